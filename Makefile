@@ -1,0 +1,61 @@
+# Verbs for people: `make app`, `make lab`, `make test`, `make lint`, `make bench`.
+# Each makes .venv and installs what it needs there, pinned by constraints.txt; nothing outside this folder changes.
+#   make app PORT=9000 HOST=0.0.0.0     another port, every interface (see app/voila.py)
+#   make app VOILA_FLAGS=--no-browser   open no browser
+#   make test PYTEST_ARGS='tests/core -x'
+#   make app PYTHON=python3.13          a given Python (remove .venv first)
+
+VENV = .venv
+BIN = $(VENV)/bin
+PYTHON =
+VOILA_FLAGS =
+PYTEST_ARGS =
+INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_template -type f 2>/dev/null)
+# nbstripout, like git, looks only at what is in the repository or on its way into it.
+NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
+
+.PHONY: help app lab test lint bench
+.DELETE_ON_ERROR:
+
+help:
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
+
+app: $(VENV)/installed-app
+	$(BIN)/voila app/explore.ipynb --Voila.config_file_paths=app $(VOILA_FLAGS)
+
+lab: $(VENV)/installed-app-lab
+	$(BIN)/jupyter-lab --notebook-dir=. notebooks
+
+test: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/installed-app-lab-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify $(NOTEBOOKS); $(BIN)/nbstripout --verify $(NOTEBOOKS); fi
+
+bench: $(VENV)/installed-app-bench
+	@if [ -f benchmarks/run.py ]; then $(BIN)/python benchmarks/run.py; else \
+	echo "make bench: benchmarks/run.py is missing, so there is nothing to measure." >&2; exit 1; fi
+
+# The name of a stamp lists the extras that .venv has: installed-app-lab holds `app` and `lab`.
+$(VENV)/installed-%: $(INPUTS) | $(VENV)/pyvenv.cfg
+	@extras=`echo "$*" | tr - ,`; echo "Installing this checkout with [$$extras] into $(VENV)"; \
+	if command -v uv >/dev/null 2>&1 && \
+	   uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[$$extras]"; then :; \
+	else $(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip --default-pip >/dev/null || exit 1; \
+	   $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[$$extras]" || exit 1; \
+	fi; touch $@
+
+$(VENV)/pyvenv.cfg:
+	@new='import sys; raise SystemExit(sys.version_info < (3, 11))'; found=; \
+	for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	   if "$$python" -c "$$new" >/dev/null 2>&1; then found=$$python; break; fi; done; \
+	rm -rf $(VENV); \
+	if command -v uv >/dev/null 2>&1 && uv venv --quiet --python "$${found:->=3.11}" $(VENV); then exit 0; fi; \
+	if [ -z "$$found" ]; then echo "Polyak Explorer needs Python 3.11 or newer, and none is on PATH." \
+	   "Install one (for instance from your system's packages), or name it: make app PYTHON=/path/to/python3." >&2; exit 1; fi; \
+	if "$$found" -m venv $(VENV); then exit 0; fi; rm -rf $(VENV); \
+	echo "$$found cannot make a virtual environment: on Debian and Ubuntu install python3-venv, then try again." >&2; exit 1

@@ -1,0 +1,78 @@
+"""Print the path of a Chromium for the browser tests; install Debian's when nothing else is at hand.
+
+Looked at in this order: $CHROMIUM, the names on PATH, Playwright's own download, Debian's package (as root only).
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+ADVICE = (
+    "The browser tests need a Chromium and found none. Do one of these: install the package chromium of your "
+    "system; run '.venv/bin/playwright install chromium'; or name a program: CHROMIUM=/path/to/chromium make test."
+)
+
+
+def named_by_environment() -> str | None:
+    """Return $CHROMIUM as a path, None when it is unset; leave with a sentence when it names no program."""
+    name = os.environ.get("CHROMIUM")
+    if not name:
+        return None
+    path = shutil.which(name)
+    if path is None:
+        sys.exit(f"CHROMIUM is {name!r}, which is no program that can be run. Correct or unset it.")
+    return path
+
+
+def on_path() -> str | None:
+    """Return the first of the usual names that is a program."""
+    return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+def from_playwright() -> str | None:
+    """Return the browser that Playwright downloaded for itself, if it did."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return None
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).is_file() else None
+
+
+def from_debian() -> str | None:
+    """Install Debian's package when this is Debian and we are root; what apt-get says goes to stderr."""
+    release = Path("/etc/os-release")
+    if not release.is_file() or "ID=debian" not in release.read_text().splitlines():
+        return None
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return None
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update", "-q"], ["install", "-q", "-y", "--no-install-recommends", "chromium"]):
+        subprocess.run(["apt-get", *command], check=False, stdout=sys.stderr, env=environment)
+    return shutil.which("chromium")
+
+
+def find_chromium() -> str:
+    """Return the path of a Chromium, or leave with a sentence that says how to get one."""
+    for look in (named_by_environment, on_path, from_playwright, from_debian):
+        path = look()
+        if path:
+            return path
+    sys.exit(ADVICE)
+
+
+if __name__ == "__main__":
+    print(find_chromium())
