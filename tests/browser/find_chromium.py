@@ -1,6 +1,6 @@
 """Print the path of a Chromium for the browser tests; install Debian's when nothing else is at hand.
 
-Looked at in this order: $CHROMIUM, the names on PATH, Playwright's own download, Debian's package (as root only).
+Looked at in this order: $CHROMIUM, the names on PATH, Playwright's own download, Debian's package (as root).
 """
 
 import os
@@ -21,7 +21,8 @@ NAMES = (
 )
 ADVICE = (
     "The browser tests need a Chromium and found none. Do one of these: install the package chromium of your "
-    "system; run '.venv/bin/playwright install chromium'; or name a program: CHROMIUM=/path/to/chromium make test."
+    "system; run '.venv/bin/playwright install chromium'; or name a program: "
+    "CHROMIUM=/path/to/chromium make test."
 )
 
 
