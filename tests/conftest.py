@@ -23,5 +23,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """Name what was left out, and what would bring it back."""
     if count := config.stash.get(LEFT_OUT, 0):
         terminalreporter.write_line(
-            f"{count} tests on Madelon were left out: to run them, set POLYAK_DATA_DIR to a folder with madelon.npz"
+            f"{count} tests on Madelon were left out: to run them, point POLYAK_DATA_DIR to its folder"
         )

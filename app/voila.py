@@ -1,0 +1,118 @@
+"""Settings for serving the page, read by `voila app/explore.ipynb --Voila.config_file_paths=app`.
+
+HOST (localhost unless set) and PORT (8866) come from the environment; Voila's own options win over this
+file. Meant for one machine or a trusted room: a public server also needs a proxy with a fixed server name,
+limits on memory and processes, and shorter culling.
+"""
+
+import errno
+import os
+import socket
+import sys
+import tempfile
+
+# A kernel needs these and sees nothing else of the server's environment, where tokens and passwords live.
+KEPT = {
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP"),
+    *("HOST", "PORT", "BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS"),
+    *("VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "USERPROFILE", "HOMEDRIVE", "HOMEPATH"),
+    *("APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE"),
+}
+KEPT_BEGINNINGS = (
+    "LC_",
+    "XDG_",
+    "CONDA_",
+    "PYTHON",
+    "JUPYTER_",
+    "IPYTHON",
+    "OPENBLAS_",
+    "OMP_",
+    "MKL_",
+    "POLYAK_",
+)
+SECRETS = ("TOKEN", "SECRET", "PASSWORD", "KEY")  # such as JUPYTER_TOKEN, whatever their beginning
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+LONGEST_SOCKET_FOLDER = 36  # a socket's path may have 103 characters, and 64 are Voila's and the kernel's own
+
+
+def keep_environment() -> None:
+    """Drop what is not on the list; one BLAS thread per kernel unless told otherwise.
+
+    Two threads on a busy machine of two cores make matrix products 4 to 21 times slower.
+    """
+    for name in list(os.environ):
+        upper = name.upper()
+        kept = upper in KEPT or upper.startswith(KEPT_BEGINNINGS)
+        if not kept or upper.endswith(SECRETS):
+            del os.environ[name]
+    for name in THREADS:
+        os.environ.setdefault(name, "1")
+
+
+def read_port() -> int:
+    """Return PORT as a number, or leave with a sentence."""
+    text = os.environ.get("PORT") or "8866"
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        sys.exit(f"PORT is {text!r}, but must be a whole number from 1 to 65535: try PORT=8866.")
+    return int(text)
+
+
+def require_free(host: str, port: int) -> None:
+    """Leave with a sentence when no server can listen there."""
+    try:
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError:
+        sys.exit(
+            f"HOST is {host!r}, which is no address of this machine: try HOST=localhost or HOST=0.0.0.0."
+        )
+    for family, kind, protocol, _, address in addresses:
+        try:
+            with socket.socket(family, kind, protocol) as probe:
+                if os.name == "posix":
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                sys.exit(
+                    f"Port {port} of {host} is in use, perhaps by another Polyak Explorer. "
+                    f"Stop that program, or take another port: PORT={port + 1 if port < 65535 else port - 1}."
+                )
+            if error.errno == errno.EACCES:
+                sys.exit(
+                    f"Port {port} may not be opened by this user: take one from 1024 up, such as PORT=8866."
+                )
+            if error.errno == errno.EADDRNOTAVAIL and len(addresses) == 1:
+                sys.exit(f"HOST is {host!r}, which is no address of this machine: try HOST=localhost.")
+
+
+keep_environment()
+c = get_config()
+
+c.Voila.ip = os.environ.get("HOST") or "localhost"
+c.Voila.port = read_port()
+c.Voila.port_retries = 0  # a busy port is an error, not a page somewhere else
+if not any(argument.lower().startswith(("--port", "--voila.port")) for argument in sys.argv):
+    require_free(c.Voila.ip, c.Voila.port)
+
+# Nobody who visits chooses what runs: an unknown ?template= would answer for ever and leave a kernel behind.
+c.VoilaConfiguration.allow_template_override = "NOTEBOOK"
+c.VoilaConfiguration.allow_theme_override = "NOTEBOOK"
+c.VoilaConfiguration.show_tracebacks = False
+c.VoilaConfiguration.strip_sources = True
+
+# The page gets everything through its widgets, so no file beside the notebook is served at all.
+c.VoilaConfiguration.file_allowlist = []
+c.VoilaConfiguration.file_denylist = [".*"]
+
+# One message carries one setting of the page; the limit leaves room for a data file of 5 MB.
+c.Voila.tornado_settings = {"websocket_max_message_size": 8 * 1024 * 1024}
+
+# A kernel lives ten minutes after its last tab has gone.
+c.MappingKernelManager.cull_idle_timeout = 600
+c.MappingKernelManager.cull_interval = 60
+c.MappingKernelManager.cull_connected = False
+
+# Sockets in a private folder instead of open TCP ports, where the path of that folder is short enough.
+if os.name == "posix" and len(tempfile.gettempdir()) <= LONGEST_SOCKET_FOLDER:
+    c.KernelManager.transport = "ipc"

@@ -1,0 +1,251 @@
+"""Serve a notebook with app/voila.py and try what a visitor must not be able to do.
+
+The notebook prints what its kernel sees, fails in its last cell, and has private files beside it.
+"""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+import nbformat
+import pytest
+from tornado.httpclient import HTTPClientError, HTTPRequest
+from tornado.websocket import WebSocketClosedError, websocket_connect
+
+APP = Path(__file__).parents[2] / "app"
+CELLS = (
+    "import os; print('reached', 6 * 7)",
+    "print('threads', *(os.environ[f'{n}_NUM_THREADS'] for n in ('OPENBLAS', 'OMP', 'MKL')))",
+    "print('leaked', [n for n in os.environ if n in ('UNRELATED', 'JUPYTER_TOKEN', 'POLYAK_KEY')])",
+    "secret_source = 1 / 0",
+)
+HIDDEN = (".hidden.png", "picture.png", "data.json", "table.csv", "served.ipynb", "sub/deep.svg")
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running server: its port, and the file that it logs to."""
+
+    port: int
+    folder: Path
+
+    def get(self, path: str) -> str:
+        with urlopen(f"http://localhost:{self.port}/{path}", timeout=30) as answer:
+            return answer.read().decode()
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "log").read_text()
+
+
+def command(folder: Path) -> list[str]:
+    return [
+        *(sys.executable, "-m", "voila", str(folder / "served.ipynb"), "--no-browser"),
+        f"--Voila.config_file_paths={APP}",
+    ]
+
+
+def environment(**changes: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    return kept | {"UNRELATED": "1", "JUPYTER_TOKEN": "", "POLYAK_KEY": "1", "HOST": "localhost"} | changes
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_up(process: subprocess.Popen, served: Served) -> None:
+    for _ in range(300):
+        try:
+            socket.create_connection(("localhost", served.port), timeout=1).close()
+        except OSError:
+            assert process.poll() is None, served.log
+            time.sleep(0.1)
+        else:
+            return
+    pytest.fail(f"no answer in 30 seconds: {served.log}")
+
+
+def stop(process: subprocess.Popen) -> None:
+    """End the server with all its kernels: it ends them itself on SIGTERM, and they follow it on SIGKILL."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            os.killpg(process.pid, number)
+            try:
+                process.wait(timeout=15)
+            except subprocess.TimeoutExpired:
+                continue
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    for name in HIDDEN:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("private")
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(notebook, folder / "served.ipynb")
+    served = Served(free_port(), folder)
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(
+            command(folder),
+            env=environment(PORT=str(served.port)),
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        wait_until_up(process, served)
+        yield served
+    finally:
+        stop(process)
+
+
+@pytest.fixture(scope="module")
+def page(served):
+    return served.get("")
+
+
+def without_identifiers(page: str) -> str:
+    return re.sub(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", "ID", page)
+
+
+def test_the_notebook_runs(page):
+    assert "reached 42" in page
+
+
+def test_source_and_traceback_are_hidden(page):
+    assert "There was an error when executing cell" in page  # so there was a traceback to hide
+    for word in ("ZeroDivisionError", "secret_source", "Traceback"):
+        assert word not in page
+
+
+def test_kernels_have_one_blas_thread(page):
+    assert "threads 1 1 1" in page
+
+
+def test_kernels_see_nothing_of_the_server_s_environment(page):
+    assert "leaked []" in page
+
+
+@pytest.mark.parametrize(
+    "query", ["template=nosuch", "template=base", "voila-template=nosuch", "theme=nosuch"]
+)
+def test_the_address_chooses_neither_template_nor_theme(served, page, query):
+    assert without_identifiers(served.get(f"?{query}")) == without_identifiers(page)
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_files_beside_the_notebook_are_not_served(served, name):
+    for path in (f"voila/files/{name}", name):
+        with pytest.raises(HTTPError, match="403") as refused:
+            served.get(path)
+        refused.value.close()
+
+
+def test_idle_kernels_are_ended(served, page):
+    assert "Culling kernels with idle durations > 600 seconds at 60 second intervals" in served.log
+    assert "even with connected clients" not in served.log
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or len(tempfile.gettempdir()) > 36,
+    reason="sockets need a short path to a temporary folder",
+)
+def test_kernels_open_no_port(served, page):
+    assert "over TCP" not in served.log
+
+
+def channel(served: Served, page: str, origin: str | None = None) -> HTTPRequest:
+    kernel = re.search(r"""kernelId["']?\s*[:=]\s*["']([0-9a-f-]{36})""", page).group(1)
+    address = f"localhost:{served.port}"
+    return HTTPRequest(
+        f"ws://{address}/api/kernels/{kernel}/channels", headers={"Origin": origin or f"http://{address}"}
+    )
+
+
+async def is_answered(request: HTTPRequest, size: int) -> bool:
+    """Return whether the kernel says who it is when a message of so many bytes asks it."""
+    header = {
+        "msg_id": "m",
+        "msg_type": "kernel_info_request",
+        "session": "s",
+        "username": "u",
+        "version": "5.3",
+    }
+    message = {"header": header, "parent_header": {}, "metadata": {}, "channel": "shell", "content": {}}
+    text = json.dumps(message)
+    connection = await websocket_connect(request, max_message_size=64 * MIB)
+    try:
+        await connection.write_message(text + " " * (size - len(text)))
+        while (answer := await asyncio.wait_for(connection.read_message(), timeout=10)) is not None:
+            if "kernel_info_reply" in str(answer):
+                return True
+    except WebSocketClosedError:
+        return False
+    finally:
+        connection.close()
+        await asyncio.sleep(0.1)  # time for the connection to close for good
+    return False
+
+
+def test_messages_are_limited_to_8_mib(served, page):
+    assert asyncio.run(is_answered(channel(served, page), 8 * MIB))
+    assert not asyncio.run(is_answered(channel(served, page), 8 * MIB + 1))
+
+
+def test_a_foreign_origin_is_refused(served, page):
+    with pytest.raises(HTTPClientError, match="403"):
+        asyncio.run(is_answered(channel(served, page, origin="http://elsewhere.example"), 1000))
+
+
+def test_the_server_still_answers(served, page):
+    assert without_identifiers(served.get("")) == without_identifiers(page)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"PORT": "busy"}, r"Port \d+ of localhost is in use.*take another port: PORT=\d+"),
+        ({"PORT": "http"}, r"PORT is 'http', but must be a whole number"),
+        ({"PORT": "65536"}, r"PORT is '65536', but must be a whole number"),
+        ({"HOST": "no such host"}, r"HOST is 'no such host', which is no address of this machine"),
+    ],
+)
+def test_what_cannot_be_served_is_said_in_words(served, changes, words):
+    port = str(served.port)
+    changes = {name: port if value == "busy" else value for name, value in ({"PORT": port} | changes).items()}
+    ended = subprocess.run(
+        command(served.folder),
+        env=environment(**changes),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert re.search(words, ended.stderr)
+    assert "Traceback" not in ended.stderr
+    assert "running at" not in ended.stderr
+
+
+def test_nothing_listens_before_the_server_is_up():
+    """The checks above would pass on any server, so a port that no one serves must fail them."""
+    with pytest.raises(URLError):
+        Served(free_port(), Path()).get("")
