@@ -1,0 +1,31 @@
+"""The rail of controls: native inputs described by ``spec``, with one dictionary of values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+import traitlets
+
+from .front import bundle, read
+from .stage import refuse_unknown
+
+
+class Controls(anywidget.AnyWidget):
+    """Asks for values.
+
+    ``spec`` lists groups of fields, ``value`` maps each field's name to its value (written on every input event,
+    just as typed when it is no number), ``problems`` maps a name to the message that stands under its control.
+    Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
+    """
+
+    _esm = bundle("controls.js")
+    _css = read("style.css")
+
+    spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    problems: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        refuse_unknown(self, traits)
+        super().__init__(**traits)

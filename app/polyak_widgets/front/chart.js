@@ -1,0 +1,94 @@
+// What plotly is told for a whole chart: traces, axes, looks. Pure: nothing here touches the page.
+
+import { formatNumber } from "./format.js";
+import { curveColour } from "./look.js";
+
+export const CONFIG = { displayModeBar: false, doubleClick: false, showTips: false, responsive: false };
+export const MARGIN = { l: 60, t: 8, b: 46 };
+
+// The x and y values of a curve, as views into the frame's buffer.
+export function columnsOf(curve, floats) {
+  const middle = curve.start + curve.count;
+  return [floats.subarray(curve.start, middle), floats.subarray(middle, middle + curve.count)];
+}
+
+export function traceOf(curve, index, floats, look) {
+  const [x, y] = columnsOf(curve, floats);
+  const colour = curveColour(curve.colour, look);
+  const markers = curve.mode === "markers";
+  const named = Boolean(curve.label) && !markers;
+  return {
+    type: "scatter",
+    uid: `c${index}`,
+    x,
+    y,
+    mode: markers ? "markers" : "lines",
+    line: { color: colour, width: curve.width ?? 2, dash: curve.dash ?? "solid" },
+    marker: { color: colour, size: 8, symbol: curve.symbol ?? "circle-open", line: { width: 1.5 } },
+    opacity: curve.faint ? 0.45 : 1,
+    name: curve.label ?? "",
+    text: named ? Array.from(y, formatNumber) : undefined,
+    hovertemplate: named ? "%{text}" : undefined,
+    hoverinfo: named ? undefined : "skip",
+  };
+}
+
+export function layoutOf(panel, axes, size, right, revision, look) {
+  return {
+    ...size,
+    autosize: false,
+    margin: { ...MARGIN, r: right },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: look.font, size: 12, color: look.quiet },
+    showlegend: false,
+    hovermode: "x unified",
+    hoverlabel: { bgcolor: look.card, bordercolor: look.hair, font: { color: look.ink, size: 12 } },
+    // A finger on a chart scrolls the page; zooming is for a mouse.
+    dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
+    uirevision: revision,
+    xaxis: { ...axisOf(panel.x, axes.x, look), hoverformat: ",.5~g", showgrid: false },
+    yaxis: { ...axisOf(panel.y, axes.y, look), showline: false },
+    separators: ".\u2009",
+  };
+}
+
+function axisOf(wanted, { type, range }, look) {
+  const log = type === "log";
+  return {
+    type,
+    range: log ? range.map(Math.log10) : range,
+    title: { text: wanted.title ?? "", standoff: 8, font: { size: 12 } },
+    exponentformat: "power",
+    gridcolor: look.hair,
+    linecolor: look.hair,
+    showline: true,
+    zeroline: false,
+    tickcolor: look.hair,
+    nticks: 7,
+    ...(log ? { dtick: decadeStep(range) } : {}),
+  };
+}
+
+// Whole decades only, at most about seven of them.
+function decadeStep([low, high]) {
+  return Math.max(1, Math.ceil(Math.log10(high / low) / 7));
+}
+
+// Type and range of an axis in data units: as the frame asks, or as a reader has switched it.
+export function shownAxis(wanted, chosen, smallest) {
+  const [low, high] = wanted.range;
+  const type = chosen ?? wanted.type;
+  if (type === "log" && !(low > 0)) return { type, range: [Math.min(smallest, high / 10), high] };
+  if (type === "linear" && wanted.type === "log" && low < high / 20) return { type, range: [0, high] };
+  return { type, range: [low, high] };
+}
+
+// The smallest positive value of a column (0: x, 1: y) over all curves: where a log axis may begin.
+export function smallestPositive(curves, floats, column) {
+  let smallest = Infinity;
+  for (const curve of curves) {
+    for (const value of columnsOf(curve, floats)[column]) if (value > 0 && value < smallest) smallest = value;
+  }
+  return smallest;
+}

@@ -1,0 +1,81 @@
+// The rail: groups of fields, one dictionary of values that goes both ways.
+
+import { make } from "./dom.js";
+import { makeField } from "./fields.js";
+
+class Rail {
+  constructor(model, root) {
+    this.model = model;
+    this.root = root;
+    root.classList.add("pk-root", "pk-controls");
+    this.listeners = {
+      "change:spec": () => this.arrange(),
+      "change:value": () => this.follow(),
+      "change:problems": () => this.complain(),
+    };
+    for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
+    this.arrange();
+  }
+
+  // A change of spec keeps the elements as long as the same fields stand in the same groups: rebuilding them
+  // would take the slider out of the hand that drags it.
+  arrange() {
+    const spec = this.model.get("spec");
+    const shape = JSON.stringify(spec.map(({ title, fields }) => [title, fields.map(({ name, kind }) => [name, kind])]));
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.fields = new Map();
+      this.shown = {};
+      const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
+      this.root.replaceChildren(heading, ...spec.map((group) => this.makeGroup(group)));
+    }
+    for (const field of spec.flatMap(({ fields }) => fields)) this.fields.get(field.name).configure(field);
+    this.shown = {}; // new options may show an old value for the first time
+    this.follow();
+    this.complain();
+  }
+
+  makeGroup({ title, folded, fields }) {
+    const nodes = fields.map((field) => {
+      const made = makeField(field, (value) => this.send(field.name, value));
+      this.fields.set(field.name, made);
+      return made.node;
+    });
+    const heading = title ? [make(folded ? "summary" : "h2", { class: "pk-group-title" }, title)] : [];
+    return make(folded ? "details" : "section", { class: "pk-group" }, ...heading, ...nodes);
+  }
+
+  // At once and for every event: the widget layer keeps one update in flight and, behind it, only the newest.
+  send(name, value) {
+    this.shown[name] = JSON.stringify(value);
+    this.model.set("value", { ...this.model.get("value"), [name]: value });
+    this.model.save_changes();
+  }
+
+  // Only what differs from what stands there already is written, so nobody's typing is disturbed.
+  follow() {
+    const values = this.model.get("value");
+    for (const [name, field] of this.fields) {
+      const text = JSON.stringify(values[name]);
+      if (text === undefined || text === this.shown[name]) continue;
+      this.shown[name] = text;
+      field.show(values[name]);
+    }
+  }
+
+  complain() {
+    const problems = this.model.get("problems");
+    for (const [name, field] of this.fields) field.complain(problems[name]);
+  }
+
+  dispose() {
+    for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
+  }
+}
+
+function render({ model, el }) {
+  const rail = new Rail(model, el);
+  return () => rail.dispose();
+}
+
+export default { render };

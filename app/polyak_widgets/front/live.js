@@ -1,0 +1,73 @@
+// The way to instant: a frame is written straight into the lines that plotly has drawn, with its axes held fixed.
+// This file alone knows plotly's inner names. If they are not as expected, it says so and the caller lets
+// plotly draw the whole chart again.
+
+const FAR = 1e6; // pixels: beyond this a point would overflow what a browser draws
+
+// From a value to pixels, through the axis object's own map at the ends of its range (it rounds to a hundredth
+// of a pixel, so two near points would not do). A value <= 0 on a log axis becomes NaN, which breaks the line.
+export function axisMap(axis) {
+  const [first, last] = axis.range;
+  const from = axis.c2p(first);
+  const slope = (axis.c2p(last) - from) / (last - first);
+  if (!Number.isFinite(from) || !slope) return null;
+  if (axis.type !== "log") return (value) => from + (value - first) * slope;
+  return (value) => (value > 0 ? from + (Math.log10(value) - first) * slope : NaN);
+}
+
+// The maps and elements of a drawn chart, or null if plotly is not as expected.
+export function holdChart(chart, count) {
+  const { xaxis, yaxis } = chart._fullLayout ?? {};
+  if (typeof xaxis?.c2p !== "function" || typeof yaxis?.c2p !== "function") return null;
+  const traces = Array.from({ length: count }, (_, i) => chart.querySelector(`.scatterlayer .tracec${i}`));
+  const x = axisMap(xaxis);
+  const y = axisMap(yaxis);
+  return x && y && traces.every(Boolean) ? { x, y, width: xaxis._length, height: yaxis._length, traces } : null;
+}
+
+// Draws one curve; false if there is no element to draw it into.
+export function drawCurve(held, index, curve, xs, ys) {
+  const trace = held.traces[index];
+  return curve.mode === "markers" ? moveRings(trace, held, xs, ys) : bendLine(trace, pathOf(held, xs, ys));
+}
+
+export function pathOf({ x, y }, xs, ys) {
+  let path = "";
+  let pen = "M";
+  for (let i = 0; i < xs.length; i++) {
+    const px = x(xs[i]);
+    const py = y(ys[i]);
+    if (Number.isFinite(px) && Number.isFinite(py)) {
+      path += `${pen}${near(px)},${near(py)}`;
+      pen = "L";
+    } else pen = "M";
+  }
+  return path;
+}
+
+function near(pixels) {
+  return (pixels > FAR ? FAR : pixels < -FAR ? -FAR : pixels).toFixed(2);
+}
+
+// plotly keeps one path for each unbroken piece; the first takes the whole curve, the others wait empty.
+function bendLine(trace, path) {
+  const [line, ...others] = trace.querySelectorAll("path.js-line");
+  if (!line) return path === "";
+  line.setAttribute("d", path || "M0,0");
+  for (const other of others) other.setAttribute("d", "M0,0");
+  return true;
+}
+
+function moveRings(trace, { x, y }, xs, ys) {
+  const layer = trace.querySelector(".points");
+  if (!layer) return xs.length === 0;
+  const rings = [...layer.querySelectorAll("path.point")];
+  while (rings.length && rings.length < xs.length) rings.push(layer.appendChild(rings[0].cloneNode()));
+  rings.forEach((ring, i) => {
+    const px = x(xs[i]);
+    const py = y(ys[i]);
+    const seen = i < xs.length && Number.isFinite(px) && Number.isFinite(py);
+    ring.setAttribute("transform", seen ? `translate(${near(px)},${near(py)})` : "translate(-99,-99)");
+  });
+  return rings.length > 0 || xs.length === 0;
+}

@@ -1,0 +1,66 @@
+// Colours and dashes. The style sheet holds the theme; the charts read it from there.
+
+import { makeSvg } from "./dom.js";
+
+// The same names that plotly knows, as lengths for the samples in labels, legend and table.
+const DASHES = { solid: "none", dot: "1.5 3", dash: "6 3.5", dashdot: "7 3 1.5 3" };
+
+export function dashOf(name) {
+  return DASHES[name] ?? DASHES.solid;
+}
+
+// What a theme gives: read from resolved colours, since variables may hold light-dark().
+export function readLook(root) {
+  const probe = document.createElement("span");
+  root.append(probe);
+  const resolve = (variable) => {
+    probe.style.color = `var(${variable})`;
+    return getComputedStyle(probe).color;
+  };
+  const look = { ink: resolve("--pk-ink"), quiet: resolve("--pk-quiet"), card: resolve("--pk-card") };
+  look.hair = resolve("--pk-hair");
+  look.font = getComputedStyle(root).fontFamily;
+  look.dark = channels(look.ink)[1] > 128;
+  probe.remove();
+  return look;
+}
+
+// On a dark card the curves are mixed with a fifth of the light ink; the style sheet does the same for samples.
+export function curveColour(colour, look) {
+  if (colour === "ink" || !isHex(colour)) return look.ink;
+  if (!look.dark) return colour;
+  const ink = channels(look.ink);
+  return `rgb(${channels(colour).map((part, i) => Math.round(0.8 * part + 0.2 * ink[i])).join(",")})`;
+}
+
+// The colour that a piece of text or a sample carries as the variable --c.
+export function paint(node, colour) {
+  node.style.setProperty("--c", isHex(colour) ? colour : "var(--pk-ink)");
+}
+
+export function lineSample(colour, dash) {
+  const line = makeSvg("path", { d: "M1,5h22", "stroke-dasharray": dashOf(dash) });
+  const sample = makeSvg("svg", { class: "pk-sample", width: 24, height: 10, "aria-hidden": "true" }, line);
+  paint(sample, colour);
+  return sample;
+}
+
+export function watchTheme(react) {
+  const media = matchMedia("(prefers-color-scheme: dark)");
+  const observer = new MutationObserver(react);
+  observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
+  media.addEventListener("change", react);
+  return () => {
+    observer.disconnect();
+    media.removeEventListener("change", react);
+  };
+}
+
+function isHex(colour) {
+  return /^#[0-9a-f]{6}$/i.test(colour ?? "");
+}
+
+function channels(colour) {
+  if (isHex(colour)) return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+}

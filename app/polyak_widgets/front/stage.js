@@ -1,0 +1,140 @@
+// The stage: takes frames and shows the newest. One drawing is in flight at any time; a frame that comes while it
+// runs only marks that there is something newer.
+
+import { make } from "./dom.js";
+import { readLook, watchTheme } from "./look.js";
+import { Panel } from "./panel.js";
+import { loadPlotly } from "./plotly.js";
+import { makeSentence, makeStatus, makeTable } from "./words.js";
+
+const QUIET = 80; // milliseconds without a new frame before the charts are brought up to date as a whole
+
+class View {
+  constructor(model, root) {
+    this.model = model;
+    this.root = root;
+    this.panels = new Map();
+    this.sentence = makeSentence();
+    this.status = makeStatus();
+    this.table = makeTable();
+    this.grid = make("div", { class: "pk-panels" }, skeleton(), skeleton());
+    root.classList.add("pk-root", "pk-stage");
+    root.replaceChildren(this.sentence.node, this.status.node, this.grid, this.table.node);
+    this.table.show();
+  }
+
+  async start() {
+    this.showStatus();
+    this.model.on("change:status", (this.onStatus = () => this.showStatus()));
+    this.model.on("change:frame", (this.onFrame = () => this.wake()));
+    this.look = readLook(this.root);
+    this.unwatch = watchTheme(() => this.follow());
+    try {
+      this.plotly = await loadPlotly(this.model.get("plotly_js"));
+      this.wake();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  showStatus() {
+    this.status.show(this.model.get("status"));
+  }
+
+  fail(error) {
+    this.status.show({ kind: "error", text: `The charts could not be drawn: ${error.message}` });
+  }
+
+  wake() {
+    if (this.busy || !this.plotly || this.gone) return;
+    this.busy = true;
+    requestAnimationFrame(() => this.work());
+  }
+
+  async work() {
+    const frame = this.model.get("frame");
+    try {
+      if (frame?.panels && !this.gone) await this.draw(frame);
+    } catch (error) {
+      this.fail(error);
+    }
+    this.busy = false;
+    if (this.model.get("frame") !== frame) this.wake();
+  }
+
+  async draw(frame) {
+    clearTimeout(this.timer);
+    this.sentence.show(frame.sentence);
+    this.table.show(frame.rows, frame.note);
+    this.arrange(frame.panels);
+    const floats = floatsOf(frame.data);
+    const late = []; // drawn into the lines at once, to be drawn as a whole when it is quiet
+    for (const panel of frame.panels) {
+      const card = this.panels.get(panel.name);
+      if (card.drawLive(panel, floats)) late.push([card, panel]);
+      else await card.drawFull(panel, floats);
+    }
+    const complete = () => Promise.all(late.map(([card, panel]) => card.drawFull(panel, floats)));
+    if (frame.settled && late.length) this.timer = setTimeout(() => this.settle(frame, complete), QUIET);
+    this.answer(frame, frame.settled && !late.length);
+  }
+
+  async settle(frame, complete) {
+    await complete();
+    if (!this.gone && this.model.get("frame") === frame) this.answer(frame, true);
+  }
+
+  answer(frame, settled) {
+    this.root.dataset.drawnSerial = frame.serial;
+    this.root.dataset.drawnSettled = String(settled);
+  }
+
+  // One card for each panel of the frame, in its order; cards that stay are not touched.
+  arrange(panels) {
+    const names = panels.map((panel) => panel.name);
+    if (String(names) === this.names) return;
+    this.names = String(names);
+    for (const [name, card] of this.panels) {
+      if (names.includes(name)) continue;
+      card.dispose();
+      this.panels.delete(name);
+    }
+    for (const name of names) {
+      if (!this.panels.has(name)) this.panels.set(name, new Panel(this.plotly, this.look));
+    }
+    this.grid.replaceChildren(...names.map((name) => this.panels.get(name).node));
+  }
+
+  follow() {
+    this.look = readLook(this.root);
+    for (const card of this.panels.values()) card.setLook(this.look);
+  }
+
+  dispose() {
+    this.gone = true;
+    clearTimeout(this.timer);
+    this.unwatch?.();
+    this.model.off("change:status", this.onStatus);
+    this.model.off("change:frame", this.onFrame);
+    for (const card of this.panels.values()) card.dispose();
+  }
+}
+
+// The buffer may start anywhere in a longer one, and a Float32Array wants a multiple of four: so a copy.
+function floatsOf(data) {
+  if (!data?.byteLength) return new Float32Array(0);
+  const { buffer, byteOffset = 0, byteLength } = data;
+  return new Float32Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
+}
+
+function skeleton() {
+  return make("div", { class: "pk-card pk-skeleton" }, make("p", {}, "computing the first curves\u2026"));
+}
+
+function render({ model, el }) {
+  const view = new View(model, el);
+  view.start();
+  return () => view.dispose();
+}
+
+export default { render };

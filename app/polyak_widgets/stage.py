@@ -1,0 +1,47 @@
+"""The stage: the sentence, the charts and the table, drawn from one dictionary and one binary buffer a frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anywidget
+import traitlets
+
+from .front import bundle, read
+from .plotly_bundle import compressed_plotly
+
+
+class Stage(anywidget.AnyWidget):
+    """Shows frames.
+
+    ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float32, for each
+    curve from ``start`` on: ``count`` x values, then ``count`` y values. An unsettled frame is drawn into the
+    existing lines at once; a settled one also brings ranges, hover and ticks up to date. The newest frame wins.
+
+    ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
+
+    When a frame is on the screen the root element carries its number in ``data-drawn-serial``, and
+    ``data-drawn-settled`` is ``"true"`` once nothing is left to be brought up to date.
+    """
+
+    _esm = bundle("stage.js")
+    _css = read("style.css")
+
+    frame: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    status: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    plotly_js = traitlets.Bytes().tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        refuse_unknown(self, traits)
+        super().__init__(**traits)
+
+    @traitlets.default("plotly_js")
+    def _installed_plotly(self) -> bytes:
+        return compressed_plotly()
+
+
+def refuse_unknown(widget: anywidget.AnyWidget, traits: dict[str, Any]) -> None:
+    """Raise ``TypeError`` for a keyword that is no trait; traitlets itself only warns."""
+    unknown = sorted(set(traits) - set(widget.trait_names()))
+    if unknown:
+        raise TypeError(f"{type(widget).__name__} has no {', '.join(unknown)}")
