@@ -1,0 +1,232 @@
+"""The rules that keep the project readable, checked over all tracked files.
+
+Each rule is a function from a text to what is wrong with it; a second test feeds it texts that break it.
+"""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+CORE_IMPORTS = {"numpy", "scipy", "polyak_core"}
+CORE_EXTRAS = {"pooch", "dask", "distributed"}
+VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
+# Written in parts, so that this file passes its own check.
+REGISTRIES = [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org")]
+MACHINE_FOLDERS = ["root", "work", "tmp/w"]
+FORBIDDEN = [".".join(parts) for parts in REGISTRIES] + [f"/{folder}/" for folder in MACHINE_FOLDERS]
+
+
+def tracked() -> list[PurePosixPath]:
+    """Return what git tracks and is there."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is not a git checkout, so there is no list of tracked files")
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [PurePosixPath(name) for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def texts(*suffixes: str) -> Iterator[tuple[PurePosixPath, str]]:
+    """Yield the tracked text files with one of these suffixes; all of them when none is given."""
+    for path in tracked():
+        if not suffixes or path.suffix in suffixes:
+            content = (ROOT / path).read_bytes()
+            if b"\0" not in content:
+                yield path, content.decode()
+
+
+def imports(source: str) -> Iterator[tuple[str, bool]]:
+    """Yield (top-level package, or "" for a relative import; whether it runs when the module is imported)."""
+
+    def visit(node: ast.AST, at_import: bool) -> Iterator[tuple[str, bool]]:
+        if isinstance(node, ast.Import):
+            yield from ((alias.name.split(".")[0], at_import) for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            yield ("" if node.level else (node.module or "").split(".")[0]), at_import
+        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, at_import and not inside)
+
+    yield from visit(ast.parse(source), True)
+
+
+def wrong_core_imports(source: str) -> list[str]:
+    allowed = CORE_IMPORTS | set(sys.stdlib_module_names) | {""}
+    return [
+        name
+        for name, at_import in imports(source)
+        if name not in allowed and (at_import or name not in CORE_EXTRAS)
+    ]
+
+
+def wrong_notebook(text: str) -> list[str]:
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    lines = [sum(bool(line.strip()) for line in "".join(cell["source"]).splitlines()) for cell in cells]
+    wrong = []
+    if any(cell["outputs"] or cell["execution_count"] is not None for cell in cells):
+        wrong.append("holds outputs or execution counts")
+    if sum(lines) > 30:
+        wrong.append(f"has {sum(lines)} lines of code, more than 30")
+    if max(lines, default=0) > 10:
+        wrong.append(f"has a cell of {max(lines)} lines, more than 10")
+    return wrong
+
+
+def wrong_constraints(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not re.fullmatch(r"[A-Za-z0-9_.-]+==[^ ]+", line)]
+
+
+def wrong_words(text: str) -> list[str]:
+    return [word for word in FORBIDDEN if word in text.lower()]
+
+
+def vague_parts(path: PurePosixPath) -> list[str]:
+    return [part for part in path.parts if PurePosixPath(part).stem.lower() in VAGUE_NAMES]
+
+
+def too_long(source: str) -> bool:
+    return len(source.splitlines()) > 300
+
+
+def project() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def bounds(requirements: list[str]) -> dict[str, str]:
+    """Return name -> bound; the names as conda and pip both read them."""
+    parsed = map(Requirement, requirements)
+    return {canonicalize_name(requirement.name): str(requirement.specifier) for requirement in parsed}
+
+
+def conda_bounds(text: str) -> dict[str, str]:
+    """Return name -> bound of an environment file, without pip and its own list."""
+    listed = [
+        entry for entry in yaml.safe_load(text)["dependencies"] if isinstance(entry, str) and entry != "pip"
+    ]
+    return bounds(listed)
+
+
+def test_conda_gets_what_pyproject_lists():
+    extras = project()["optional-dependencies"]
+    expected = bounds([*project()["dependencies"], *extras["app"], *extras["lab"]])
+    expected["python"] = project()["requires-python"]
+    assert conda_bounds((ROOT / "environment.yml").read_text()) == expected
+
+
+def test_every_dependency_has_a_lower_bound_and_a_pin_within_it():
+    pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines())
+    pins = {canonicalize_name(name): version for name, version in pins.items()}
+    lists = [project()["dependencies"], *project()["optional-dependencies"].values()]
+    for requirement in (Requirement(text) for entries in lists for text in entries):
+        assert str(requirement.specifier).startswith(">="), requirement
+        assert requirement.specifier.contains(pins[canonicalize_name(requirement.name)]), requirement
+
+
+def test_constraints_are_pins_and_nothing_else():
+    assert wrong_constraints((ROOT / "constraints.txt").read_text()) == []
+
+
+def test_the_core_needs_numpy_and_scipy_alone():
+    sources = {
+        path: source
+        for path, source in texts(".py")
+        if path.parts[0] == "polyak_core" and not path.name.startswith("rebuild_")
+    }
+    assert sources
+    assert {path: wrong for path, source in sources.items() if (wrong := wrong_core_imports(source))} == {}
+
+
+def test_names_say_what_is_inside():
+    assert [path for path in tracked() if vague_parts(path)] == []
+
+
+def test_python_files_stay_small():
+    assert [path for path, source in texts(".py") if too_long(source)] == []
+
+
+def test_notebooks_are_thin_and_clean():
+    assert {path: wrong for path, text in texts(".ipynb") if (wrong := wrong_notebook(text))} == {}
+
+
+def test_no_file_names_a_registry_or_a_machine_s_folder():
+    assert {path: wrong for path, text in texts() if (wrong := wrong_words(text))} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        (
+            "import numpy, math\nfrom scipy.linalg import svd\nfrom . import run\nfrom polyak_core import f",
+            [],
+        ),
+        ("def f():\n    import pooch", []),
+        ("import pooch", ["pooch"]),
+        ("try:\n    from dask import array\nexcept ImportError:\n    pass", ["dask"]),
+        ("class C:\n    import distributed.client", ["distributed"]),
+        ("def f():\n    import matplotlib", ["matplotlib"]),
+        ("def f():\n    from polyak_widgets.settings import Settings", ["polyak_widgets"]),
+    ],
+)
+def test_wrong_imports_are_seen(source, wrong):
+    assert wrong_core_imports(source) == wrong
+
+
+def notebook(*sources: str, outputs: tuple = (), count: int | None = None) -> str:
+    cells = [
+        {
+            "cell_type": "code",
+            "source": source.splitlines(True),
+            "outputs": list(outputs),
+            "execution_count": count,
+        }
+        for source in sources
+    ]
+    return json.dumps({"cells": [{"cell_type": "markdown", "source": "x\n" * 99}, *cells]})
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (notebook("x = 1\n" * 10, "\n" * 20, "x = 1\n" * 10, "x = 1\n" * 10), []),
+        (notebook("x = 1", outputs=({},)), ["holds outputs or execution counts"]),
+        (notebook("x = 1", count=3), ["holds outputs or execution counts"]),
+        (notebook("x = 1\n" * 11), ["has a cell of 11 lines, more than 10"]),
+        (notebook(*["x = 1\n" * 8] * 4), ["has 32 lines of code, more than 30"]),
+    ],
+)
+def test_fat_notebooks_are_seen(text, wrong):
+    assert wrong_notebook(text) == wrong
+
+
+@pytest.mark.parametrize(
+    "line", ["numpy>=2", "# pins", "", "numpy==2.0 --hash=x", "--index-url x", "a @ file:b"]
+)
+def test_lines_that_are_no_pins_are_seen(line):
+    assert wrong_constraints(f"numpy==2.4.6\n{line}\nscipy==1.17.1\n") == [line]
+
+
+@pytest.mark.parametrize("word", FORBIDDEN)
+def test_forbidden_words_are_seen(word):
+    assert wrong_words(f"see {word.upper()}x") == [word]
+
+
+def test_vague_names_and_long_files_are_seen():
+    assert vague_parts(PurePosixPath("app/Utils.py")) == ["Utils.py"]
+    assert vague_parts(PurePosixPath("common/run.py")) == ["common"]
+    assert not vague_parts(PurePosixPath("app/commonplace.py"))
+    assert too_long("x\n" * 301)
+    assert not too_long("x\n" * 300)
+
+
+def test_a_bound_that_differs_is_seen():
+    listed = "dependencies: ['NumPy>=2', scipy, pip, {pip: ['-e .']}]"
+    assert conda_bounds(listed) == {"numpy": ">=2", "scipy": ""}
