@@ -1,3 +1,39 @@
-"""Solvers, estimates and bounds of accelerated gradient methods with Polyak steps."""
+"""Accelerated gradient methods that estimate strong convexity on the way, each curve certified.
+
+>>> import polyak_core as pc
+>>> problem = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e4))
+>>> trace = pc.solve(problem, method="adapt_apg_v2", iterations=2000, target=1e-10)
+>>> trace.first_below(1e-10), str(trace.outcome)
+(1038, 'target reached')
+
+Reference: M. Barre and A. d'Aspremont, Polyak Steps for Adaptive Fast Gradient Method, 2019.
+"""
+
+from polyak_core.catalog import least_squares, paper_problem, quadratic, spectrum
+from polyak_core.datasets import Dataset, load_dataset
+from polyak_core.estimators import ESTIMATORS
+from polyak_core.methods import METHODS, Iterate, Method, register
+from polyak_core.problem import Problem
+from polyak_core.run import Run, iterates, solve
+from polyak_core.trace import Outcome, Trace
 
 __version__ = "0.1.0"
+__all__ = [
+    "ESTIMATORS",
+    "METHODS",
+    "Dataset",
+    "Iterate",
+    "Method",
+    "Outcome",
+    "Problem",
+    "Run",
+    "Trace",
+    "iterates",
+    "least_squares",
+    "load_dataset",
+    "paper_problem",
+    "quadratic",
+    "register",
+    "solve",
+    "spectrum",
+]

@@ -1,0 +1,89 @@
+"""Array types, the inner product along the last axis, and the checks of what people hand in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Scalar = Any
+"""A float for one run, an array of shape (runs, 1) for stacked runs."""
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+def inner(u: Array, v: Array) -> Scalar:
+    """Inner product along the last axis; for stacked runs the axis is kept, with length 1."""
+    return u.dot(v) if u.ndim == 1 else np.vecdot(u, v)[..., None]
+
+
+def norm(u: Array) -> Scalar:
+    """Euclidean norm along the last axis."""
+    return root(inner(u, u))
+
+
+def root(value: Scalar) -> Scalar:
+    """Square root; a bare float takes the quick way, since methods take one or two a step."""
+    if isinstance(value, float):
+        return math.sqrt(value) if value >= 0 else math.nan
+    return np.sqrt(value)
+
+
+def choose(condition: Any, yes: Any, no: Any) -> Any:
+    """`yes` where the condition holds, else `no`; for one run a plain choice, copying nothing."""
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, yes, no)
+    return yes if condition else no
+
+
+def finite_array(value: npt.ArrayLike, name: str, ndim: int) -> Array:
+    """A float64 copy-free view of what was given, or a ValueError in words.
+
+    Raises:
+        ValueError: not numeric, wrong number of axes, empty, or not finite.
+    """
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind not in "buif":
+            raise TypeError(array.dtype)
+        array = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of real numbers; got {value!r:.80}.") from None
+    if array.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} axes; got shape {array.shape}. Reshape it first.")
+    if array.size == 0:
+        raise ValueError(f"{name} is empty (shape {array.shape}); give at least one entry.")
+    if not np.isfinite(array).all():
+        bad = int(np.count_nonzero(~np.isfinite(array)))
+        raise ValueError(f"{name} has {bad} entries that are NaN or infinite; remove or replace them.")
+    return array
+
+
+def real_number(value: Any, name: str, allowed: str) -> float:
+    """A finite float, or a ValueError that says what is allowed."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if isinstance(value, bool) or not np.isfinite(number):
+        raise ValueError(f"{name} = {value!r} is not a number that can be used; allowed is {allowed}.")
+    return number
+
+
+def whole_number(value: Any, name: str, low: int, high: int) -> int:
+    """An int between ``low`` and ``high``, both included, or a ValueError."""
+    number = real_number(value, name, f"a whole number from {low} to {high}")
+    if number != int(number) or not low <= number <= high:
+        raise ValueError(f"{name} = {value!r} is not allowed: give a whole number from {low} to {high}.")
+    return int(number)
+
+
+def one_of(value: Any, name: str, allowed: Sequence[str]) -> str:
+    """A known name, or a ValueError that lists them."""
+    if value not in allowed:
+        raise ValueError(f"{name} {value!r} is unknown; choose one of {', '.join(map(repr, allowed))}.")
+    return str(value)

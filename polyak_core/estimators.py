@@ -1,0 +1,119 @@
+"""The rules for mu_k: estimates of strong convexity made on the way, and what replaces them.
+
+A rule is a value. It is called with the iterate y_k and what it said before, and answers with an
+`Estimate`; the state travels in the answer, never in the rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from polyak_core.arrays import EPS, Array, Scalar, choose
+from polyak_core.problem import QUADRATIC_FLOOR, Problem
+
+ESTIMATORS = {
+    "polyak": "||g_L(y)||^2 / (2 (f(y) - f*)), the paper's",
+    "certified": "||g_L(y)||^2 / (2 (f(T_L(y)) - f*) + ||g_L(y)||^2 / L), always >= mu",
+    "model": "the certified one with the quadratic model in place of f(T_L(y)), always >= mu",
+    "known": "mu itself, given",
+    "schedule": "min(mu_0, mu + C/(k+2)^2), the rate that Proposition 3 asks for",
+    "window": "the smallest of the last few polyak estimates",
+}
+
+
+class Estimate(NamedTuple):
+    """What a rule says at y_k.
+
+    Attributes:
+        mu: mu_k, in (0, L]; forms x_{k+1}.
+        mu_hat: the estimate made at y_k, None if the rule makes none.
+        frozen: the estimate was refused and mu stayed.
+        recent: the last accepted estimates, for a moving window only.
+    """
+
+    mu: Scalar
+    mu_hat: Scalar | None
+    frozen: Any
+    recent: tuple[Scalar, ...] = ()
+
+
+@dataclass(frozen=True)
+class Shift:
+    """The gap under an f* that is off: gap + (true f* - given f*), never a fresh subtraction."""
+
+    delta: float = 0.0
+
+    def __call__(self, gap: Scalar) -> Scalar:
+        return gap + self.delta if self.delta else gap
+
+    @property
+    def noise(self) -> float:
+        """A seen gap below this is what is left of a subtraction."""
+        return max(1e3 * EPS * abs(self.delta), QUADRATIC_FLOOR)
+
+
+class Rule(Protocol):
+    """mu_k for an iterate; `before` is None at k = 0."""
+
+    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+        """The estimate at y_k."""
+
+
+@dataclass(frozen=True)
+class OnlineMu:
+    """mu_k = min(start, mu_hat(y_0), ..., mu_hat(y_k)), capped at L; over the last `window` only, if given.
+
+    With psi = 0 the model's value at T_L(y) is f(y) - ||g||^2/(2L), so that "model" is "polyak".
+    Reference: Barre and d'Aspremont, section 3; the certified estimate is their lemma 2.1 at x*.
+    """
+
+    start: float
+    estimator: str = "polyak"
+    seen: Shift = Shift()
+    window: int | None = None
+
+    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+        squared = problem.ask_reduced_gradient(y)
+        gap = self.seen(problem.gap_at(y))
+        if self.estimator == "certified":
+            curvature = 2 * self.seen(problem.gap_after_step(y)) + squared / problem.L
+        else:
+            curvature = 2 * gap
+        return self.take(squared, curvature, gap, problem.noise(y), before)
+
+    def take(self, squared: Scalar, curvature: Scalar, gap: Scalar, noise: Scalar, before: Estimate | None) -> Estimate:
+        """Fold mu_hat = squared/curvature in, unless it is rounding, NaN, infinite or not positive."""
+        mu_hat = squared / choose(curvature == 0, np.nan, curvature)
+        good = (mu_hat > 0) & (mu_hat < np.inf) & (squared > noise * noise) & (gap > self.seen.noise)
+        mu = self.start if before is None else before.mu
+        if self.window is None:
+            return Estimate(choose(good, np.minimum(mu, mu_hat), mu), mu_hat, ~good)
+        recent = before.recent if before else ()
+        if good:
+            recent = (*recent, mu_hat)[-self.window :]
+        return Estimate(min((self.start, *recent)), mu_hat, ~good, recent)
+
+
+@dataclass(frozen=True)
+class KnownMu:
+    """mu_k = mu."""
+
+    mu: float
+
+    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+        return Estimate(self.mu, None, False)
+
+
+@dataclass(frozen=True)
+class MuSchedule:
+    """mu_k = min(start, mu + C/(k+2)^2). Reference: the hypothesis of Proposition 3, in the index of `mu[k]`."""
+
+    start: float
+    mu: float
+    C: float
+
+    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+        return Estimate(min(self.start, self.mu + self.C / (k + 2) ** 2), None, False)

@@ -1,0 +1,188 @@
+"""Three ways to carry a point of a quadratic loss, each with the image that its gradient needs.
+
+A point x is carried as its displacement d = x - x*, together with linear images of d, in one array
+z of shape ``(..., size)``. Methods combine such lifted points with plain ``+``, ``-``, ``*``: the
+images come along for free, and only :meth:`relift` touches the data. Leading axes are runs.
+
+================  ====================  ==============  =================
+form              z                     gradient        products a relift
+================  ====================  ==============  =================
+`Eigenbasis`      V'd                   lambda * V'd    0
+`Gram`            (d, G d)              G d             1
+`Factor`          (d, A d, A'A d)       A'A d           2
+================  ====================  ==============  =================
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from polyak_core.arrays import EPS, Array, Scalar, inner, norm
+from polyak_core.oracle import CountedMatrix, Counts
+
+REPRESENTATIONS = ("A", "G", "eigenbasis")
+GRADIENT_NOISE = 1e3 * EPS
+"""Rounding of a gradient made by matrix products, relative to L ||d|| (generous)."""
+
+
+class Form(Protocol):
+    """What a problem asks of a representation; all methods take lifted points but `lift`, `relift`."""
+
+    name: str
+
+    def lift(self, x: Array) -> Array:
+        """Carry a plain point."""
+
+    def point(self, z: Array) -> Array:
+        """The plain point that is carried."""
+
+    def displacement(self, z: Array) -> Array:
+        """x - x* in coordinates in which norms and inner products are the true ones."""
+
+    def gradient(self, z: Array) -> Array:
+        """G d, in the coordinates of `displacement`; no product."""
+
+    def energy(self, z: Array) -> Scalar:
+        """1/2 d'Gd, no product, never negative."""
+
+    def relift(self, d: Array) -> Array:
+        """Carry a displacement, its images made afresh, so that rounding does not build up."""
+
+    def energy_at(self, d: Array) -> Scalar:
+        """1/2 d'Gd of a bare displacement; one product, none in the eigenbasis."""
+
+    def gradient_noise(self, z: Array, L: float) -> Scalar:
+        """A size below which the norm of `gradient` is rounding."""
+
+    def counted_by(self, counts: Counts) -> Form:
+        """The same form under another counter."""
+
+
+class Eigenbasis:
+    """Coordinates in the eigenvectors of G: every operation elementwise, nothing cancels."""
+
+    name = "eigenbasis"
+
+    def __init__(self, eigenvalues: Array, x_star: Array, basis: Array | None = None) -> None:
+        self.eigenvalues = eigenvalues
+        self._x_star = x_star
+        self._basis = basis
+
+    def lift(self, x: Array) -> Array:
+        d = x - self._x_star
+        return d if self._basis is None else d @ self._basis
+
+    def point(self, z: Array) -> Array:
+        return self._x_star + (z if self._basis is None else z @ self._basis.T)
+
+    def displacement(self, z: Array) -> Array:
+        return z
+
+    def gradient(self, z: Array) -> Array:
+        return self.eigenvalues * z
+
+    def energy(self, z: Array) -> Scalar:
+        return 0.5 * inner(self.eigenvalues * z, z)
+
+    def relift(self, d: Array) -> Array:
+        return d
+
+    def energy_at(self, d: Array) -> Scalar:
+        return self.energy(d)
+
+    def gradient_noise(self, z: Array, L: float) -> Scalar:
+        return 0.0
+
+    def counted_by(self, counts: Counts) -> Eigenbasis:
+        return self
+
+
+class Gram:
+    """G = A'A at hand: one product of size n x n a step."""
+
+    name = "G"
+
+    def __init__(self, gram: CountedMatrix, x_star: Array) -> None:
+        self._gram = gram
+        self._x_star = x_star
+        self._n = gram.shape[1]
+
+    def lift(self, x: Array) -> Array:
+        return self.relift(x - self._x_star)
+
+    def point(self, z: Array) -> Array:
+        return np.asarray(self._x_star + self.displacement(z))
+
+    def displacement(self, z: Array) -> Array:
+        return z[..., : self._n]
+
+    def gradient(self, z: Array) -> Array:
+        return z[..., self._n :]
+
+    def energy(self, z: Array) -> Scalar:
+        return np.maximum(0.5 * inner(self.displacement(z), self.gradient(z)), 0.0)
+
+    def relift(self, d: Array) -> Array:
+        return np.concatenate([d, self._gram.times(d)], axis=-1)
+
+    def energy_at(self, d: Array) -> Scalar:
+        return np.maximum(0.5 * inner(d, self._gram.times(d)), 0.0)
+
+    def gradient_noise(self, z: Array, L: float) -> Scalar:
+        return GRADIENT_NOISE * L * norm(self.displacement(z))
+
+    def counted_by(self, counts: Counts) -> Gram:
+        return Gram(self._gram.counted_by(counts), self._x_star)
+
+
+class Factor:
+    """Only A at hand: two products a step, the energy a true sum of squares."""
+
+    name = "A"
+
+    def __init__(self, matrix: CountedMatrix, x_star: Array) -> None:
+        self._matrix = matrix
+        self._x_star = x_star
+        self._m, self._n = matrix.shape
+
+    def lift(self, x: Array) -> Array:
+        return self.relift(x - self._x_star)
+
+    def point(self, z: Array) -> Array:
+        return np.asarray(self._x_star + self.displacement(z))
+
+    def displacement(self, z: Array) -> Array:
+        return z[..., : self._n]
+
+    def _image(self, z: Array) -> Array:
+        return z[..., self._n : self._n + self._m]
+
+    def gradient(self, z: Array) -> Array:
+        return z[..., self._n + self._m :]
+
+    def energy(self, z: Array) -> Scalar:
+        image = self._image(z)
+        return 0.5 * inner(image, image)
+
+    def relift(self, d: Array) -> Array:
+        image = self._matrix.times(d)
+        return np.concatenate([d, image, self._matrix.transpose_times(image)], axis=-1)
+
+    def energy_at(self, d: Array) -> Scalar:
+        image = self._matrix.times(d)
+        return 0.5 * inner(image, image)
+
+    def gradient_noise(self, z: Array, L: float) -> Scalar:
+        return GRADIENT_NOISE * L * norm(self.displacement(z))
+
+    def counted_by(self, counts: Counts) -> Factor:
+        return Factor(self._matrix.counted_by(counts), self._x_star)
+
+
+def matrix_form(name: str, matrix: Any, x_star: Array) -> Form:
+    """`Factor` (name "A") or `Gram` (name "G") of a matrix A with G = A'A."""
+    if name == "G":
+        return Gram(CountedMatrix(matrix.T @ matrix, Counts()), x_star)
+    return Factor(CountedMatrix(matrix, Counts()), x_star)

@@ -1,0 +1,293 @@
+"""The methods, each as the paper prints it, each an infinite generator of iterates.
+
+A generator `method(problem, x0, **parameters)` takes a lifted start, yields it first (k = 0) and
+yields a new `Iterate` for every step. y_0 = x_0 and y_k = T_L(x_k) for k >= 1. It knows no
+tolerance, limit, clock or callback. Parameters that ask for something:
+
+* ``mu``: the strong convexity parameter;
+* ``mu0``: a first upper bound on it;
+* ``rule``: the rule for mu_k (`polyak_core.estimators`);
+* ``gamma``: how much the gap must shrink between restarts, as exp(-gamma);
+* ``seen``: the gap under the f* that was given.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from polyak_core.arrays import EPS, Array, Scalar, choose, inner, root
+from polyak_core.estimators import Estimate, OnlineMu, Rule, Shift
+from polyak_core.problem import Problem
+
+
+class Iterate(NamedTuple):
+    """One step of a method.
+
+    Attributes:
+        k: index.
+        x, y: x_k and y_k = T_L(x_k).
+        mu, beta: form x_{k+1}; NaN where a method has none.
+        log_A: log A_k of the estimate sequence, NaN where there is none.
+        t: momentum counter t_k after the test at y_k, NaN where there is none.
+        restarted: a restart fired at y_k.
+        mu_hat, frozen: the estimate that the method made at this step (None: it made none), and whether it
+            was refused.
+    """
+
+    k: int
+    x: Array
+    y: Array
+    mu: Scalar = np.nan
+    beta: Scalar = np.nan
+    log_A: Scalar = np.nan
+    t: Scalar = np.nan
+    restarted: Any = False
+    mu_hat: Scalar | None = None
+    frozen: Any = False
+
+
+def momentum(mu: Scalar, L: float) -> Scalar:
+    """beta = (1 - sqrt(mu/L)) / (1 + sqrt(mu/L))."""
+    tau = root(mu / L)
+    return (1 - tau) / (1 + tau)
+
+
+def log_growth(tau: Scalar) -> Scalar:
+    """log A_{k+1} - log A_k = -log(1 - tau), infinite for mu = L."""
+    with np.errstate(divide="ignore"):
+        return -np.log1p(-tau)
+
+
+def pgd(problem: Problem, x0: Array) -> Iterator[Iterate]:
+    """Proximal gradient: x_{k+1} = y_k, y_{k+1} = T_L(x_{k+1}).
+
+    Guarantee: f(y_k) - f* <= (1 - mu/L)^k (f(x_0) - f*) for psi = 0.
+    Reference: Nesterov, Lectures on Convex Optimization, 2018, theorem 2.1.15.
+    """
+    x = y = x0
+    for k in count():
+        yield Iterate(k, x, y, beta=0.0)
+        x, y = y, problem.prox_step(y)
+
+
+def apg(problem: Problem, x0: Array, mu: float) -> Iterator[Iterate]:
+    """Accelerated proximal gradient, mu known.
+
+    Guarantee: f(y_k) - f* <= (f(x_0) - f* + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k.
+    Reference: Barre and d'Aspremont, algorithm 1 and proposition 2.3.
+    """
+    beta = momentum(mu, problem.L)
+    growth = log_growth(root(mu / problem.L))
+    x = y = y_before = x0
+    for k in count():
+        yield Iterate(k, x, y, mu=mu, beta=beta, log_A=k * growth if k else 0.0)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
+
+
+def fista(problem: Problem, x0: Array) -> Iterator[Iterate]:
+    """Accelerated proximal gradient for smooth functions, no mu: beta_k = (t_k - 1)/t_{k+1}.
+
+    Guarantee: f(y_k) - f* <= (f(x_0) - f* + L/2 ||x_0 - x*||^2) / t_k^2, and t_k >= (k + 2)/2.
+    Reference: Barre and d'Aspremont, algorithm 5, with the 4 that is missing there; Beck and Teboulle
+    2009, whose t_1 is this t_0.
+    """
+    return _growing_momentum(problem, x0, next_t)
+
+
+def fista_printed(problem: Problem, x0: Array) -> Iterator[Iterate]:
+    """FISTA with the misprint t_{k+1} = (1 + sqrt(1 + t_k^2))/2: beta tends to 1/4, no acceleration."""
+    return _growing_momentum(problem, x0, next_t_printed)
+
+
+def _growing_momentum(problem: Problem, x0: Array, advance: Callable[[Scalar], Scalar]) -> Iterator[Iterate]:
+    x = y = y_before = x0
+    t: Scalar = 1.0
+    for k in count():
+        t_next = advance(t)
+        beta = (t - 1) / t_next
+        yield Iterate(k, x, y, beta=beta, t=t)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
+        t = t_next
+
+
+def next_t(t: Scalar) -> Scalar:
+    """t_{k+1} = (1 + sqrt(1 + 4 t_k^2)) / 2."""
+    return (1 + root(1 + 4 * t * t)) / 2
+
+
+def next_t_printed(t: Scalar) -> Scalar:
+    """The same with the 4 missing."""
+    return (1 + root(1 + t * t)) / 2
+
+
+def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator[Iterate]:
+    """FISTA, restarted each time the gap has shrunk by exp(-gamma); needs f*.
+
+    Guarantee: linear convergence at the accelerated rate, up to a constant that depends on gamma.
+    Reference: Barre and d'Aspremont, algorithm 6; Roulet and d'Aspremont 2017.
+    """
+    x = y = y_before = x0
+    t: Scalar = 1.0
+    fired: Any = False
+    level = seen(problem.gap_at(y))
+    for k in count():
+        t_next = next_t(t)
+        beta = (t - 1) / t_next
+        yield Iterate(k, x, y, beta=beta, t=t, restarted=fired)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
+        fired = seen(problem.gap_at(y)) <= level
+        t = choose(fired, 1.0, t_next)
+        y_before = choose(fired, y, y_before)
+        level = choose(fired, np.exp(-gamma) * level, level)
+
+
+def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[Iterate]:
+    """AdaptAPG: the estimate sequence with a running upper bound mu_k on mu.
+
+    The listing's A_k overflows, so s_k = sum a_i mu_i / A_k and the minimiser v_k of the estimate
+    sequence are carried instead; tau_k = a_{k+1}/A_{k+1} = sqrt(mu_{k+1}/L).
+    Guarantee: proposition 2.4 for every non-increasing mu_k >= mu; proposition 2.8 if
+    mu_k - mu <= C/(k+1)^2 with a small C.
+    Reference: Barre and d'Aspremont, algorithm 3.
+    """
+    L = problem.L
+    x = y = v = x0
+    s: Scalar = mu0
+    log_A: Scalar = 0.0
+    estimate: Estimate | None = None
+    for k in count():
+        estimate = rule(problem, k, y, estimate)
+        mu = estimate.mu
+        yield Iterate(k, x, y, mu=mu, log_A=log_A, mu_hat=estimate.mu_hat, frozen=estimate.frozen)
+        tau = root(mu / L)
+        x = (tau * v + y) / (1 + tau)
+        y = problem.prox_step(x)
+        s_next = (1 - tau) * s + tau * mu
+        v = ((1 - tau) * s / s_next) * v + (tau * mu / s_next) * x - (tau * L / s_next) * (x - y)
+        s = s_next
+        log_A = log_A + log_growth(tau)
+
+
+def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
+    """Algorithm 1 with beta_k made of mu_k = min(mu_hat(y_0), ..., mu_hat(y_k)); needs f*, no mu_0.
+
+    Guarantee: none proven; faster than `adapt_apg` wherever we tried.
+    Reference: Barre and d'Aspremont, algorithm 4.
+    """
+    x = y = y_before = x0
+    estimate: Estimate | None = None
+    for k in count():
+        estimate = rule(problem, k, y, estimate)
+        beta = momentum(estimate.mu, problem.L)
+        yield Iterate(k, x, y, mu=estimate.mu, beta=beta, mu_hat=estimate.mu_hat, frozen=estimate.frozen)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
+
+
+def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate]:
+    """`adapt_apg_v2` with the certified estimate at x_k, from g_L(x_k) = L (x_k - y_k) and f(y_k).
+
+    Guarantee: every mu_k >= mu; one gradient per iteration on every problem.
+    Reference: this project; the estimate is lemma 2.1 at x*.
+    """
+    rule = OnlineMu(problem.L, "certified", seen)
+    x = y = y_before = x0
+    estimate = Estimate(problem.L, np.nan, False)
+    for k in count():
+        if k:
+            estimate = _estimate_at_x(problem, x, y, rule, estimate)
+        beta = momentum(estimate.mu, problem.L)
+        yield Iterate(k, x, y, mu=estimate.mu, beta=beta, mu_hat=estimate.mu_hat, frozen=estimate.frozen)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
+
+
+def _estimate_at_x(problem: Problem, x: Array, y: Array, rule: OnlineMu, before: Estimate) -> Estimate:
+    """The certified estimate at x from y = T_L(x), at no cost."""
+    step = problem.form.displacement(x) - problem.form.displacement(y)
+    squared = problem.L**2 * inner(step, step)
+    gap = rule.seen(problem.gap_at(y))
+    noise = np.maximum(problem.noise(x), 4 * EPS * problem.L * problem.distance(x))
+    return rule.take(squared, 2 * gap + squared / problem.L, gap, noise, before)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method and what people should know of it.
+
+    Attributes:
+        generator: ``generator(problem, x0, **parameters) -> Iterator[Iterate]``.
+        label: short name.
+        summary: one sentence.
+        needs: what it must be told, in words.
+        reference: where it comes from.
+        parameters: names of the keywords that the generator takes.
+    """
+
+    generator: Callable[..., Iterator[Iterate]]
+    label: str
+    summary: str
+    needs: tuple[str, ...]
+    reference: str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(inspect.signature(self.generator).parameters)[2:]
+
+
+PAPER = "Barre and d'Aspremont 2019"
+METHODS: dict[str, Method] = {
+    "pgd": Method(pgd, "Proximal gradient", "Gradient and prox, no momentum.", ("L",), "Nesterov 2018"),
+    "apg": Method(apg, "APG, true mu", "Constant momentum made of mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
+    "fista": Method(fista, "FISTA", "Growing momentum, no mu.", ("L",), f"{PAPER}, alg. 5; Beck and Teboulle 2009"),
+    "restart": Method(
+        restart, "Restart", "FISTA, restarted as the gap shrinks.", ("L", "f*", "gamma"), f"{PAPER}, alg. 6"
+    ),
+    "adapt_apg": Method(
+        adapt_apg, "AdaptAPG", "Estimate sequence with mu_k.", ("L", "f*", "mu_0"), f"{PAPER}, alg. 3"
+    ),
+    "adapt_apg_v2": Method(
+        adapt_apg_v2, "Adaptive v2", "Algorithm 1 with mu_k in place of mu.", ("L", "f*"), f"{PAPER}, alg. 4"
+    ),
+    "adapt_apg_free": Method(
+        adapt_apg_free, "One-gradient v2", "v2 with a certified estimate that costs nothing.", ("L", "f*"), "this project"
+    ),
+    "fista_printed": Method(
+        fista_printed, "FISTA as printed", "The misprint without the 4: a lesson.", ("L",), f"{PAPER}, alg. 5"
+    ),
+}
+
+
+def register(
+    name: str, generator: Callable[..., Iterator[Iterate]], label: str = "", summary: str = "", reference: str = "own"
+) -> Method:
+    """Add a method of one's own to `METHODS`, to run beside the others.
+
+    Args:
+        name: a new name.
+        generator: ``generator(problem, x0, ...)`` as in this module; it may take mu, mu0, rule, gamma, seen.
+        label: short name for legends; `name` by default.
+        summary: one sentence; the first line of the docstring by default.
+        reference: where it comes from.
+
+    Raises:
+        ValueError: the name is taken, or a parameter is none of those above.
+    """
+    if name in METHODS:
+        raise ValueError(f"a method named {name!r} exists; choose another name than {', '.join(METHODS)}.")
+    first_line = (inspect.getdoc(generator) or "").split("\n")[0]
+    method = Method(generator, label or name, summary or first_line, (), reference)
+    unknown = set(method.parameters) - {"mu", "mu0", "rule", "gamma", "seen"}
+    if unknown:
+        raise ValueError(f"{name} takes {sorted(unknown)}; a method may take mu, mu0, rule, gamma, seen.")
+    METHODS[name] = method
+    return method

@@ -1,0 +1,141 @@
+"""What people ask of a run, checked, and handed to the method in its own words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from polyak_core.arrays import one_of, real_number, whole_number
+from polyak_core.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
+from polyak_core.methods import METHODS
+from polyak_core.problem import Problem
+
+DEFAULTS: dict[str, Any] = {
+    "mu": None,
+    "mu0": None,
+    "gamma": 1.0,
+    "f_star": None,
+    "estimator": "polyak",
+    "C": None,
+    "window": None,
+    "backtracking": False,
+}
+MADE_WITH_F_STAR = ("polyak", "certified", "model", "window")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Arguments for a generator, the gap that it sees, and what a trace should remember."""
+
+    arguments: dict[str, Any]
+    seen: Shift
+    settings: dict[str, Any]
+
+
+def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
+    """Check the keywords of `solve` for one method.
+
+    Raises:
+        ValueError: an unknown method, a value that is not allowed, or a keyword away from its default
+            that this method does not use.
+    """
+    one_of(method, "method", tuple(METHODS))
+    asked = DEFAULTS | given
+    one_of(asked["estimator"], "estimator", tuple(ESTIMATORS))
+    used = used_keywords(method, asked["estimator"])
+    for keyword, default in DEFAULTS.items():
+        if keyword not in used and asked[keyword] != default:
+            raise ValueError(
+                f"{method} does not use {keyword} = {asked[keyword]!r}; leave it out. "
+                f"It uses {', '.join(sorted(used)) or 'none of these keywords'}."
+            )
+    seen = Shift(_f_star_error(problem, asked["f_star"])) if "f_star" in used else Shift()
+    values = {name: check(problem, asked) for name, check in CHECKS.items() if name in used}
+    slots = METHODS[method].parameters
+    arguments = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
+    arguments |= {"seen": seen} if "seen" in slots else {}
+    arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
+    settings = values | ({"f_star": asked["f_star"]} if "f_star" in used else {})
+    settings |= {"estimator": asked["estimator"]} if "rule" in slots else {}
+    return Parameters(arguments, seen, settings)
+
+
+def used_keywords(method: str, estimator: str) -> set[str]:
+    """Which keywords of `solve` matter for this method (and, where it has a rule for mu, this estimator)."""
+    slots = set(METHODS[method].parameters)
+    used = slots & {"mu", "mu0", "gamma"}
+    if slots & {"seen"}:
+        used |= {"f_star"}
+    if "rule" in slots:
+        used |= {"estimator"}
+        used |= {"f_star"} if estimator in MADE_WITH_F_STAR else {"mu"}
+        used |= {"schedule": {"C"}, "window": {"window"}}.get(estimator, set())
+    return used
+
+
+def _rule(problem: Problem, values: dict[str, Any], estimator: str, seen: Shift) -> Rule:
+    start = values.get("mu0", problem.L)
+    if estimator == "known":
+        return KnownMu(values["mu"])
+    if estimator == "schedule":
+        return MuSchedule(start, values["mu"], values["C"])
+    return OnlineMu(start, estimator, seen, values.get("window"))
+
+
+def _mu(problem: Problem, asked: dict[str, Any]) -> float:
+    if asked["mu"] is not None:
+        return _within_L(problem, asked["mu"], "mu")
+    if problem.mu > problem.L:
+        raise ValueError(f"mu = {problem.mu:g} is above the given L = {problem.L:g}; give mu in (0, L].")
+    if not problem.mu > 0:
+        raise ValueError(
+            "this problem has mu = 0, so a method that needs mu has none to use; pass mu=, for instance "
+            f"problem.mu_restricted = {problem.mu_restricted:g}, or choose a method that needs no mu."
+        )
+    return problem.mu
+
+
+def _mu0(problem: Problem, asked: dict[str, Any]) -> float:
+    return problem.L / 2 if asked["mu0"] is None else _within_L(problem, asked["mu0"], "mu0")
+
+
+def _within_L(problem: Problem, value: Any, name: str) -> float:
+    allowed = f"a number in (0, L] with L = {problem.L:g}"
+    number = real_number(value, name, allowed)
+    if not 0 < number <= problem.L:
+        raise ValueError(f"{name} = {value!r} is not allowed: give {allowed}.")
+    return number
+
+
+def _gamma(problem: Problem, asked: dict[str, Any]) -> float:
+    gamma = real_number(asked["gamma"], "gamma", "a number > 0")
+    if gamma <= 0:
+        raise ValueError(f"gamma = {asked['gamma']!r} is not allowed: give a number > 0 (1 to 5 is usual).")
+    return gamma
+
+
+def _C(problem: Problem, asked: dict[str, Any]) -> float:
+    if asked["C"] is None:
+        raise ValueError("estimator 'schedule' needs C=, the constant of mu + C/(k+2)^2; give a number >= 0.")
+    C = real_number(asked["C"], "C", "a number >= 0")
+    if C < 0:
+        raise ValueError(f"C = {asked['C']!r} is not allowed: give a number >= 0.")
+    return C
+
+
+def _window(problem: Problem, asked: dict[str, Any]) -> int:
+    if asked["window"] is None:
+        raise ValueError("estimator 'window' needs window=, how many estimates to look back; give a whole number >= 1.")
+    return whole_number(asked["window"], "window", 1, 1_000_000)
+
+
+CHECKS = {"mu": _mu, "mu0": _mu0, "gamma": _gamma, "C": _C, "window": _window}
+
+
+def _f_star_error(problem: Problem, f_star: Any) -> float:
+    """How far below the true minimum the given f* lies."""
+    if f_star is None:
+        return 0.0
+    if f_star == "dual":
+        raise ValueError("f_star='dual' is not available for this problem; give a number, or leave f_star out.")
+    return problem.f_star - real_number(f_star, "f_star", "a finite number")

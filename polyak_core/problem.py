@@ -1,0 +1,223 @@
+"""A problem f = h + psi: lifted points, the prox step, the exact gap, the certified f*."""
+
+from __future__ import annotations
+
+import copy
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, inner, norm, one_of, real_number
+from polyak_core.forms import REPRESENTATIONS, Form
+from polyak_core.losses import Loss
+from polyak_core.oracle import Counts
+from polyak_core.reference import Reference
+
+QUADRATIC_FLOOR = 1e-290
+"""Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
+
+
+class Problem:
+    """min f(x) = h(x), h L-smooth and mu-strongly convex.
+
+    Points that methods work on are *lifted* (`lift`, `point`): arrays that carry x - x* and its image
+    under the matrix, see `polyak_core.forms`. Lifting, `prox_step` and `certified_gap` count oracle
+    calls on the problem's own counter; everything else on lifted points is free.
+
+    Attributes:
+        L: Lipschitz constant of the gradient of h that methods use, > 0.
+        mu: strong convexity of h, 0 if there is none.
+        mu_restricted: smallest non-zero curvature, NaN if unknown.
+        x0: start, shape (n,).
+    """
+
+    def __init__(
+        self,
+        loss: Loss,
+        *,
+        x0: npt.ArrayLike | None = None,
+        L: float | None = None,
+        representation: str | None = None,
+        name: str = "problem",
+    ) -> None:
+        self.loss = loss
+        self.name = name
+        if representation is not None:
+            one_of(representation, "representation", REPRESENTATIONS)
+        self.representation = representation
+        self.x0 = np.zeros(loss.size) if x0 is None else self._point_like(x0, "x0")
+        self.true_L = loss.L
+        self.L = self.true_L if L is None else real_number(L, "L", "a number > 0")
+        if L is not None and self.L <= 0:
+            raise ValueError(f"L = {L!r} is not allowed: give a number > 0, or leave it out.")
+        if self.L == 0:
+            self.L = 1.0  # f is constant and every L is right
+        self.mu = loss.mu
+        self.mu_restricted = loss.mu_restricted
+        self.counts = Counts()
+
+    def _point_like(self, x: npt.ArrayLike, name: str) -> Array:
+        point = finite_array(x, name, ndim=1)
+        if point.size != self.loss.size:
+            raise ValueError(f"{name} has {point.size} entries; this problem has n = {self.loss.size}.")
+        return point.copy()
+
+    # -- certified solution -------------------------------------------------------------------
+
+    @cached_property
+    def reference(self) -> Reference:
+        """x*, f* and the bound on their error, made on first use."""
+        return self.loss.reference(self.x0)
+
+    @property
+    def x_star(self) -> Array:
+        """The minimiser (the one that methods from x0 reach), shape (n,)."""
+        return self.reference.x_star.copy()
+
+    @property
+    def f_star(self) -> float:
+        """The minimum of f."""
+        return self.reference.f_star
+
+    @property
+    def f_star_error(self) -> float:
+        """Bound on f(x_star) - min f for the stored x_star."""
+        return self.reference.error
+
+    @property
+    def f_star_source(self) -> str:
+        """How x* and f* were found, in words."""
+        return self.reference.source
+
+    @property
+    def condition_number(self) -> float:
+        """L / mu, infinite if mu = 0."""
+        return self.L / self.mu if self.mu > 0 else float("inf")
+
+    @property
+    def floor(self) -> float:
+        """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
+        return max(self.f_star_error, QUADRATIC_FLOOR)
+
+    # -- plain points -------------------------------------------------------------------------
+
+    def f(self, x: npt.ArrayLike) -> float:
+        """f(x) for a point of shape (n,)."""
+        return self.loss.value(self._point_like(x, "x"))
+
+    def gap(self, x: npt.ArrayLike) -> float:
+        """f(x) - f* without subtracting large numbers: a sum of squares, never negative."""
+        form = self.form.counted_by(Counts())
+        return float(form.energy(form.lift(self._point_like(x, "x"))))
+
+    # -- lifted points ------------------------------------------------------------------------
+
+    @cached_property
+    def form(self) -> Form:
+        """The representation in use."""
+        return self.loss.form(self.representation, self.reference)
+
+    def lift(self, x: Array) -> Array:
+        """Carry a plain point of shape (..., n)."""
+        return self.form.lift(x)
+
+    def point(self, z: Array) -> Array:
+        """The plain point that z carries."""
+        return self.form.point(z)
+
+    def prox_step(self, z: Array) -> Array:
+        """T_L(z), one gradient and one prox."""
+        self.counts.gradients += 1
+        self.counts.proxes += 1
+        return self.form.relift(self.form.displacement(z) - self.form.gradient(z) / self.L)
+
+    def ask_reduced_gradient(self, z: Array) -> Scalar:
+        """||g_L(z)||^2 as an oracle call of its own: one gradient and one prox more."""
+        self.counts.gradients += 1
+        self.counts.proxes += 1
+        return self.squared_reduced_gradient(z)
+
+    def squared_reduced_gradient(self, z: Array) -> Scalar:
+        """||g_L(z)||^2, free here because the lifted point brings its gradient."""
+        g = self.form.gradient(z)
+        return inner(g, g)
+
+    def gap_at(self, z: Array) -> Scalar:
+        """f(z) - f*, free."""
+        return self.form.energy(z)
+
+    def gap_after_step(self, z: Array) -> Scalar:
+        """f(T_L(z)) - f*; one product outside the eigenbasis."""
+        return self.form.energy_at(self.form.displacement(z) - self.form.gradient(z) / self.L)
+
+    def noise(self, z: Array) -> Scalar:
+        """A size below which ||g_L(z)|| is rounding."""
+        return self.form.gradient_noise(z, self.L)
+
+    def distance(self, z: Array) -> Scalar:
+        """||x - x*||."""
+        return norm(self.form.displacement(z))
+
+    def local_strong_convexity(self, x: Array, y: Array) -> Scalar:
+        """mu_loc at x, given y = T_L(x), both lifted; no product.
+
+        Reference: Barre and d'Aspremont, appendix B, with g_L taken at x. The numerator is summed from
+        terms that cannot be negative for a true L: h(x*) above its tangent at x, and the quadratic
+        model at T_L(x) above h there. NaN where ||x - x*|| is rounding.
+        """
+        step = y - x
+        s, distance = self.form.displacement(step), self.distance(x)
+        above = self.form.energy(x) + (0.5 * self.L * inner(s, s) - self.form.energy(step))
+        known = distance > self._resolution
+        return choose(known, 2 * above / choose(known, distance, 1.0) ** 2, np.nan)
+
+    @cached_property
+    def _resolution(self) -> float:
+        """The distance to x* that the stored float64 x* can still tell."""
+        curvature = self.mu if self.mu > 0 else self.mu_restricted
+        if not curvature > 0:
+            return 0.0
+        return EPS * self.L / curvature * float(np.linalg.norm(self.reference.x_star))
+
+    # -- variants -----------------------------------------------------------------------------
+
+    def counted(self) -> Problem:
+        """The same problem with a counter of its own, for one run."""
+        twin = copy.copy(self)
+        twin.counts = Counts()
+        twin.__dict__["form"] = self.form.counted_by(twin.counts)
+        return twin
+
+    def starting_at(self, x0: npt.ArrayLike) -> Problem:
+        """The same problem from another start (and, where minimisers are many, its own x*)."""
+        twin = copy.copy(self)
+        twin.x0 = self._point_like(x0, "x0")
+        if not self.mu > 0:
+            twin.__dict__.pop("reference", None)
+            twin.__dict__.pop("form", None)
+        return twin
+
+    # -- words --------------------------------------------------------------------------------
+
+    def describe(self) -> str:
+        """The formula with all constants, plain text, a line each."""
+        lines = [
+            f"{self.name}: {self.loss.formula}, n = {self.loss.size}",
+            f"L = {self.L:.6g}" + (f" (given; true L = {self.true_L:.6g})" if self._L_given else ""),
+            f"mu = {self.mu:.6g}, condition number L/mu = {self.condition_number:.6g}",
+            f"smallest non-zero curvature = {self.mu_restricted:.6g}",
+            f"f* = {self.f_star:.17g}, f(x*) - min f <= {self.f_star_error:.2g} ({self.f_star_source})",
+            f"representation: {self.form.name}",
+        ]
+        if not self.true_L > 0:
+            lines.append("note: f is constant, so every L is right; L = 1 is used")
+        return "\n".join(lines + [f"note: {note}" for note in self.loss.notes])
+
+    @property
+    def _L_given(self) -> bool:
+        return self.L != self.true_L and self.true_L > 0
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Problem {self.name}: n = {self.loss.size}, L = {self.L:.4g}, mu = {self.mu:.4g}>"

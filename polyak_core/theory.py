@@ -1,0 +1,98 @@
+"""Right-hand sides of the paper's bounds, for drawing beside a curve and for tests at every iterate."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_core.arrays import Array
+from polyak_core.problem import Problem
+from polyak_core.trace import Trace
+
+PROPOSITION_3 = 0.5 + np.pi**2 / 12
+"""The constant that the proof gives; the paper prints 5/2."""
+
+
+def gradient_rate(problem: Problem, k: npt.ArrayLike) -> Array:
+    """(1 - mu/L)^k, the rate of gradient descent."""
+    return np.asarray((1 - problem.mu / problem.L) ** np.asarray(k, dtype=np.float64))
+
+
+def accelerated_rate(problem: Problem, k: npt.ArrayLike) -> Array:
+    """(1 - sqrt(mu/L))^k, the rate of accelerated methods."""
+    return np.asarray((1 - np.sqrt(problem.mu / problem.L)) ** np.asarray(k, dtype=np.float64))
+
+
+def bound_known_mu(problem: Problem, trace: Trace) -> Array:
+    """Proposition 2.3 for `apg`: (gap_0 + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k with the mu that was used."""
+    mu = trace.mu[0]
+    return np.asarray(_energy(trace, mu) * (1 - np.sqrt(mu / problem.L)) ** trace.k)
+
+
+def bound_estimated_mu(problem: Problem, trace: Trace) -> Array:
+    """Proposition 2.4 for `adapt_apg`, any non-increasing mu_i >= mu, A_k taken out.
+
+    (gap_0 + mu/2 ||x_0 - x*||^2)/A_k + sum over i = 0..k of a_i/(2 A_k) (mu_i - mu) ||x_i - x*||^2, with
+    mu_0 in the term i = 0. The weights a_i/A_k follow from tau: all shrink by 1 - tau, tau is added.
+    """
+    mu0 = float(trace.settings["mu0"])
+    bound = np.empty_like(trace.gap)
+    error = (mu0 - problem.mu) / 2 * trace.distance[0] ** 2
+    first = _energy(trace, problem.mu)
+    bound[0] = first + error
+    for k in range(1, len(trace)):
+        mu = trace.mu[k - 1]  # forms x_k: the paper's mu_k
+        tau = np.sqrt(mu / problem.L)
+        first *= 1 - tau
+        error = (1 - tau) * error + tau * (mu - problem.mu) / 2 * trace.distance[k] ** 2
+        bound[k] = first + error
+    return bound
+
+
+def largest_admitted_C(problem: Problem, mu0: float) -> float:
+    """The C up to which proposition 2.8 holds: mu (1 - sqrt(mu_0/L)) / (3 sqrt(mu_0/L))."""
+    root = np.sqrt(mu0 / problem.L)
+    return float(problem.mu * (1 - root) / (3 * root))
+
+
+def bound_scheduled_mu(problem: Problem, trace: Trace) -> Array:
+    """Proposition 2.8 for `adapt_apg` with mu_k - mu <= C/(k+1)^2, C <= `largest_admitted_C`.
+
+    C_0 (1/2 + pi^2/12) / A_k, C_0 = max((mu_0 - mu) ||x_0 - x*||^2, 2 gap_0 + mu ||x_0 - x*||^2).
+    """
+    mu0 = float(trace.settings["mu0"])
+    start = trace.distance[0] ** 2
+    C0 = max((mu0 - problem.mu) * start, 2 * _energy(trace, problem.mu))
+    return np.asarray(C0 * PROPOSITION_3 * np.exp(-trace.log_A))
+
+
+def bound_fista(problem: Problem, trace: Trace) -> Array:
+    """(gap_0 + L/2 ||x_0 - x*||^2)/t_k^2 for `fista`."""
+    return np.asarray(_energy(trace, problem.L) / trace.t**2)
+
+
+def estimate_error_of_gradient_descent(eigenvalues: Array, d0: Array, k: npt.ArrayLike) -> Array:
+    """Lemma 3.1: bound on mu_hat(y_k) - mu along gradient descent on a quadratic.
+
+    ||d_0||^2/w_1^2 (L - mu) L/mu ((1 - l_2/L)/(1 - mu/L))^(2k), w_1 the component of d_0 on the smallest
+    eigenvalue mu, l_2 the next one. The paper prints (l_2 - mu) l_2/mu, which holds for large k only.
+
+    Args:
+        eigenvalues: shape (n,), all positive, the two smallest different.
+        d0: y_0 - x*, shape (n,).
+        k: iterations.
+    """
+    order = np.argsort(eigenvalues)
+    mu, second = eigenvalues[order[:2]]
+    L = eigenvalues[order[-1]]
+    constant = float(d0 @ d0) / d0[order[0]] ** 2 * (L - mu) * L / mu
+    return np.asarray(constant * ((1 - second / L) / (1 - mu / L)) ** (2 * np.asarray(k, dtype=np.float64)))
+
+
+def envelope(C: float, k: npt.ArrayLike) -> Array:
+    """C/(k+1)^2, the rate that the hypothesis of proposition 2.8 asks of mu_k - mu."""
+    return np.asarray(C / (np.asarray(k, dtype=np.float64) + 1) ** 2)
+
+
+def _energy(trace: Trace, mu: float) -> float:
+    return float(trace.gap[0] + mu / 2 * trace.distance[0] ** 2)
