@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 Scalar = Any
-"""A float for one run, an array of shape (runs, 1) for stacked runs."""
+"""A float (or a flag) for one run, an array of shape (runs, 1) for stacked runs."""
+Given = Any
+"""What people hand in, not checked yet."""
 
 EPS = float(np.finfo(np.float64).eps)
 
@@ -33,7 +36,7 @@ def root(value: Scalar) -> Scalar:
     return np.sqrt(value)
 
 
-def choose(condition: Any, yes: Any, no: Any) -> Any:
+def choose(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     """`yes` where the condition holds, else `no`; for one run a plain choice, copying nothing."""
     if isinstance(condition, np.ndarray):
         return np.where(condition, yes, no)
@@ -63,18 +66,18 @@ def finite_array(value: npt.ArrayLike, name: str, ndim: int) -> Array:
     return array
 
 
-def real_number(value: Any, name: str, allowed: str) -> float:
+def real_number(value: Given, name: str, allowed: str) -> float:
     """A finite float, or a ValueError that says what is allowed."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if isinstance(value, bool) or not np.isfinite(number):
+    number = math.nan
+    if not isinstance(value, bool | np.bool_ | str | bytes) and np.ndim(value) == 0:
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            number = float(value)
+    if not math.isfinite(number):
         raise ValueError(f"{name} = {value!r} is not a number that can be used; allowed is {allowed}.")
     return number
 
 
-def whole_number(value: Any, name: str, low: int, high: int) -> int:
+def whole_number(value: Given, name: str, low: int, high: int) -> int:
     """An int between ``low`` and ``high``, both included, or a ValueError."""
     number = real_number(value, name, f"a whole number from {low} to {high}")
     if number != int(number) or not low <= number <= high:
@@ -82,8 +85,8 @@ def whole_number(value: Any, name: str, low: int, high: int) -> int:
     return int(number)
 
 
-def one_of(value: Any, name: str, allowed: Sequence[str]) -> str:
+def one_of(value: Given, name: str, allowed: Sequence[str]) -> str:
     """A known name, or a ValueError that lists them."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} {value!r} is unknown; choose one of {', '.join(map(repr, allowed))}.")
     return str(value)

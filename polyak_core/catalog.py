@@ -39,7 +39,9 @@ def spectrum(kind: str, n: int = 100, condition_number: float = 1e4) -> Array:
     n = whole_number(n, "n", 1, MAX_SIZE)
     kappa = real_number(condition_number, "condition_number", "a number >= 1")
     if kappa < 1:
-        raise ValueError(f"condition_number = {condition_number!r} is below 1: L/mu is at least 1; give a number >= 1.")
+        raise ValueError(
+            f"condition_number = {condition_number!r} is below 1: L/mu is at least 1; give a number >= 1."
+        )
     mu = 1.0 / kappa
     if n == 1:
         return np.ones(1)
@@ -49,7 +51,9 @@ def spectrum(kind: str, n: int = 100, condition_number: float = 1e4) -> Array:
         values = np.linspace(1.0, mu, n)
     elif kind == "clusters":
         width = min(2.0, np.sqrt(kappa))
-        values = np.concatenate([np.geomspace(1.0, 1 / width, n - n // 2), np.geomspace(mu * width, mu, n // 2)])
+        values = np.concatenate(
+            [np.geomspace(1.0, 1 / width, n - n // 2), np.geomspace(mu * width, mu, n // 2)]
+        )
     else:
         values = np.append(np.geomspace(1.0, np.sqrt(mu), n - 1), mu)
     values[0], values[-1] = 1.0, mu
@@ -59,6 +63,7 @@ def spectrum(kind: str, n: int = 100, condition_number: float = 1e4) -> Array:
 def quadratic(
     eigenvalues: npt.ArrayLike,
     x0: npt.ArrayLike | None = None,
+    *,
     x_star: npt.ArrayLike | None = None,
     f_star: float = 0.0,
     L: float | None = None,
@@ -80,7 +85,8 @@ def quadratic(
     values = finite_array(eigenvalues, "eigenvalues", ndim=1).copy()
     if values.min() < 0:
         raise ValueError(
-            f"eigenvalues has a negative entry ({values.min():g}): f would have no minimum; give numbers >= 0."
+            f"eigenvalues has a negative entry ({values.min():g}): f would have no minimum; "
+            "give numbers >= 0."
         )
     n = values.size
     centre = np.zeros(n) if x_star is None else finite_array(x_star, "x_star", ndim=1).copy()
@@ -88,12 +94,15 @@ def quadratic(
         raise ValueError(f"x_star has {centre.size} entries but there are {n} eigenvalues; give one each.")
     minimum = real_number(f_star, "f_star", "a finite number")
     start = np.ones(n) if x0 is None else x0
-    return Problem(Quadratic(values, centre, minimum), x0=start, L=L, representation=representation, name="quadratic")
+    return Problem(
+        Quadratic(values, centre, minimum), x0=start, L=L, representation=representation, name="quadratic"
+    )
 
 
 def least_squares(
     A: npt.ArrayLike,
     b: npt.ArrayLike,
+    *,
     x0: npt.ArrayLike | None = None,
     L: float | None = None,
     representation: str | None = None,
@@ -112,13 +121,19 @@ def least_squares(
     """
     matrix, target = _matrix(A), finite_array(b, "b", ndim=1).copy()
     if target.size != matrix.shape[0]:
-        raise ValueError(f"b has {target.size} entries but A has {matrix.shape[0]} rows; give one entry a row.")
-    return Problem(LeastSquares(matrix, target), x0=x0, L=L, representation=representation, name="least squares")
+        raise ValueError(
+            f"b has {target.size} entries but A has {matrix.shape[0]} rows; give one entry a row."
+        )
+    return Problem(
+        LeastSquares(matrix, target), x0=x0, L=L, representation=representation, name="least squares"
+    )
 
 
 def _matrix(A: npt.ArrayLike) -> Array:
     if hasattr(A, "toarray"):
-        raise ValueError("A is sparse; only dense arrays are supported so far: pass A.toarray() if it fits in memory.")
+        raise ValueError(
+            "A is sparse; only dense arrays are supported so far: pass A.toarray() if it fits in memory."
+        )
     return np.array(finite_array(A, "A", ndim=2), order="C")
 
 

@@ -7,7 +7,7 @@ A rule is a value. It is called with the iterate y_k and what it said before, an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class Estimate(NamedTuple):
 
     mu: Scalar
     mu_hat: Scalar | None
-    frozen: Any
+    frozen: Scalar
     recent: tuple[Scalar, ...] = ()
 
 
@@ -47,6 +47,7 @@ class Shift:
     delta: float = 0.0
 
     def __call__(self, gap: Scalar) -> Scalar:
+        """The gap that the method sees."""
         return gap + self.delta if self.delta else gap
 
     @property
@@ -76,6 +77,7 @@ class OnlineMu:
     window: int | None = None
 
     def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+        """One gradient more, and for the certified estimate f at one point more."""
         squared = problem.ask_reduced_gradient(y)
         gap = self.seen(problem.gap_at(y))
         if self.estimator == "certified":
@@ -84,7 +86,9 @@ class OnlineMu:
             curvature = 2 * gap
         return self.take(squared, curvature, gap, problem.noise(y), before)
 
-    def take(self, squared: Scalar, curvature: Scalar, gap: Scalar, noise: Scalar, before: Estimate | None) -> Estimate:
+    def take(
+        self, squared: Scalar, curvature: Scalar, gap: Scalar, noise: Scalar, before: Estimate | None
+    ) -> Estimate:
         """Fold mu_hat = squared/curvature in, unless it is rounding, NaN, infinite or not positive."""
         mu_hat = squared / choose(curvature == 0, np.nan, curvature)
         good = (mu_hat > 0) & (mu_hat < np.inf) & (squared > noise * noise) & (gap > self.seen.noise)
@@ -104,16 +108,21 @@ class KnownMu:
     mu: float
 
     def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+        """No estimate at all."""
         return Estimate(self.mu, None, False)
 
 
 @dataclass(frozen=True)
 class MuSchedule:
-    """mu_k = min(start, mu + C/(k+2)^2). Reference: the hypothesis of Proposition 3, in the index of `mu[k]`."""
+    """mu_k = min(start, mu + C/(k+2)^2).
+
+    Reference: Barre and d'Aspremont, the hypothesis of proposition 2.8, in the index of `Trace.mu`.
+    """
 
     start: float
     mu: float
     C: float
 
     def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+        """Only k matters."""
         return Estimate(min(self.start, self.mu + self.C / (k + 2) ** 2), None, False)

@@ -15,7 +15,7 @@ form              z                     gradient        products a relift
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from polyak_core.oracle import CountedMatrix, Counts
 REPRESENTATIONS = ("A", "G", "eigenbasis")
 GRADIENT_NOISE = 1e3 * EPS
 """Rounding of a gradient made by matrix products, relative to L ||d|| (generous)."""
+SMALLEST_SQUARE = 1e-304
+"""Smaller squared norms lose digits: below 2e-308 float64 numbers have fewer."""
+VANISHING = SMALLEST_SQUARE**0.5
 
 
 class Form(Protocol):
@@ -39,7 +42,7 @@ class Form(Protocol):
         """The plain point that is carried."""
 
     def displacement(self, z: Array) -> Array:
-        """x - x* in coordinates in which norms and inner products are the true ones."""
+        """Displacement x - x* in coordinates in which norms and inner products are the true ones."""
 
     def gradient(self, z: Array) -> Array:
         """G d, in the coordinates of `displacement`; no product."""
@@ -66,36 +69,46 @@ class Eigenbasis:
     name = "eigenbasis"
 
     def __init__(self, eigenvalues: Array, x_star: Array, basis: Array | None = None) -> None:
+        """Eigenvalues and V of G = V diag(eigenvalues) V'; no basis means V = I."""
         self.eigenvalues = eigenvalues
         self._x_star = x_star
         self._basis = basis
 
     def lift(self, x: Array) -> Array:
+        """V'(x - x*)."""
         d = x - self._x_star
         return d if self._basis is None else d @ self._basis
 
     def point(self, z: Array) -> Array:
+        """x* + V z."""
         return self._x_star + (z if self._basis is None else z @ self._basis.T)
 
     def displacement(self, z: Array) -> Array:
+        """V'd itself; V is orthogonal."""
         return z
 
     def gradient(self, z: Array) -> Array:
+        """Each coordinate times its eigenvalue."""
         return self.eigenvalues * z
 
     def energy(self, z: Array) -> Scalar:
+        """1/2 sum lambda (V'd)^2."""
         return 0.5 * inner(self.eigenvalues * z, z)
 
     def relift(self, d: Array) -> Array:
+        """Nothing to make afresh."""
         return d
 
     def energy_at(self, d: Array) -> Scalar:
+        """The same as `energy`."""
         return self.energy(d)
 
     def gradient_noise(self, z: Array, L: float) -> Scalar:
-        return 0.0
+        """Only underflow: every operation is elementwise."""
+        return VANISHING
 
     def counted_by(self, counts: Counts) -> Eigenbasis:
+        """The same: nothing is counted here."""
         return self
 
 
@@ -105,35 +118,45 @@ class Gram:
     name = "G"
 
     def __init__(self, gram: CountedMatrix, x_star: Array) -> None:
+        """G and x*."""
         self._gram = gram
         self._x_star = x_star
         self._n = gram.shape[1]
 
     def lift(self, x: Array) -> Array:
+        """(d, G d), one product."""
         return self.relift(x - self._x_star)
 
     def point(self, z: Array) -> Array:
+        """x* + d."""
         return np.asarray(self._x_star + self.displacement(z))
 
     def displacement(self, z: Array) -> Array:
+        """The first n entries."""
         return z[..., : self._n]
 
     def gradient(self, z: Array) -> Array:
+        """The last n entries."""
         return z[..., self._n :]
 
     def energy(self, z: Array) -> Scalar:
+        """1/2 d'(G d), its rounding cut off at 0."""
         return np.maximum(0.5 * inner(self.displacement(z), self.gradient(z)), 0.0)
 
     def relift(self, d: Array) -> Array:
+        """One product."""
         return np.concatenate([d, self._gram.times(d)], axis=-1)
 
     def energy_at(self, d: Array) -> Scalar:
+        """One product."""
         return np.maximum(0.5 * inner(d, self._gram.times(d)), 0.0)
 
     def gradient_noise(self, z: Array, L: float) -> Scalar:
-        return GRADIENT_NOISE * L * norm(self.displacement(z))
+        """Rounding of G d."""
+        return GRADIENT_NOISE * L * norm(self.displacement(z)) + VANISHING
 
     def counted_by(self, counts: Counts) -> Gram:
+        """The same matrix under another counter."""
         return Gram(self._gram.counted_by(counts), self._x_star)
 
 
@@ -143,45 +166,55 @@ class Factor:
     name = "A"
 
     def __init__(self, matrix: CountedMatrix, x_star: Array) -> None:
+        """A and x*."""
         self._matrix = matrix
         self._x_star = x_star
         self._m, self._n = matrix.shape
 
     def lift(self, x: Array) -> Array:
+        """(d, A d, A'A d), two products."""
         return self.relift(x - self._x_star)
 
     def point(self, z: Array) -> Array:
+        """x* + d."""
         return np.asarray(self._x_star + self.displacement(z))
 
     def displacement(self, z: Array) -> Array:
+        """The first n entries."""
         return z[..., : self._n]
 
     def _image(self, z: Array) -> Array:
         return z[..., self._n : self._n + self._m]
 
     def gradient(self, z: Array) -> Array:
+        """The last n entries."""
         return z[..., self._n + self._m :]
 
     def energy(self, z: Array) -> Scalar:
+        """1/2 ||A d||^2."""
         image = self._image(z)
         return 0.5 * inner(image, image)
 
     def relift(self, d: Array) -> Array:
+        """Two products."""
         image = self._matrix.times(d)
         return np.concatenate([d, image, self._matrix.transpose_times(image)], axis=-1)
 
     def energy_at(self, d: Array) -> Scalar:
+        """One product."""
         image = self._matrix.times(d)
         return 0.5 * inner(image, image)
 
     def gradient_noise(self, z: Array, L: float) -> Scalar:
-        return GRADIENT_NOISE * L * norm(self.displacement(z))
+        """Rounding of A'A d."""
+        return GRADIENT_NOISE * L * norm(self.displacement(z)) + VANISHING
 
     def counted_by(self, counts: Counts) -> Factor:
+        """The same matrix under another counter."""
         return Factor(self._matrix.counted_by(counts), self._x_star)
 
 
-def matrix_form(name: str, matrix: Any, x_star: Array) -> Form:
+def matrix_form(name: str, matrix: Array, x_star: Array) -> Form:
     """`Factor` (name "A") or `Gram` (name "G") of a matrix A with G = A'A."""
     if name == "G":
         return Gram(CountedMatrix(matrix.T @ matrix, Counts()), x_star)

@@ -16,11 +16,23 @@ class Loss(Protocol):
     """What a `Problem` asks of h."""
 
     size: int
-    L: float
-    mu: float
-    mu_restricted: float
     formula: str
-    notes: tuple[str, ...]
+
+    @property
+    def L(self) -> float:
+        """Lipschitz constant of the gradient."""
+
+    @property
+    def mu(self) -> float:
+        """Strong convexity, 0 if there is none."""
+
+    @property
+    def mu_restricted(self) -> float:
+        """Smallest curvature above 0, NaN if unknown."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is unusual about the data, in words."""
 
     def value(self, x: Array) -> float:
         """h(x) for a plain point of shape (n,)."""
@@ -39,6 +51,7 @@ class Quadratic:
     """h(x) = f* + 1/2 sum lambda_i (x_i - x*_i)^2, eigenvalues of shape (n,), not negative."""
 
     def __init__(self, eigenvalues: Array, x_star: Array, f_star: float) -> None:
+        """Keep the arrays; nobody else may change them."""
         self.eigenvalues = eigenvalues
         self._x_star = x_star
         self._f_star = f_star
@@ -50,16 +63,20 @@ class Quadratic:
         self.notes: tuple[str, ...] = ()
 
     def value(self, x: Array) -> float:
+        """h(x), by subtraction: see the gap of a problem for accuracy."""
         d = x - self._x_star
         return self._f_star + 0.5 * float(self.eigenvalues @ (d * d))
 
     def grad(self, x: Array) -> Array:
+        """Gradient of h."""
         return np.asarray(self.eigenvalues * (x - self._x_star))
 
     def reference(self, x0: Array) -> Reference:
+        """What was given."""
         return Reference(self._x_star, self._f_star, 0.0, "given, exact")
 
     def form(self, name: str | None, reference: Reference) -> Form:
+        """Eigenbasis unless another one is asked for."""
         if name in (None, "eigenbasis"):
             return Eigenbasis(self.eigenvalues, reference.x_star)
         return matrix_form(str(name), np.diag(np.sqrt(self.eigenvalues)), reference.x_star)
@@ -69,6 +86,7 @@ class LeastSquares:
     """h(x) = 1/2 ||Ax - b||^2, A of shape (m, n), b of shape (m,)."""
 
     def __init__(self, A: Array, b: Array) -> None:
+        """Keep the arrays; nobody else may change them."""
         self.A, self.b = A, b
         self.size = A.shape[1]
         self.formula = "f(x) = 1/2 ||Ax - b||^2"
@@ -80,15 +98,18 @@ class LeastSquares:
 
     @property
     def L(self) -> float:
-        return float(self.factors.sigma[0] ** 2) if self.factors.sigma.size else 0.0
+        """Largest eigenvalue of A'A: sigma_max^2."""
+        return _square(self.factors.sigma[0]) if self.factors.sigma.size else 0.0
 
     @property
     def mu(self) -> float:
-        return float(self.factors.sigma[-1] ** 2) if self.factors.full_column_rank else 0.0
+        """Smallest eigenvalue of A'A: sigma_min^2, 0 if the columns are dependent."""
+        return _square(self.factors.sigma[-1]) if self.factors.full_column_rank else 0.0
 
     @property
     def mu_restricted(self) -> float:
-        return float(self.factors.sigma[-1] ** 2) if self.factors.sigma.size else float("nan")
+        """Smallest eigenvalue of A'A above 0, NaN if A = 0."""
+        return _square(self.factors.sigma[-1]) if self.factors.sigma.size else float("nan")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -105,19 +126,28 @@ class LeastSquares:
         return tuple(found)
 
     def value(self, x: Array) -> float:
+        """h(x), by subtraction: see the gap of a problem for accuracy."""
         r = self.A @ x - self.b
         return 0.5 * float(r @ r)
 
     def grad(self, x: Array) -> Array:
+        """Gradient of h."""
         return np.asarray(self.A.T @ (self.A @ x - self.b))
 
     def reference(self, x0: Array) -> Reference:
+        """The minimiser closest to x0."""
         return least_squares_reference(self.A, self.b, self.factors, x0)
 
     def form(self, name: str | None, reference: Reference) -> Form:
+        """Eigenbasis unless another one is asked for."""
         if name in (None, "eigenbasis"):
             return Eigenbasis(self.factors.sigma**2, reference.x_star, self.factors.V)
         return matrix_form(str(name), self.A, reference.x_star)
+
+
+def _square(sigma: float) -> float:
+    """sigma^2, infinite or 0 where it cannot be held: the problem says so in words."""
+    return float(sigma) * float(sigma)
 
 
 def smallest_positive(eigenvalues: Array) -> float:

@@ -13,11 +13,9 @@ tolerance, limit, clock or callback. Parameters that ask for something:
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,19 +45,19 @@ class Iterate(NamedTuple):
     beta: Scalar = np.nan
     log_A: Scalar = np.nan
     t: Scalar = np.nan
-    restarted: Any = False
+    restarted: Scalar = False
     mu_hat: Scalar | None = None
-    frozen: Any = False
+    frozen: Scalar = False
 
 
 def momentum(mu: Scalar, L: float) -> Scalar:
-    """beta = (1 - sqrt(mu/L)) / (1 + sqrt(mu/L))."""
+    """Momentum beta = (1 - sqrt(mu/L)) / (1 + sqrt(mu/L))."""
     tau = root(mu / L)
     return (1 - tau) / (1 + tau)
 
 
 def log_growth(tau: Scalar) -> Scalar:
-    """log A_{k+1} - log A_k = -log(1 - tau), infinite for mu = L."""
+    """Growth log A_{k+1} - log A_k = -log(1 - tau), infinite for mu = L."""
     with np.errstate(divide="ignore"):
         return -np.log1p(-tau)
 
@@ -136,7 +134,7 @@ def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator
     """
     x = y = y_before = x0
     t: Scalar = 1.0
-    fired: Any = False
+    fired: Scalar = False
     level = seen(problem.gap_at(y))
     for k in count():
         t_next = next_t(t)
@@ -218,76 +216,3 @@ def _estimate_at_x(problem: Problem, x: Array, y: Array, rule: OnlineMu, before:
     gap = rule.seen(problem.gap_at(y))
     noise = np.maximum(problem.noise(x), 4 * EPS * problem.L * problem.distance(x))
     return rule.take(squared, 2 * gap + squared / problem.L, gap, noise, before)
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method and what people should know of it.
-
-    Attributes:
-        generator: ``generator(problem, x0, **parameters) -> Iterator[Iterate]``.
-        label: short name.
-        summary: one sentence.
-        needs: what it must be told, in words.
-        reference: where it comes from.
-        parameters: names of the keywords that the generator takes.
-    """
-
-    generator: Callable[..., Iterator[Iterate]]
-    label: str
-    summary: str
-    needs: tuple[str, ...]
-    reference: str
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        return tuple(inspect.signature(self.generator).parameters)[2:]
-
-
-PAPER = "Barre and d'Aspremont 2019"
-METHODS: dict[str, Method] = {
-    "pgd": Method(pgd, "Proximal gradient", "Gradient and prox, no momentum.", ("L",), "Nesterov 2018"),
-    "apg": Method(apg, "APG, true mu", "Constant momentum made of mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
-    "fista": Method(fista, "FISTA", "Growing momentum, no mu.", ("L",), f"{PAPER}, alg. 5; Beck and Teboulle 2009"),
-    "restart": Method(
-        restart, "Restart", "FISTA, restarted as the gap shrinks.", ("L", "f*", "gamma"), f"{PAPER}, alg. 6"
-    ),
-    "adapt_apg": Method(
-        adapt_apg, "AdaptAPG", "Estimate sequence with mu_k.", ("L", "f*", "mu_0"), f"{PAPER}, alg. 3"
-    ),
-    "adapt_apg_v2": Method(
-        adapt_apg_v2, "Adaptive v2", "Algorithm 1 with mu_k in place of mu.", ("L", "f*"), f"{PAPER}, alg. 4"
-    ),
-    "adapt_apg_free": Method(
-        adapt_apg_free, "One-gradient v2", "v2 with a certified estimate that costs nothing.", ("L", "f*"), "this project"
-    ),
-    "fista_printed": Method(
-        fista_printed, "FISTA as printed", "The misprint without the 4: a lesson.", ("L",), f"{PAPER}, alg. 5"
-    ),
-}
-
-
-def register(
-    name: str, generator: Callable[..., Iterator[Iterate]], label: str = "", summary: str = "", reference: str = "own"
-) -> Method:
-    """Add a method of one's own to `METHODS`, to run beside the others.
-
-    Args:
-        name: a new name.
-        generator: ``generator(problem, x0, ...)`` as in this module; it may take mu, mu0, rule, gamma, seen.
-        label: short name for legends; `name` by default.
-        summary: one sentence; the first line of the docstring by default.
-        reference: where it comes from.
-
-    Raises:
-        ValueError: the name is taken, or a parameter is none of those above.
-    """
-    if name in METHODS:
-        raise ValueError(f"a method named {name!r} exists; choose another name than {', '.join(METHODS)}.")
-    first_line = (inspect.getdoc(generator) or "").split("\n")[0]
-    method = Method(generator, label or name, summary or first_line, (), reference)
-    unknown = set(method.parameters) - {"mu", "mu0", "rule", "gamma", "seen"}
-    if unknown:
-        raise ValueError(f"{name} takes {sorted(unknown)}; a method may take mu, mu0, rule, gamma, seen.")
-    METHODS[name] = method
-    return method

@@ -25,6 +25,7 @@ class CountedMatrix:
     """
 
     def __init__(self, matrix: Array, counts: Counts) -> None:
+        """Count the products with `matrix` on `counts`."""
         self._matrix = matrix
         self._counts = counts
 

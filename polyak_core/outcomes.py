@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from polyak_core.arrays import Array, inner
@@ -12,53 +14,87 @@ from polyak_core.trace import Outcome
 DIVERGENCE = 1e6
 """A gap so many times f(x_0) - f* + L/2 ||x_0 - x*||^2 is no ripple: FISTA's bound on it is 4 times that."""
 STALL = 0.99
-"""A run whose best gap of the last half is above this part of the best before has stalled."""
+"""A run whose best gap of the last half is above this part of the best before does not get on."""
 STALL_RECORDS = 20
+LOST = 1 - 1e-6
+"""mu_k below this part of mu is more than rounding."""
+VISIBLE = 40
+"""An f* that is too low by delta slows methods down once the gap is about so many delta."""
+
+Ending = tuple[Outcome, str]
 
 
-def ending(problem: Problem, gap: Array, mu: Array, seen: Shift, x: Array, y: Array, tail: str) -> tuple[Outcome, str]:
-    """Name the end of a run that used up its budget; `tail` says which one. x, y: the last ones, lifted."""
-    k = len(gap) - 1
-    best = float(np.min(gap))
-    if best <= problem.floor:
-        first = int(np.argmax(gap <= problem.floor))
-        return Outcome.FLOOR, (
-            f"Reached the precision floor {problem.floor:.1e} at iteration {first}: below it the gap is rounding. "
-            "Stop there, or set a target."
-        )
-    if _stalled(gap):
-        step = problem.form.displacement(y - x)
-        squared = float(inner(step, step))
-        curvature = 2 * float(problem.form.energy(y - x)) / squared if squared > 0 else 0.0
-        if curvature > problem.L * (1 + 1e-6):
-            return Outcome.BOUNCING, (
-                f"Bounces at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: the last step meets a curvature of "
-                f"{curvature:.3g}, more than L = {problem.L:.3g}, so the step 1/L is too long. Give L >= {curvature:.3g}."
-            )
-        return Outcome.STALLED, f"Stalled at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}. {_cause(seen)}"
-    last_mu = float(mu[-1])
-    if seen.delta > 0 and np.isfinite(last_mu) and last_mu < problem.mu * (1 - 1e-6):
-        below = int(np.argmax(mu < problem.mu * (1 - 1e-6)))
+def ending(problem: Problem, columns: Mapping[str, Array], seen: Shift, step: Array, tail: str) -> Ending:
+    """Name the end of a run that used up its budget.
+
+    Args:
+        problem: what was minimised.
+        columns: gap and mu of all records.
+        seen: the f* that the method was given.
+        step: the last y_k - x_k, lifted.
+        tail: which budget it was, and what to do.
+    """
+    gap, mu = columns["gap"], columns["mu"]
+    found = _at_floor(problem, gap) or _bouncing(problem, gap, step) or _stalled(problem, gap, mu, seen)
+    if found:
+        return found
+    words = f"Stopped at iteration {len(gap) - 1} with a gap of {gap[-1]:.1e}: {tail}"
+    return Outcome.BUDGET, words + _too_high(seen, gap) + _too_low(seen, gap)
+
+
+def _at_floor(problem: Problem, gap: Array) -> Ending | None:
+    below = np.flatnonzero(gap <= problem.floor)
+    if not below.size:
+        return None
+    return Outcome.FLOOR, (
+        f"Reached the precision floor {problem.floor:.1e} at iteration {below[0]}: "
+        "below it the gap is rounding. Stop there, or set a target."
+    )
+
+
+def _bouncing(problem: Problem, gap: Array, step: Array) -> Ending | None:
+    """Steps that meet more curvature than L and do not get on."""
+    s = problem.form.displacement(step)
+    squared = float(inner(s, s))
+    curvature = 2 * float(problem.form.energy(step)) / squared if squared > 0 else 0.0
+    if not _stands(gap) or curvature <= problem.L * (1 + 1e-6):
+        return None
+    return Outcome.BOUNCING, (
+        f"Bounces at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: the last step meets "
+        f"a curvature of {curvature:.3g}, more than L = {problem.L:.3g}, so the step 1/L is too long. "
+        f"Give L >= {curvature:.3g}."
+    )
+
+
+def _stalled(problem: Problem, gap: Array, mu: Array, seen: Shift) -> Ending | None:
+    lost = np.flatnonzero(mu < problem.mu * LOST)
+    if seen.delta > 0 and lost.size:
         return Outcome.STALLED, (
-            f"mu_k fell below the true mu = {problem.mu:.2g} at iteration {below}: f* is given too low by "
-            f"{seen.delta:.1e}. The rest is slow. Give a larger f*."
+            f"mu_k fell below the true mu = {problem.mu:.2g} at iteration {lost[0]}: f* is given too low "
+            f"by {seen.delta:.1e}. The rest is slow. Give a larger f*."
         )
-    return Outcome.BUDGET, f"Stopped at iteration {k} with a gap of {gap[-1]:.1e}: {tail}{_too_high(seen, gap)}"
+    if not (_stands(gap) and len(gap) >= _patience(problem)):
+        return None
+    return Outcome.STALLED, (
+        f"Stalled at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: the steps no longer lower "
+        "f. Try another method, or an L that is not above the true one."
+    )
 
 
-def _stalled(gap: Array) -> bool:
+def _stands(gap: Array) -> bool:
     half = len(gap) // 2
     return len(gap) >= STALL_RECORDS and float(np.min(gap[half:])) > STALL * float(np.min(gap[:half]))
 
 
+def _patience(problem: Problem) -> float:
+    """Records after which even gradient descent has got on, and any ripple is shorter than half the run."""
+    curvature = problem.mu if problem.mu > 0 else problem.mu_restricted
+    condition = problem.L / curvature if curvature > 0 else np.inf
+    return float(max(10 * np.sqrt(condition), condition / 10))
+
+
 def _since(gap: Array) -> int:
     return int(np.argmax(gap <= np.min(gap) / STALL))
-
-
-def _cause(seen: Shift) -> str:
-    if seen.delta > 0:
-        return f"f* is given too low by {seen.delta:.1e}: give a larger one."
-    return "The steps no longer lower f: try another method, a smaller L, or more iterations."
 
 
 def _too_high(seen: Shift, gap: Array) -> str:
@@ -66,6 +102,16 @@ def _too_high(seen: Shift, gap: Array) -> str:
     if seen.delta >= 0 or not negative.size:
         return ""
     return (
-        f" f* is given too high by {-seen.delta:.1e}: from iteration {negative[0]} on the seen gap is negative and "
-        "nothing more is learned from it."
+        f" f* is given too high by {-seen.delta:.1e}: from iteration {negative[0]} on the seen gap is "
+        "negative and nothing more is learned from it."
+    )
+
+
+def _too_low(seen: Shift, gap: Array) -> str:
+    near = np.flatnonzero(gap < VISIBLE * seen.delta)
+    if not near.size:
+        return ""
+    return (
+        f" f* is given too low by {seen.delta:.1e}: from iteration {near[0]} on the seen gap is more and "
+        "more that error alone. Give a larger f*."
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from polyak_core.arrays import one_of, real_number, whole_number
+from polyak_core.arrays import Given, one_of, real_number, whole_number
 from polyak_core.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
-from polyak_core.methods import METHODS
 from polyak_core.problem import Problem
+from polyak_core.registry import METHODS
 
 DEFAULTS: dict[str, Any] = {
     "mu": None,
@@ -50,9 +51,9 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
                 f"It uses {', '.join(sorted(used)) or 'none of these keywords'}."
             )
     seen = Shift(_f_star_error(problem, asked["f_star"])) if "f_star" in used else Shift()
-    values = {name: check(problem, asked) for name, check in CHECKS.items() if name in used}
+    values: dict[str, Any] = {name: check(problem, asked) for name, check in CHECKS.items() if name in used}
     slots = METHODS[method].parameters
-    arguments = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
+    arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
     arguments |= {"seen": seen} if "seen" in slots else {}
     arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
     settings = values | ({"f_star": asked["f_star"]} if "f_star" in used else {})
@@ -99,7 +100,7 @@ def _mu0(problem: Problem, asked: dict[str, Any]) -> float:
     return problem.L / 2 if asked["mu0"] is None else _within_L(problem, asked["mu0"], "mu0")
 
 
-def _within_L(problem: Problem, value: Any, name: str) -> float:
+def _within_L(problem: Problem, value: Given, name: str) -> float:
     allowed = f"a number in (0, L] with L = {problem.L:g}"
     number = real_number(value, name, allowed)
     if not 0 < number <= problem.L:
@@ -114,7 +115,7 @@ def _gamma(problem: Problem, asked: dict[str, Any]) -> float:
     return gamma
 
 
-def _C(problem: Problem, asked: dict[str, Any]) -> float:
+def _schedule_constant(problem: Problem, asked: dict[str, Any]) -> float:
     if asked["C"] is None:
         raise ValueError("estimator 'schedule' needs C=, the constant of mu + C/(k+2)^2; give a number >= 0.")
     C = real_number(asked["C"], "C", "a number >= 0")
@@ -125,17 +126,27 @@ def _C(problem: Problem, asked: dict[str, Any]) -> float:
 
 def _window(problem: Problem, asked: dict[str, Any]) -> int:
     if asked["window"] is None:
-        raise ValueError("estimator 'window' needs window=, how many estimates to look back; give a whole number >= 1.")
+        raise ValueError(
+            "estimator 'window' needs window=, how many estimates to look back; give a whole number >= 1."
+        )
     return whole_number(asked["window"], "window", 1, 1_000_000)
 
 
-CHECKS = {"mu": _mu, "mu0": _mu0, "gamma": _gamma, "C": _C, "window": _window}
+CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
+    "mu": _mu,
+    "mu0": _mu0,
+    "gamma": _gamma,
+    "C": _schedule_constant,
+    "window": _window,
+}
 
 
-def _f_star_error(problem: Problem, f_star: Any) -> float:
+def _f_star_error(problem: Problem, f_star: Given) -> float:
     """How far below the true minimum the given f* lies."""
     if f_star is None:
         return 0.0
     if f_star == "dual":
-        raise ValueError("f_star='dual' is not available for this problem; give a number, or leave f_star out.")
+        raise ValueError(
+            "f_star='dual' is not available for this problem; give a number, or leave f_star out."
+        )
     return problem.f_star - real_number(f_star, "f_star", "a finite number")

@@ -9,13 +9,25 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, inner, norm, one_of, real_number
-from polyak_core.forms import REPRESENTATIONS, Form
+from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form
 from polyak_core.losses import Loss
 from polyak_core.oracle import Counts
 from polyak_core.reference import Reference
 
 QUADRATIC_FLOOR = 1e-290
 """Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
+SCALES = 1e-150, 1e150
+"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
+
+
+def _checked_scale(L: float, remedy: str) -> float:
+    low, high = SCALES
+    if not low <= L <= high:
+        raise ValueError(
+            f"L = {L:g} is not allowed: it must be from {low:g} to {high:g}, or squares overflow or vanish; "
+            f"{remedy}."
+        )
+    return L
 
 
 class Problem:
@@ -41,20 +53,24 @@ class Problem:
         representation: str | None = None,
         name: str = "problem",
     ) -> None:
+        """See `polyak_core.catalog` for ready problems."""
         self.loss = loss
         self.name = name
         if representation is not None:
             one_of(representation, "representation", REPRESENTATIONS)
         self.representation = representation
         self.x0 = np.zeros(loss.size) if x0 is None else self._point_like(x0, "x0")
-        self.true_L = loss.L
-        self.L = self.true_L if L is None else real_number(L, "L", "a number > 0")
-        if L is not None and self.L <= 0:
-            raise ValueError(f"L = {L!r} is not allowed: give a number > 0, or leave it out.")
-        if self.L == 0:
-            self.L = 1.0  # f is constant and every L is right
         self.mu = loss.mu
         self.mu_restricted = loss.mu_restricted
+        self.true_L = loss.L
+        if self._constant:
+            self.L = 1.0
+        else:
+            self.L = _checked_scale(self.true_L, "scale the data (A and b, or the eigenvalues)")
+        if L is not None:
+            self.L = _checked_scale(
+                real_number(L, "L", "a number > 0"), "give such a number, or leave it out"
+            )
         self.counts = Counts()
 
     def _point_like(self, x: npt.ArrayLike, name: str) -> Array:
@@ -98,12 +114,18 @@ class Problem:
     @property
     def floor(self) -> float:
         """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
-        return max(self.f_star_error, QUADRATIC_FLOOR)
+        return max(self.f_star_error, QUADRATIC_FLOOR, SMALLEST_SQUARE / self._curvature)
+
+    @property
+    def _curvature(self) -> float:
+        """The smallest that methods meet."""
+        known = self.mu if self.mu > 0 else self.mu_restricted
+        return known if known > 0 else self.L
 
     # -- plain points -------------------------------------------------------------------------
 
     def f(self, x: npt.ArrayLike) -> float:
-        """f(x) for a point of shape (n,)."""
+        """The value at a point of shape (n,)."""
         return self.loss.value(self._point_like(x, "x"))
 
     def gap(self, x: npt.ArrayLike) -> float:
@@ -175,18 +197,16 @@ class Problem:
     @cached_property
     def _resolution(self) -> float:
         """The distance to x* that the stored float64 x* can still tell."""
-        curvature = self.mu if self.mu > 0 else self.mu_restricted
-        if not curvature > 0:
-            return 0.0
-        return EPS * self.L / curvature * float(np.linalg.norm(self.reference.x_star))
+        return EPS * self.L / self._curvature * float(np.linalg.norm(self.reference.x_star))
 
     # -- variants -----------------------------------------------------------------------------
 
     def counted(self) -> Problem:
         """The same problem with a counter of its own, for one run."""
+        form = self.form  # made before the copy, so that the twin shares what it is made of
         twin = copy.copy(self)
         twin.counts = Counts()
-        twin.__dict__["form"] = self.form.counted_by(twin.counts)
+        twin.__dict__["form"] = form.counted_by(twin.counts)
         return twin
 
     def starting_at(self, x0: npt.ArrayLike) -> Problem:
@@ -194,8 +214,8 @@ class Problem:
         twin = copy.copy(self)
         twin.x0 = self._point_like(x0, "x0")
         if not self.mu > 0:
-            twin.__dict__.pop("reference", None)
-            twin.__dict__.pop("form", None)
+            for made in ("reference", "form", "_resolution"):
+                twin.__dict__.pop(made, None)
         return twin
 
     # -- words --------------------------------------------------------------------------------
@@ -204,19 +224,24 @@ class Problem:
         """The formula with all constants, plain text, a line each."""
         lines = [
             f"{self.name}: {self.loss.formula}, n = {self.loss.size}",
-            f"L = {self.L:.6g}" + (f" (given; true L = {self.true_L:.6g})" if self._L_given else ""),
+            f"L = {self.L:.6g}" + (f" (given; true L = {self.true_L:.6g})" if self._overridden else ""),
             f"mu = {self.mu:.6g}, condition number L/mu = {self.condition_number:.6g}",
             f"smallest non-zero curvature = {self.mu_restricted:.6g}",
             f"f* = {self.f_star:.17g}, f(x*) - min f <= {self.f_star_error:.2g} ({self.f_star_source})",
             f"representation: {self.form.name}",
         ]
-        if not self.true_L > 0:
+        if self._constant:
             lines.append("note: f is constant, so every L is right; L = 1 is used")
         return "\n".join(lines + [f"note: {note}" for note in self.loss.notes])
 
     @property
-    def _L_given(self) -> bool:
-        return self.L != self.true_L and self.true_L > 0
+    def _overridden(self) -> bool:
+        return self.L != self.true_L and not self._constant
+
+    @property
+    def _constant(self) -> bool:
+        """No curvature at all, so that every L is right."""
+        return self.true_L == 0 and np.isnan(self.mu_restricted)
 
     def __repr__(self) -> str:
         """One line."""

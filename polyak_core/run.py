@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, real_number, whole_number
-from polyak_core.methods import METHODS, Iterate
-from polyak_core.outcomes import DIVERGENCE, ending
+from polyak_core.arrays import Array, Given, real_number, whole_number
+from polyak_core.ledger import Ledger
+from polyak_core.methods import Iterate
+from polyak_core.outcomes import DIVERGENCE, Ending, ending
 from polyak_core.parameters import parameters
 from polyak_core.problem import Problem
-from polyak_core.trace import FLAGS, NUMBERS, Outcome, Trace
+from polyak_core.registry import METHODS
+from polyak_core.trace import Outcome, Trace
 
-FIRST_CAPACITY = 256
 MAX_ITERATIONS = 10_000_000
 PROGRESS_SECONDS = 0.05
-K, GAP, GAP_SEEN, MU_HAT, MU_LOC, SECONDS, DISTANCE = map(
-    NUMBERS.index, ("k", "gap", "gap_seen", "mu_hat", "mu_loc", "seconds", "distance")
-)
-NOTED = -np.inf
-"""Stands for the free estimate until its block is measured."""
-BLOCK, BLOCK_NUMBERS = 64, 2**16
-"""Steps measured together: at most so many, and no more than fit in the cache."""
 
 
 class Run:
@@ -49,11 +43,12 @@ class Run:
         iterations: int = 1000,
         target: float | None = None,
         seconds: float | None = None,
-        **keywords: Any,
+        **keywords: Given,
     ) -> None:
+        """Check everything, lift x0; the first step is taken by `advance`."""
         chosen = parameters(problem, method, **keywords)
         self._iterations = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
-        self._target = -1.0 if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
+        self._target = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
         self._seconds = np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
         self._problem = problem.counted()
         self._seen = chosen.seen
@@ -61,23 +56,17 @@ class Run:
             "problem": problem.name,
             "method": method,
             "iterations": self._iterations,
-            "target": target,
-            "seconds": seconds,
+            "target": self._target,
+            "seconds": None if seconds is None else self._seconds,
             **chosen.settings,
         }
         start = self._problem.lift(problem.x0)
         self._iterates = METHODS[method].generator(self._problem, start, **chosen.arguments)
-        self._limit = DIVERGENCE * float(
-            self._problem.gap_at(start) + problem.L / 2 * self._problem.distance(start) ** 2
-        )
-        self._records = np.empty((FIRST_CAPACITY, len(NUMBERS) + len(FLAGS)))
-        self._length = 0
+        self._limit = DIVERGENCE * _first_energy(self._problem, start)
+        self._goal = np.nan
+        self._ledger = Ledger(self._problem, chosen.seen, start)
         self._spent = 0.0
-        self._block = max(1, min(BLOCK, BLOCK_NUMBERS // max(start.size, 1)))
-        self._xs: list[Array] = []
-        self._ys: list[Array] = []
-        self._last = start, start
-        self._end: tuple[Outcome, str] | None = None
+        self._end: Ending | None = None
 
     @property
     def finished(self) -> bool:
@@ -87,12 +76,12 @@ class Run:
     @property
     def k(self) -> int:
         """Index of the last record, -1 before the first."""
-        return self._length - 1
+        return self._ledger.length - 1
 
     @property
     def last_gap(self) -> float:
         """The newest gap, NaN before the first record."""
-        return float(self._records[self.k, GAP]) if self._length else np.nan
+        return self._ledger.value("gap", self.k) if self.k >= 0 else np.nan
 
     def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on until the end, or for about `slice_seconds`; True when the run has ended.
@@ -103,8 +92,8 @@ class Run:
         stop = perf_counter() + slice_seconds
         with np.errstate(over="ignore", invalid="ignore"):
             while self._end is None:
-                self._collect(min(self._block, self._iterations - self.k))
-                self._end = self._measure()
+                self._collect(min(self._ledger.block, self._iterations - self.k), stop)
+                self._end = self._close_block()
                 if perf_counter() >= stop:
                     break
         return self.finished
@@ -112,88 +101,74 @@ class Run:
     def cancel(self) -> None:
         """End the run here, keeping what it had."""
         if self._end is None:
-            self._end = Outcome.CANCELLED, f"Cancelled at iteration {max(self.k, 0)}; the curve so far is kept."
+            self._end = (
+                Outcome.CANCELLED,
+                f"Cancelled at iteration {max(self.k, 0)}; the curve so far is kept.",
+            )
 
-    def _collect(self, steps: int) -> None:
-        """Take so many steps; note what the method says and what it has asked for."""
-        while self._length + steps > len(self._records):
-            self._records = np.concatenate([self._records, np.empty_like(self._records)])
-        counts, records = self._problem.counts, self._records
-        for _ in range(steps):
+    def _collect(self, steps: int, stop: float) -> None:
+        """Take so many steps, or fewer if time is up."""
+        note, spent, taken = self._ledger.note, self._spent, 0
+        before = perf_counter()
+        for it in islice(self._iterates, steps):
+            now = perf_counter()
+            spent += now - before
+            note(it, spent)
+            taken += 1
+            if now >= stop or spent >= self._seconds:
+                break
             before = perf_counter()
-            it = next(self._iterates)
-            self._spent += perf_counter() - before
-            records[self._length] = (
-                it.k, np.nan, np.nan, NOTED if it.mu_hat is None else it.mu_hat, it.mu, np.nan, it.beta, it.log_A,
-                it.t, counts.gradients, counts.proxes, counts.products, self._spent, np.nan, it.restarted, it.frozen,
-            )  # fmt: skip
-            self._xs.append(it.x)
-            self._ys.append(it.y)
-            self._length += 1
+        self._spent = spent
+        if not taken:
+            raise ValueError(
+                f"{self._settings['method']} yielded nothing after iteration {self.k}; "
+                "a method must yield an iterate for every k, without end."
+            )
 
-    def _measure(self) -> tuple[Outcome, str] | None:
-        """Fill in gap, mu_loc, distance and free estimates of the newest block; see whether one ends the run."""
-        x, y = np.stack(self._xs), np.stack(self._ys)
-        problem, rows = self._problem, self._records[self._length - len(x) : self._length]
-        gap = problem.gap_at(y)[:, 0]
-        squared = problem.squared_reduced_gradient(y)[:, 0]
-        rows[:, GAP], rows[:, GAP_SEEN] = gap, self._seen(gap)
-        rows[:, DISTANCE] = problem.distance(x)[:, 0]
-        rows[:, MU_LOC] = problem.local_strong_convexity(x, y)[:, 0]
-        noted = rows[:, MU_HAT] == NOTED
-        rows[noted, MU_HAT] = squared[noted] / (2 * np.where(gap > 0, gap, np.nan))[noted]
-        if rows[0, K] == 0:
-            rows[0, MU_LOC] = rows[1, MU_LOC] if len(rows) > 1 else np.nan  # x_1 = x_0
-        elif rows[0, K] == 1:
-            self._records[0, MU_LOC] = rows[0, MU_LOC]
-        over = ~np.isfinite(gap) | (gap > self._limit) | (gap <= self._target * self._records[0, GAP])
-        over |= ((gap == 0) & (squared == 0)) | (rows[:, SECONDS] >= self._seconds)
-        over[-1] |= rows[-1, K] >= self._iterations
-        last = int(np.argmax(over)) if over.any() else len(x) - 1
-        self._length -= len(x) - 1 - last
-        self._last = self._xs[last], self._ys[last]
-        self._xs.clear()
-        self._ys.clear()
-        return self._judge(gap[last], squared[last]) if over.any() else None
+    def _close_block(self) -> Ending | None:
+        """Measure what was collected; see whether a record ends the run."""
+        k, gap, squared, seconds = self._ledger.measure()
+        if k[0] == 0:
+            self._goal = np.nan if self._target is None else self._target * gap[0]
+        over = ~np.isfinite(gap) | (gap > self._limit) | (gap <= self._goal) | ((gap == 0) & (squared == 0))
+        over |= (seconds >= self._seconds) | (k >= self._iterations)
+        last = int(np.argmax(over)) if over.any() else len(k) - 1
+        self._ledger.close(last)
+        return self._judge(gap[last], squared[last]) if over[last] else None
 
-    def _judge(self, gap: float, squared: float) -> tuple[Outcome, str]:
+    def _judge(self, gap: float, squared: float) -> Ending:
         """Name what ended the run at the newest record."""
         k = self.k
         if not np.isfinite(gap):
             return Outcome.NON_FINITE, (
-                f"The gap is not finite at iteration {k}: numbers overflowed. Is L too small? The curve before is kept."
+                f"The gap is not finite at iteration {k}: numbers overflowed. Is L too small? "
+                "The curve before is kept."
             )
         if gap > self._limit:
             return Outcome.DIVERGED, (
-                f"Diverged: the gap is {gap:.1e} at iteration {k}. Steps of 1/L with L = {self._problem.L:.3g} are too "
-                f"long; give an L that is not below the true one, {self._problem.true_L:.3g}."
+                f"Diverged: the gap is {gap:.1e} at iteration {k}. Steps of 1/L with "
+                f"L = {self._problem.L:.3g} are too long; give an L that is not below the true one, "
+                f"{self._problem.true_L:.3g}."
             )
         if gap == 0 and squared == 0:
             return Outcome.EXACT, f"Solved exactly at iteration {k}: the gap and the gradient are both 0."
-        if gap <= self._target * self._records[0, GAP]:
+        if gap <= self._goal:
             return Outcome.TARGET, f"Reached the target {self._target:g} of the first gap at iteration {k}."
         if k >= self._iterations:
             tail = "that was the budget of iterations; give more, or a faster method."
         else:
             tail = f"the {self._seconds:g} seconds are used up; give more."
-        columns = self._columns()
-        return ending(self._problem, columns["gap"], columns["mu"], self._seen, *self._last, tail)
-
-    def _columns(self) -> dict[str, npt.NDArray[np.float64]]:
-        rows = self._records[: self._length].T
-        return {name: rows[j].copy() for j, name in enumerate((*NUMBERS, *FLAGS))}
+        x, y = self._ledger.last
+        return ending(self._problem, self._ledger.columns(), self._seen, y - x, tail)
 
     def trace(self) -> Trace:
         """What there is so far, as a trace."""
-        columns = self._columns()
         outcome, message = self._end or (Outcome.CANCELLED, f"Still running at iteration {self.k}.")
-        numbers = {name: columns[name] for name in NUMBERS}
-        flags = {name: columns[name] != 0 for name in FLAGS}
+        x, y = self._ledger.last
         return Trace(
-            **numbers,
-            **flags,
-            x=self._problem.point(self._last[0]),
-            y=self._problem.point(self._last[1]),
+            **self._ledger.columns(),
+            x=self._problem.point(x),
+            y=self._problem.point(y),
             floor=self._problem.floor,
             outcome=outcome,
             message=message,
@@ -201,7 +176,20 @@ class Run:
         )
 
 
-def _positive(value: Any, name: str, allowed: str, high: float) -> float:
+def _first_energy(problem: Problem, start: Array) -> float:
+    """f(x_0) - f* + L/2 ||x_0 - x*||^2, or a ValueError if float64 cannot hold what is made of it."""
+    with np.errstate(over="ignore"):
+        energy = float(problem.gap_at(start) + problem.L / 2 * problem.distance(start) ** 2)
+        largest = DIVERGENCE * energy * max(1.0, problem.L)
+    if not np.isfinite(largest):
+        raise ValueError(
+            f"x0 is so far from x* that f(x0) - f* + L/2 ||x0 - x*||^2 = {energy:.1e} overflows "
+            "in what is made of it; give an x0 that is closer, or scale the data."
+        )
+    return energy
+
+
+def _positive(value: Given, name: str, allowed: str, high: float) -> float:
     number = real_number(value, name, allowed)
     if not 0 < number <= high:
         raise ValueError(f"{name} = {value!r} is not allowed: give {allowed}, or leave it out.")
@@ -212,6 +200,7 @@ def solve(
     problem: Problem,
     method: str = "adapt_apg",
     iterations: int = 1000,
+    *,
     x0: npt.ArrayLike | None = None,
     mu: float | None = None,
     mu0: float | None = None,
@@ -268,7 +257,7 @@ def solve(
 
 
 def iterates(
-    problem: Problem, method: str = "adapt_apg", x0: npt.ArrayLike | None = None, **keywords: Any
+    problem: Problem, method: str = "adapt_apg", x0: npt.ArrayLike | None = None, **keywords: Given
 ) -> Iterator[Iterate]:
     """The bare iterates of a method, x and y as plain points of shape (n,); endless.
 

@@ -24,7 +24,7 @@ def accelerated_rate(problem: Problem, k: npt.ArrayLike) -> Array:
 
 
 def bound_known_mu(problem: Problem, trace: Trace) -> Array:
-    """Proposition 2.3 for `apg`: (gap_0 + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k with the mu that was used."""
+    """Proposition 2.3 for `apg`: (gap_0 + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k, with the mu used."""
     mu = trace.mu[0]
     return np.asarray(_energy(trace, mu) * (1 - np.sqrt(mu / problem.L)) ** trace.k)
 
@@ -49,14 +49,14 @@ def bound_estimated_mu(problem: Problem, trace: Trace) -> Array:
     return bound
 
 
-def largest_admitted_C(problem: Problem, mu0: float) -> float:
+def largest_schedule_constant(problem: Problem, mu0: float) -> float:
     """The C up to which proposition 2.8 holds: mu (1 - sqrt(mu_0/L)) / (3 sqrt(mu_0/L))."""
     root = np.sqrt(mu0 / problem.L)
     return float(problem.mu * (1 - root) / (3 * root))
 
 
 def bound_scheduled_mu(problem: Problem, trace: Trace) -> Array:
-    """Proposition 2.8 for `adapt_apg` with mu_k - mu <= C/(k+1)^2, C <= `largest_admitted_C`.
+    """Proposition 2.8 for `adapt_apg` with mu_k - mu <= C/(k+1)^2, C <= `largest_schedule_constant`.
 
     C_0 (1/2 + pi^2/12) / A_k, C_0 = max((mu_0 - mu) ||x_0 - x*||^2, 2 gap_0 + mu ||x_0 - x*||^2).
     """

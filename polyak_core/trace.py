@@ -108,7 +108,9 @@ class Trace:
         names = {f.name for f in fields(cls)}
         if set(plain) != names:
             odd = sorted(names ^ set(plain))
-            raise ValueError(f"not a trace: the keys {odd} are missing or unknown; use Trace.to_dict to make one.")
+            raise ValueError(
+                f"not a trace: the keys {odd} are missing or unknown; use Trace.to_dict to make one."
+            )
         values = dict(plain, outcome=Outcome(plain["outcome"]))
         values |= {name: np.asarray(plain[name], dtype=np.float64) for name in (*NUMBERS, "x", "y")}
         values |= {name: np.asarray(plain[name], dtype=np.bool_) for name in FLAGS}
@@ -127,4 +129,5 @@ class Trace:
 
     def __repr__(self) -> str:
         """One line."""
-        return f"<Trace {self.settings.get('method', '')}: {len(self)} records, gap {self.gap[-1]:.3g}, {self.outcome}>"
+        method = self.settings.get("method", "")
+        return f"<Trace {method}: {len(self)} records, gap {self.gap[-1]:.3g}, {self.outcome}>"

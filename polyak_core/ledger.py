@@ -1,0 +1,107 @@
+"""What a run writes down: notes at each step, the rest measured a block of steps at a time."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_core.arrays import Array, Scalar
+from polyak_core.estimators import Shift
+from polyak_core.methods import Iterate
+from polyak_core.problem import Problem
+from polyak_core.trace import COLUMNS, FLAGS, NUMBERS
+
+FIRST_CAPACITY = 256
+BLOCK, BLOCK_NUMBERS = 64, 2**16
+"""Steps measured together: at most so many, and no more than fit in the cache."""
+NOTED = (
+    "mu_hat", "mu", "beta", "log_A", "t",
+    "gradients", "proxes", "products", "seconds", "restarted", "frozen",
+)  # fmt: skip
+NOTES = [COLUMNS.index(name) for name in NOTED]
+K, GAP, GAP_SEEN, MU_HAT, MU_LOC, SECONDS, DISTANCE = map(
+    COLUMNS.index, ("k", "gap", "gap_seen", "mu_hat", "mu_loc", "seconds", "distance")
+)
+FREE = -np.inf
+"""Stands for the free estimate until its block is measured."""
+
+
+class Block(NamedTuple):
+    """What the driver must see of the newest steps: k, gap, ||g_L(y)||^2 and seconds, a number a step."""
+
+    k: Array
+    gap: Array
+    squared: Array
+    seconds: Array
+
+
+class Ledger:
+    """Rows of `COLUMNS` for one run, and the last iterate.
+
+    Attributes:
+        length: how many rows count; rows behind are overwritten.
+        block: how many steps to note before they are measured.
+        last: the last x and y, lifted.
+    """
+
+    def __init__(self, problem: Problem, seen: Shift, start: Array) -> None:
+        """Empty, for a run on `problem` from the lifted `start`."""
+        self.length = 0
+        self.block = max(1, min(BLOCK, BLOCK_NUMBERS // max(start.size, 1)))
+        self.last = start, start
+        self._problem = problem
+        self._seen = seen
+        self._rows = np.empty((FIRST_CAPACITY, len(COLUMNS)))
+        self._notes: list[tuple[Scalar, ...]] = []
+        self._xs: list[Array] = []
+        self._ys: list[Array] = []
+
+    def note(self, it: Iterate, spent: float) -> None:
+        """Write down what the method says and what it has asked for so far."""
+        counts = self._problem.counts
+        self._notes.append((
+            FREE if it.mu_hat is None else it.mu_hat, it.mu, it.beta, it.log_A, it.t,
+            counts.gradients, counts.proxes, counts.products, spent, it.restarted, it.frozen,
+        ))  # fmt: skip
+        self._xs.append(it.x)
+        self._ys.append(it.y)
+
+    def measure(self) -> Block:
+        """Add the noted steps as rows, with all that is measured."""
+        x, y = np.stack(self._xs), np.stack(self._ys)
+        problem, first, size = self._problem, self.length, len(x)
+        while first + size > len(self._rows):
+            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
+        rows = self._rows[first : first + size]
+        gap = problem.gap_at(y)[:, 0]
+        squared = problem.squared_reduced_gradient(y)[:, 0]
+        rows[:, K] = np.arange(first, first + size)
+        rows[:, NOTES] = self._notes
+        rows[:, GAP], rows[:, GAP_SEEN] = gap, self._seen(gap)
+        rows[:, DISTANCE] = problem.distance(x)[:, 0]
+        rows[:, MU_LOC] = problem.local_strong_convexity(x, y)[:, 0]
+        free = rows[:, MU_HAT] == FREE
+        rows[free, MU_HAT] = squared[free] / (2 * np.where(gap > 0, gap, np.nan))[free]
+        if first <= 1 < first + size:
+            self._rows[0, MU_LOC] = self._rows[1, MU_LOC]  # x_1 = x_0
+        self.length += size
+        return Block(rows[:, K], gap, squared, rows[:, SECONDS])
+
+    def close(self, last: int) -> None:
+        """End the newest block with its record `last`; what lies behind does not count."""
+        self.length -= len(self._xs) - 1 - last
+        self.last = self._xs[last], self._ys[last]
+        for kept in (self._notes, self._xs, self._ys):
+            kept.clear()
+
+    def value(self, name: str, k: int) -> float:
+        """One number."""
+        return float(self._rows[k, COLUMNS.index(name)])
+
+    def columns(self) -> dict[str, npt.NDArray[Any]]:
+        """A copy of all columns, numbers as float64 and flags as booleans."""
+        rows = self._rows[: self.length].T
+        numbers = {name: rows[j].copy() for j, name in enumerate(NUMBERS)}
+        return numbers | {name: rows[COLUMNS.index(name)] != 0 for name in FLAGS}

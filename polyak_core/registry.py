@@ -1,0 +1,102 @@
+"""The methods by name, with what people should know of each, and a way to add one's own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from polyak_core.methods import (
+    Iterate,
+    adapt_apg,
+    adapt_apg_free,
+    adapt_apg_v2,
+    apg,
+    fista,
+    fista_printed,
+    pgd,
+    restart,
+)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method and what people should know of it.
+
+    Attributes:
+        generator: ``generator(problem, x0, **parameters) -> Iterator[Iterate]``.
+        label: short name.
+        summary: one sentence.
+        needs: what it must be told, in words.
+        reference: where it comes from.
+    """
+
+    generator: Callable[..., Iterator[Iterate]]
+    label: str
+    summary: str
+    needs: tuple[str, ...]
+    reference: str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the keywords that the generator takes."""
+        return tuple(inspect.signature(self.generator).parameters)[2:]
+
+
+PAPER = "Barre and d'Aspremont 2019"
+METHODS: dict[str, Method] = {
+    "pgd": Method(pgd, "Proximal gradient", "Gradient and prox, no momentum.", ("L",), "Nesterov 2018"),
+    "apg": Method(apg, "APG, true μ", "Constant momentum made of mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
+    "fista": Method(
+        fista, "FISTA", "Growing momentum, no mu.", ("L",), f"{PAPER}, alg. 5; Beck and Teboulle 2009"
+    ),
+    "restart": Method(
+        restart, "Restart", "FISTA, restarted as the gap shrinks.", ("L", "f*", "gamma"), f"{PAPER}, alg. 6"
+    ),
+    "adapt_apg": Method(
+        adapt_apg, "AdaptAPG", "Estimate sequence with mu_k.", ("L", "f*", "mu_0"), f"{PAPER}, alg. 3"
+    ),
+    "adapt_apg_v2": Method(
+        adapt_apg_v2, "Adaptive v2", "Algorithm 1 with mu_k in place of mu.", ("L", "f*"), f"{PAPER}, alg. 4"
+    ),
+    "adapt_apg_free": Method(
+        adapt_apg_free,
+        "One-gradient v2",
+        "v2 with a certified estimate that costs nothing.",
+        ("L", "f*"),
+        "this project",
+    ),
+    "fista_printed": Method(
+        fista_printed, "FISTA as printed", "The misprint without the 4: a lesson.", ("L",), f"{PAPER}, alg. 5"
+    ),
+}
+
+
+def register(
+    name: str,
+    generator: Callable[..., Iterator[Iterate]],
+    label: str = "",
+    summary: str = "",
+    reference: str = "own",
+) -> Method:
+    """Add a method of one's own to `METHODS`, to run beside the others.
+
+    Args:
+        name: a new name.
+        generator: ``generator(problem, x0, ...)`` as in this module; it may take mu, mu0, rule, gamma, seen.
+        label: short name for legends; `name` by default.
+        summary: one sentence; the first line of the docstring by default.
+        reference: where it comes from.
+
+    Raises:
+        ValueError: the name is taken, or a parameter is none of those above.
+    """
+    if name in METHODS:
+        raise ValueError(f"a method named {name!r} exists; choose another name than {', '.join(METHODS)}.")
+    first_line = (inspect.getdoc(generator) or "").split("\n")[0]
+    method = Method(generator, label or name, summary or first_line, (), reference)
+    unknown = set(method.parameters) - {"mu", "mu0", "rule", "gamma", "seen"}
+    if unknown:
+        raise ValueError(f"{name} takes {sorted(unknown)}; a method may take mu, mu0, rule, gamma, seen.")
+    METHODS[name] = method
+    return method
