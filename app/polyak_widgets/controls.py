@@ -14,8 +14,8 @@ from .stage import refuse_unknown
 class Controls(anywidget.AnyWidget):
     """Asks for values.
 
-    ``spec`` lists groups of fields, ``value`` maps each field's name to its value (written on every input event,
-    just as typed when it is no number), ``problems`` maps a name to the message that stands under its control.
+    ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
+    input event, just as typed when that is no number. ``problems`` maps a name to the message under its control.
     Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
     """
 
@@ -27,5 +27,6 @@ class Controls(anywidget.AnyWidget):
     problems: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
+        """Take traits by name; raises ``TypeError`` for any other keyword."""
         refuse_unknown(self, traits)
         super().__init__(**traits)

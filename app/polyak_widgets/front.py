@@ -1,9 +1,9 @@
 """Joins the small front-end files into the one string that anywidget takes.
 
-The files under ``front/`` are ordinary ES modules, so an editor, a linter and a test page can load them one by
-one. anywidget wants a single module, and a bundler would be a build step. Joining is enough: follow the relative
-imports depth first, drop the import lines and the ``export`` words, and put each file in once, dependencies first.
-This holds as long as top-level names differ between the files, which a test watches.
+The files under ``front/`` are ordinary ES modules, which any editor or linter understands. anywidget wants a
+single module, and a bundler would be a build step. Joining is enough: follow the relative imports depth
+first, drop the import lines and the ``export`` words, and put each file in once, dependencies first. This
+holds as long as top-level names differ between the files, which a test watches.
 """
 
 from __future__ import annotations

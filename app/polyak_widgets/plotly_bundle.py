@@ -16,7 +16,7 @@ _FILE = "plotly/package_data/plotly.min.js"
 
 
 def plotly_path() -> Path:
-    """Return where the installed plotly.min.js lies; raises ``FileNotFoundError`` if plotly does not carry it."""
+    """Return where the installed plotly.min.js lies; raises ``FileNotFoundError`` if it is missing."""
     path = Path(str(distribution("plotly").locate_file(_FILE)))
     if not path.is_file():
         raise FileNotFoundError(f"the installed plotly has no {_FILE}")

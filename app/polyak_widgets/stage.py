@@ -1,4 +1,4 @@
-"""The stage: the sentence, the charts and the table, drawn from one dictionary and one binary buffer a frame."""
+"""The stage: the sentence, the charts and the table, drawn from one dictionary with one binary buffer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Stage(anywidget.AnyWidget):
 
     ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float32, for each
     curve from ``start`` on: ``count`` x values, then ``count`` y values. An unsettled frame is drawn into the
-    existing lines at once; a settled one also brings ranges, hover and ticks up to date. The newest frame wins.
+    existing lines at once; a settled one also brings ranges, hover and ticks up to date. The newest wins.
 
     ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
 
@@ -32,6 +32,7 @@ class Stage(anywidget.AnyWidget):
     plotly_js = traitlets.Bytes().tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
+        """Take traits by name; raises ``TypeError`` for any other keyword."""
         refuse_unknown(self, traits)
         super().__init__(**traits)
 

@@ -4,7 +4,7 @@ import { formatNumber } from "./format.js";
 import { curveColour } from "./look.js";
 
 export const CONFIG = { displayModeBar: false, doubleClick: false, showTips: false, responsive: false };
-export const MARGIN = { l: 60, t: 8, b: 46 };
+export const MARGIN = { l: 52, t: 12, b: 40 };
 
 // The x and y values of a curve, as views into the frame's buffer.
 export function columnsOf(curve, floats) {
@@ -23,7 +23,8 @@ export function traceOf(curve, index, floats, look) {
     x,
     y,
     mode: markers ? "markers" : "lines",
-    line: { color: colour, width: curve.width ?? 2, dash: curve.dash ?? "solid" },
+    // Every point is drawn, as in a live frame: dropping some would make the curves twitch when they settle.
+    line: { color: colour, width: curve.width ?? 2, dash: curve.dash ?? "solid", simplify: false },
     marker: { color: colour, size: 8, symbol: curve.symbol ?? "circle-open", line: { width: 1.5 } },
     opacity: curve.faint ? 0.45 : 1,
     name: curve.label ?? "",
@@ -58,21 +59,22 @@ function axisOf(wanted, { type, range }, look) {
   return {
     type,
     range: log ? range.map(Math.log10) : range,
-    title: { text: wanted.title ?? "", standoff: 8, font: { size: 12 } },
-    exponentformat: "power",
+    title: { text: wanted.title ?? "", standoff: 6, font: { size: 12 } },
     gridcolor: look.hair,
     linecolor: look.hair,
     showline: true,
     zeroline: false,
     tickcolor: look.hair,
-    nticks: 7,
-    ...(log ? { dtick: decadeStep(range) } : {}),
+    ...(log ? logTicks(range) : { nticks: 7, separatethousands: true, exponentformat: "power" }),
   };
 }
 
-// Whole decades only, at most about seven of them.
-function decadeStep([low, high]) {
-  return Math.max(1, Math.ceil(Math.log10(high / low) / 7));
+// Plain numbers over a few ordinary decades, with 1, 2 and 5 where there is room; else powers, whole decades only
+// and at most about seven of them. plotly writes powers a quarter larger than asked.
+function logTicks([low, high]) {
+  const decades = Math.log10(high / low);
+  if (low >= 1e-2 && high <= 1e5) return { dtick: decades < 2.5 ? "D2" : 1, tickformat: ",.4~r" };
+  return { dtick: Math.max(1, Math.ceil(decades / 7)), exponentformat: "power", tickfont: { size: 10.4 } };
 }
 
 // Type and range of an axis in data units: as the frame asks, or as a reader has switched it.

@@ -41,7 +41,8 @@ class Rail {
       this.fields.set(field.name, made);
       return made.node;
     });
-    const heading = title ? [make(folded ? "summary" : "h2", { class: "pk-group-title" }, title)] : [];
+    // A group of one field of the same name needs no second heading.
+    const heading = title && (folded || title !== fields[0]?.label || fields.length > 1) ? [make(folded ? "summary" : "h2", { class: "pk-group-title" }, title)] : [];
     return make(folded ? "details" : "section", { class: "pk-group" }, ...heading, ...nodes);
   }
 

@@ -4,21 +4,23 @@
 
 const FAR = 1e6; // pixels: beyond this a point would overflow what a browser draws
 
-// From a value to pixels, through the axis object's own map at the ends of its range (it rounds to a hundredth
-// of a pixel, so two near points would not do). A value <= 0 on a log axis becomes NaN, which breaks the line.
+// From a value to pixels, through the axis object's own map at the ends of its range, which are logarithms on a
+// log axis (the map rounds to a hundredth of a pixel, so two near points would not do). Values <= 0 have no place
+// on a log axis: the line leaves the chart towards them, ten axis lengths below its middle, as plotly has it.
 export function axisMap(axis) {
   const [first, last] = axis.range;
-  const from = axis.c2p(first);
-  const slope = (axis.c2p(last) - from) / (last - first);
+  const from = axis.l2p(first);
+  const slope = (axis.l2p(last) - from) / (last - first);
   if (!Number.isFinite(from) || !slope) return null;
   if (axis.type !== "log") return (value) => from + (value - first) * slope;
-  return (value) => (value > 0 ? from + (Math.log10(value) - first) * slope : NaN);
+  const sunk = from + ((last - first) / 2 - 10 * Math.abs(last - first)) * slope;
+  return (value) => (value > 0 ? from + (Math.log10(value) - first) * slope : value <= 0 ? sunk : NaN);
 }
 
 // The maps and elements of a drawn chart, or null if plotly is not as expected.
 export function holdChart(chart, count) {
   const { xaxis, yaxis } = chart._fullLayout ?? {};
-  if (typeof xaxis?.c2p !== "function" || typeof yaxis?.c2p !== "function") return null;
+  if (typeof xaxis?.l2p !== "function" || typeof yaxis?.l2p !== "function") return null;
   const traces = Array.from({ length: count }, (_, i) => chart.querySelector(`.scatterlayer .tracec${i}`));
   const x = axisMap(xaxis);
   const y = axisMap(yaxis);

@@ -14,7 +14,7 @@ export class Panel {
     this.plotly = plotly;
     this.look = look;
     this.chosen = {}; // axis types switched by the reader
-    this.revision = 0; // one more makes plotly forget a zoom
+    this.revision = 1; // one more makes plotly forget a zoom
     this.build();
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.chart);

@@ -1,0 +1,72 @@
+"""A page that holds the two widgets with a model of their own and no kernel."""
+
+import os
+import shutil
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from polyak_widgets.front import bundle, read
+from polyak_widgets.plotly_bundle import compressed_plotly
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files without a log."""
+
+    def log_message(self, format, *args):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("front")
+    for name in ("stage.js", "controls.js"):
+        (folder / name).write_text(bundle(name), encoding="utf-8")
+    (folder / "style.css").write_text(read("style.css"), encoding="utf-8")
+    (folder / "plotly.gz").write_bytes(compressed_plotly())
+    shutil.copy(Path(__file__).with_name("page.html"), folder / "index.html")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/index.html"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, address):
+    """A page with an empty stage and rail; a complaint of the console or the network fails the test."""
+    complaints = []
+    page = browser.new_page(viewport={"width": 1920, "height": 1080})
+    page.on(
+        "console", lambda line: complaints.append(line.text) if line.type in ("error", "warning") else None
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
+    page.on("response", lambda answer: answer.status >= 400 and complaints.append(answer.url))
+    page.goto(address)
+    page.wait_for_function("window.ready")
+    yield page
+    assert page.locator("[role=alert]").all_inner_texts() == [""]
+    page.close()
+    assert complaints == []

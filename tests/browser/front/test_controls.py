@@ -1,0 +1,165 @@
+"""The controls send what they show, by keyboard and by mouse, and follow what comes from Python."""
+
+from copy import deepcopy
+from itertools import pairwise
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+SPEC = [
+    {
+        "title": "Problem",
+        "folded": False,
+        "fields": [
+            {
+                "name": "kappa",
+                "label": "Condition number",
+                "kind": "slider",
+                "scale": "log",
+                "min": 1,
+                "max": 1e8,
+                "integer": False,
+                "help": "How stretched.",
+                "landmarks": [[1e4, "1e4"], [2e4, "2e4"], [1e8, "top"]],
+            },
+            {
+                "name": "size",
+                "label": "Dimension",
+                "kind": "slider",
+                "scale": "linear",
+                "min": 2,
+                "max": 500,
+                "integer": True,
+                "help": "",
+                "landmarks": [],
+            },
+            {"name": "problem", "label": "Problem", "kind": "choice", "options": [["a", "A"], ["b", "B"]]},
+            {"name": "own", "label": "Own list", "kind": "text", "disabled": "Only for an own list."},
+        ],
+    },
+    {
+        "title": "Which",
+        "folded": False,
+        "fields": [
+            {
+                "name": "methods",
+                "label": "Methods",
+                "kind": "methods",
+                "options": [["apg", "APG", "ink", "solid"], ["fista", "FISTA", "#56B4E9", "dash"]],
+            }
+        ],
+    },
+]
+VALUE = {"kappa": 1e4, "size": 100, "problem": "a", "own": "1, 2", "methods": ["apg"]}
+
+
+CARET = "node => [document.activeElement === node, node.selectionStart]"
+SAID = """node => node.getAttribute('aria-describedby').split(' ')
+  .map(id => document.getElementById(id).textContent)"""
+
+
+def change(page, **values):
+    """Set some values as Python would."""
+    page.evaluate("more => controlsModel.set('value', { ...controlsModel.get('value'), ...more })", values)
+
+
+@pytest.fixture
+def rail(page):
+    page.evaluate(
+        "([spec, value]) => { controlsModel.set('value', value); controlsModel.set('spec', spec); }",
+        [SPEC, VALUE],
+    )
+    return page
+
+
+def value_of(page, name):
+    return page.evaluate("name => controlsModel.get('value')[name]", name)
+
+
+@pytest.mark.parametrize(
+    ("key", "low", "high"),
+    [("ArrowRight", 1.05e4, 1.3e4), ("ArrowLeft", 7e3, 9.5e3), ("PageUp", 1e5, 1e5), ("PageDown", 1e3, 1e3),
+     ("Home", 1, 1), ("End", 1e8, 1e8)],
+)  # fmt: skip
+def test_keys_on_a_logarithmic_slider(rail, key, low, high):
+    rail.get_by_role("slider", name="Condition number").press(key)
+    assert low <= value_of(rail, "kappa") <= high
+    assert rail.evaluate("controlsModel.saves") == 1
+
+
+def test_an_integer_slider_steps_by_one_and_pages_by_whole_numbers(rail):
+    slider = rail.get_by_role("slider", name="Dimension")
+    slider.press("ArrowUp")
+    assert value_of(rail, "size") == 101
+    slider.press("PageDown")
+    assert value_of(rail, "size") == 51
+
+
+def test_the_box_sends_what_is_typed(rail):
+    box = rail.get_by_role("textbox", name="Condition number, number")
+    for text, sent in {"250": 250, "1e12": 1e12, "10 000": 10_000, "abc": "abc", "": ""}.items():
+        box.fill(text)
+        assert value_of(rail, "kappa") == sent
+    assert value_of(rail, "size") == 100, "another value was lost"
+
+
+def test_landmarks_checkboxes_and_choices(rail):
+    rail.get_by_role("button", name="top: set Condition number").click()
+    assert value_of(rail, "kappa") == 1e8
+    assert rail.get_by_role("textbox", name="Condition number, number").input_value() == "1e8"
+    rail.get_by_role("checkbox", name="FISTA").check()
+    assert value_of(rail, "methods") == ["apg", "fista"]
+    rail.get_by_role("checkbox", name="APG").uncheck()
+    assert value_of(rail, "methods") == ["fista"]
+    rail.get_by_label("Problem", exact=True).select_option("B")
+    assert value_of(rail, "problem") == "b"
+
+
+def test_landmarks_that_would_overlap_give_way(rail):
+    shown = [mark for mark in rail.locator(".pk-landmark").all() if mark.is_visible()]
+    boxes = sorted((mark.bounding_box() for mark in shown), key=lambda box: box["x"])
+    assert 2 <= len(boxes) <= 3
+    for left, right in pairwise(boxes):
+        assert left["x"] + left["width"] <= right["x"] + 0.5
+
+
+def test_controls_follow_python_and_keep_focus_and_caret(rail):
+    box = rail.get_by_role("textbox", name="Condition number, number")
+    box.fill("12345")
+    box.evaluate("node => node.setSelectionRange(2, 2)")
+    rail.evaluate(
+        "controlsModel.set('value', { ...controlsModel.get('value'), size: 7, methods: ['fista'] })"
+    )
+    assert rail.get_by_role("textbox", name="Dimension, number").input_value() == "7"
+    assert not rail.get_by_role("checkbox", name="APG").is_checked()
+    assert box.evaluate("node => [document.activeElement === node, node.selectionStart, node.value]") == [
+        True,
+        2,
+        "12345",
+    ]
+    change(rail, kappa=54321)
+    assert box.evaluate(CARET) == [True, 2]
+    assert rail.get_by_role("slider", name="Condition number").get_attribute("aria-valuetext") == "54321"
+
+
+def test_problems_and_reasons_are_said_beside_their_control(rail):
+    rail.evaluate("controlsModel.set('problems', { kappa: 'It is at least 1.' })")
+    slider = rail.get_by_role("slider", name="Condition number")
+    assert slider.get_attribute("aria-invalid") == "true"
+    assert "It is at least 1." in slider.evaluate(SAID)
+    own = rail.get_by_role("textbox", name="Own list")
+    assert own.is_disabled()
+    assert "Only for an own list." in own.evaluate(SAID)
+    rail.evaluate("controlsModel.set('problems', {})")
+    assert slider.get_attribute("aria-invalid") is None
+
+
+def test_a_new_spec_keeps_the_slider_in_the_hand(rail):
+    slider = rail.get_by_role("slider", name="Condition number")
+    slider.focus()
+    spec = deepcopy(SPEC)
+    spec[0]["fields"][0] |= {"help": "new", "landmarks": []}
+    rail.evaluate("spec => controlsModel.set('spec', spec)", spec)
+    assert slider.evaluate("node => document.activeElement === node")
+    assert rail.locator(".pk-landmark").count() == 0

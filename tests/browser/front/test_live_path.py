@@ -1,0 +1,181 @@
+"""What is drawn live equals what plotly draws, the newest frame wins, and labels keep apart."""
+
+import math
+import re
+from itertools import pairwise
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def frame(serial, curves, *, settled=True, x=("linear", 0, 200), y=("log", 1e-8, 10)):
+    """One panel; each curve is (uid, xs, ys) with further keys in a dictionary, None breaks the line."""
+    data, described = [], []
+    for uid, xs, ys, *more in curves:
+        look = {"label": uid, "colour": "#0072B2", "dash": "solid", "width": 2, "mode": "lines"}
+        described.append(
+            look | {"uid": uid, "start": len(data), "count": len(xs)} | (more[0] if more else {})
+        )
+        data += [*xs, *ys]
+    axes = {name: {"title": name, "type": t, "range": [a, b]} for name, (t, a, b) in {"x": x, "y": y}.items()}
+    panel = {"name": "gap", "title": "Gap", "subtitle": "", "summary": "falls", "curves": described, **axes}
+    return {
+        "serial": serial,
+        "settled": settled,
+        "sentence": [["Seen.", None]],
+        "panels": [panel],
+        "data": data,
+    }
+
+
+def send(page, *frames):
+    """Send frames in one tick and wait until the last one is on the screen, and settled if it says so."""
+    page.evaluate("frames => send(...frames)", list(frames))
+    last = frames[-1]
+    settled = "[data-drawn-settled=true]" if last["settled"] else ""
+    page.wait_for_selector(f'[data-drawn-serial="{last["serial"]}"]{settled}', timeout=20_000)
+
+
+def pieces(page):
+    """For each curve the unbroken pieces of its lines, as lists of points, without the empty ones."""
+    paths = page.evaluate(
+        """() => [...document.querySelectorAll(".scatterlayer .trace")].map(trace =>
+            [...trace.querySelectorAll("path.js-line")].map(path => path.getAttribute("d")).join(""))"""
+    )
+    return [[points(part) for part in path.split("M") if re.search("[LHV]", part)] for path in paths]
+
+
+def points(part):
+    """The points of one piece; plotly shortens steps along an axis to H and V."""
+    x = y = 0.0
+    found = []
+    for letter, words in re.findall(r"([LHV]?)([-\d.,e]+)", part):
+        if letter == "H":
+            x = float(words)
+        elif letter == "V":
+            y = float(words)
+        else:
+            x, y = map(float, words.split(","))
+        found.append((x, y))
+    return found
+
+
+def distance(point, line):
+    """From a point to a polyline, in pixels."""
+    best = math.inf
+    for (x0, y0), (x1, y1) in pairwise(line):
+        length = (x1 - x0) ** 2 + (y1 - y0) ** 2
+        share = ((point[0] - x0) * (x1 - x0) + (point[1] - y0) * (y1 - y0)) / length if length else 0
+        share = min(1, max(0, share))
+        best = min(best, math.dist(point, (x0 + share * (x1 - x0), y0 + share * (y1 - y0))))
+    return best
+
+
+def apart(one, other):
+    """The greatest distance, in pixels, of a visible vertex from the same piece of the other curve."""
+    seen = [(i, (x, y)) for i, piece in enumerate(one) for x, y in piece if 0 <= y <= 400 and 0 <= x <= 1000]
+    assert len(seen) > 20, "nothing to compare"
+    return max(distance(point, other[i]) for i, point in seen)
+
+
+K = list(range(1, 200))
+FALL = [10 ** (-k / 40) * (1.5 + math.sin(k / 7)) for k in K]
+BROKEN = [None if 60 <= k < 80 else value for k, value in zip(K, FALL, strict=True)]
+NEGATIVE = [-value if 100 <= k < 110 else 0 if k == 150 else value for k, value in zip(K, FALL, strict=True)]
+KNOWN_TO_PLOTLY = "document.querySelector('.pk-chart').data[0].y[50]"
+AXES = {
+    "log": {"y": ("log", 1e-6, 10)},
+    "log-log": {"x": ("log", 1, 200), "y": ("log", 1e-6, 10)},
+    "linear": {"y": ("linear", -3, 3)},
+}
+
+
+@pytest.mark.parametrize("axes", AXES.values(), ids=AXES)
+def test_live_path_is_what_plotly_draws(page, axes):
+    first = [(uid, K, [1.0] * len(K)) for uid in ("whole", "broken", "negative")]
+    curves = [("whole", K, FALL), ("broken", K, BROKEN), ("negative", K, NEGATIVE)]
+    send(page, frame(1, first, **axes))
+    flat = pieces(page)
+    send(page, frame(2, curves, settled=False, **axes))
+    live = pieces(page)
+    assert live[0] != flat[0], "the frame was not drawn"
+    assert page.evaluate("document.querySelector('.pk-chart').data[0].y[50]") == 1, (
+        "plotly drew it, not the live path"
+    )
+    send(page, frame(3, curves, **axes))
+    drawn = pieces(page)
+    assert page.evaluate(KNOWN_TO_PLOTLY) != 1, "plotly has not drawn it"
+    assert [len(curve) for curve in drawn] == [len(curve) for curve in live] == [1, 2, 1]
+    for one, other in zip(live, drawn, strict=True):
+        assert apart(one, other) < 0.5
+        assert apart(other, one) < 0.5
+
+
+def test_rings_move_with_a_live_frame(page):
+    ring = {"mode": "markers", "symbol": "circle-open", "label": ""}
+    where = "() => [...document.querySelectorAll('path.point')].map(p => p.getAttribute('transform'))"
+    send(page, frame(1, [("rings", [50], [1.0], ring)]))
+    send(page, frame(2, [("rings", [20, 40, 80], [0.1, 0.01, 0.001], ring)], settled=False))
+    live = page.evaluate(where)
+    send(page, frame(3, [("rings", [20, 40, 80], [0.1, 0.01, 0.001], ring)]))
+    numbers = [[float(n) for n in re.findall(r"[-\d.]+", text)] for text in live]
+    settled = [[float(n) for n in re.findall(r"[-\d.]+", text)] for text in page.evaluate(where)]
+    assert len(numbers) == 3
+    assert numbers == [pytest.approx(place, abs=0.5) for place in settled]
+
+
+def test_the_newest_frame_wins(page):
+    send(page, frame(1, [("a", K, FALL)]))
+    page.evaluate(
+        """() => { window.seen = []; const root = document.querySelector("[data-drawn-serial]");
+          new MutationObserver(() => seen.push(root.dataset.drawnSerial))
+            .observe(root, { attributeFilter: ["data-drawn-serial"] }); }"""
+    )
+    send(page, *(frame(n, [("a", K, [n / 60] * len(K))], settled=False) for n in range(2, 52)))
+    page.wait_for_timeout(200)
+    seen = page.evaluate("seen")
+    assert seen[-1] == "51"
+    assert len(seen) <= 2, "frames were queued"
+
+
+def test_zoom_survives_a_settled_frame_and_a_double_click_resets_it(page):
+    ranges = "() => document.querySelector('.pk-chart')._fullLayout.xaxis.range"
+    send(page, frame(1, [("a", K, FALL)]))
+    box = page.locator(".nsewdrag").bounding_box()
+    page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + 200, steps=5)
+    page.mouse.up()
+    page.wait_for_function(f"({ranges})()[0] > 40")
+    zoomed = page.evaluate(ranges)
+    send(page, frame(2, [("a", K, FALL[::-1])]))
+    assert page.evaluate(ranges) == zoomed
+    page.locator(".nsewdrag").dblclick(position={"x": 200, "y": 100})
+    page.wait_for_function(f"({ranges})()[0] === 0")
+
+
+def test_labels_never_overlap_and_stay_in_the_panel(page):
+    ends = [1.0, 1.05, 1.1, 1.0, 0.95, 2e-8]
+    curves = [(f"method number {i}", [0, 200], [5.0, end]) for i, end in enumerate(ends)]
+    for settled in (True, False):
+        send(page, frame(1 + (not settled), curves, settled=settled))
+        boxes = [text.bounding_box() for text in page.locator(".pk-label text").all()]
+        assert len(boxes) == len(curves)
+        boxes.sort(key=lambda box: box["y"])
+        for upper, lower in pairwise(boxes):
+            assert upper["y"] + upper["height"] <= lower["y"] + 0.5
+        card = page.locator(".pk-panel").bounding_box()
+        for box in boxes:
+            assert card["y"] < box["y"] < card["y"] + card["height"] - box["height"]
+            assert card["x"] < box["x"] < card["x"] + card["width"] - box["width"]
+
+
+def test_cleanup_leaves_nothing_behind(page):
+    send(page, frame(1, [("a", K, FALL)]))
+    page.evaluate("cleanups.forEach(clean => clean())")
+    left = page.evaluate(
+        "[...stageModel.listeners.values(), ...controlsModel.listeners.values()].flat().length"
+    )
+    assert left == 0
+    assert page.locator(".pk-chart .plot-container").count() == 0

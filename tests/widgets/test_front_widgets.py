@@ -1,0 +1,73 @@
+"""The widgets without a browser: what they carry and what they refuse."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import subprocess
+import sys
+
+import pytest
+from polyak_widgets.controls import Controls
+from polyak_widgets.front import bundle, order, read
+from polyak_widgets.plotly_bundle import compressed_plotly, plotly_path
+from polyak_widgets.stage import Stage
+
+ENTRIES = ("stage.js", "controls.js")
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_bundle_holds_every_part_once_and_imports_nothing(entry):
+    text = bundle(entry)
+    parts = order(entry)
+    assert parts[-1] == entry
+    assert len(parts) == len(set(parts)) >= 5
+    for name in parts:
+        assert text.count(read(name).splitlines()[0]) == 1
+    assert not re.search(r"^import ", text, re.MULTILINE)
+    assert re.findall(r"^export .*", text, re.MULTILINE) == ["export default { render };"]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_top_level_names_differ_between_the_parts(entry):
+    names = re.findall(r"^(?:async )?(?:const|let|function|class) (\w+)", bundle(entry), re.MULTILINE)
+    assert len(names) > 10
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_no_data_becomes_markup_and_nothing_is_fetched(entry):
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|\bfetch\b|https?://(?!www\.w3\.org)"
+    )
+    assert re.findall(forbidden, bundle(entry)) == []
+
+
+def test_style_sheet_asks_for_nothing():
+    assert re.findall(r"url\(|@import|@font-face", read("style.css")) == []
+
+
+def test_plotly_is_found_without_importing_it():
+    program = "import sys; from polyak_widgets.stage import Stage; Stage(); print('plotly' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert run.stdout.strip() == "False"
+
+
+def test_plotly_is_sent_compressed_and_whole():
+    packed = compressed_plotly()
+    assert gzip.decompress(packed) == plotly_path().read_bytes()
+    assert b"plotly.js v" in gzip.decompress(packed)[:200]
+    assert len(packed) < 2.5e6
+
+
+@pytest.mark.parametrize("widget", [Stage, Controls])
+def test_unknown_keywords_raise(widget):
+    with pytest.raises(TypeError, match="colour_of_the_moon"):
+        widget(colour_of_the_moon="green")
+
+
+def test_traits_are_synchronised_and_start_empty():
+    assert {"frame", "status", "plotly_js"} <= set(Stage().keys)
+    assert {"spec", "value", "problems"} <= set(Controls().keys)
+    assert (Stage().frame, Stage().status, Controls().spec, Controls().value) == ({}, {}, [], {})
+    assert Controls(value={"kappa": 10.0}).value == {"kappa": 10.0}
