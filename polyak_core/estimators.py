@@ -6,7 +6,7 @@ A rule is a value. It is called with the iterate y_k and what it said before, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -45,15 +45,16 @@ class Shift:
     """The gap under an f* that is off: gap + (true f* - given f*), never a fresh subtraction."""
 
     delta: float = 0.0
+    noise: float = field(init=False)
+    """A seen gap below this is what is left of a subtraction, or of underflow."""
+
+    def __post_init__(self) -> None:
+        """Work out the noise once: it is compared with at every step."""
+        object.__setattr__(self, "noise", max(1e3 * EPS * abs(self.delta), QUADRATIC_FLOOR))
 
     def __call__(self, gap: Scalar) -> Scalar:
         """The gap that the method sees."""
         return gap + self.delta if self.delta else gap
-
-    @property
-    def noise(self) -> float:
-        """A seen gap below this is what is left of a subtraction."""
-        return max(1e3 * EPS * abs(self.delta), QUADRATIC_FLOOR)
 
 
 class Rule(Protocol):

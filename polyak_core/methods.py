@@ -13,13 +13,14 @@ tolerance, limit, clock or callback. Parameters that ask for something:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
-from polyak_core.arrays import EPS, Array, Scalar, choose, inner, root
+from polyak_core.arrays import Array, Scalar, choose, root
 from polyak_core.estimators import Estimate, OnlineMu, Rule, Shift
 from polyak_core.problem import Problem
 
@@ -58,6 +59,8 @@ def momentum(mu: Scalar, L: float) -> Scalar:
 
 def log_growth(tau: Scalar) -> Scalar:
     """Growth log A_{k+1} - log A_k = -log(1 - tau), infinite for mu = L."""
+    if isinstance(tau, float):
+        return -math.log1p(-tau) if tau < 1 else math.inf
     with np.errstate(divide="ignore"):
         return -np.log1p(-tau)
 
@@ -136,6 +139,7 @@ def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator
     t: Scalar = 1.0
     fired: Scalar = False
     level = seen(problem.gap_at(y))
+    shrink = np.exp(-gamma)
     for k in count():
         t_next = next_t(t)
         beta = (t - 1) / t_next
@@ -145,7 +149,7 @@ def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator
         fired = seen(problem.gap_at(y)) <= level
         t = choose(fired, 1.0, t_next)
         y_before = choose(fired, y, y_before)
-        level = choose(fired, np.exp(-gamma) * level, level)
+        level = choose(fired, shrink * level, level)
 
 
 def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[Iterate]:
@@ -211,8 +215,6 @@ def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate
 
 def _estimate_at_x(problem: Problem, x: Array, y: Array, rule: OnlineMu, before: Estimate) -> Estimate:
     """The certified estimate at x from y = T_L(x), at no cost."""
-    step = problem.form.displacement(x) - problem.form.displacement(y)
-    squared = problem.L**2 * inner(step, step)
+    squared = problem.squared_step_gradient(x, y)
     gap = rule.seen(problem.gap_at(y))
-    noise = np.maximum(problem.noise(x), 4 * EPS * problem.L * problem.distance(x))
-    return rule.take(squared, 2 * gap + squared / problem.L, gap, noise, before)
+    return rule.take(squared, 2 * gap + squared / problem.L, gap, problem.noise(x), before)

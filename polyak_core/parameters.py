@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from polyak_core.arrays import Given, one_of, real_number, whole_number
 from polyak_core.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
 from polyak_core.problem import Problem
@@ -41,11 +43,14 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
             that this method does not use.
     """
     one_of(method, "method", tuple(METHODS))
+    unknown = sorted(set(given) - set(DEFAULTS))
+    if unknown:
+        raise ValueError(f"{', '.join(unknown)} is no keyword of a method; there are {', '.join(DEFAULTS)}.")
     asked = DEFAULTS | given
     one_of(asked["estimator"], "estimator", tuple(ESTIMATORS))
     used = used_keywords(method, asked["estimator"])
     for keyword, default in DEFAULTS.items():
-        if keyword not in used and asked[keyword] != default:
+        if keyword not in used and not _is_default(asked[keyword], default):
             raise ValueError(
                 f"{method} does not use {keyword} = {asked[keyword]!r}; leave it out. "
                 f"It uses {', '.join(sorted(used)) or 'none of these keywords'}."
@@ -56,9 +61,13 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
     arguments |= {"seen": seen} if "seen" in slots else {}
     arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
-    settings = values | ({"f_star": asked["f_star"]} if "f_star" in used else {})
+    settings = values | ({"f_star": _plain(asked["f_star"])} if "f_star" in used else {})
     settings |= {"estimator": asked["estimator"]} if "rule" in slots else {}
     return Parameters(arguments, seen, settings)
+
+
+def _is_default(value: Given, default: Given) -> bool:
+    return value is default or (np.isscalar(value) and bool(value == default))
 
 
 def used_keywords(method: str, estimator: str) -> set[str]:
@@ -132,6 +141,10 @@ def _window(problem: Problem, asked: dict[str, Any]) -> int:
     return whole_number(asked["window"], "window", 1, 1_000_000)
 
 
+def _plain(f_star: Given) -> float | None:
+    return None if f_star is None else float(f_star)
+
+
 CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
     "mu": _mu,
     "mu0": _mu0,
@@ -145,7 +158,7 @@ def _f_star_error(problem: Problem, f_star: Given) -> float:
     """How far below the true minimum the given f* lies."""
     if f_star is None:
         return 0.0
-    if f_star == "dual":
+    if isinstance(f_star, str) and f_star == "dual":
         raise ValueError(
             "f_star='dual' is not available for this problem; give a number, or leave f_star out."
         )

@@ -165,6 +165,13 @@ class Problem:
         g = self.form.gradient(z)
         return inner(g, g)
 
+    def squared_step_gradient(self, x: Array, y: Array) -> Scalar:
+        """||g_L(x)||^2 of a step just made, y = T_L(x): free on every problem.
+
+        L (x - y) would be the same but for cancellation; for psi = 0 the gradient is at hand.
+        """
+        return self.squared_reduced_gradient(x)
+
     def gap_at(self, z: Array) -> Scalar:
         """f(z) - f*, free."""
         return self.form.energy(z)

@@ -129,5 +129,6 @@ class Trace:
 
     def __repr__(self) -> str:
         """One line."""
+        gap = self.gap[-1] if len(self) else np.nan
         method = self.settings.get("method", "")
-        return f"<Trace {method}: {len(self)} records, gap {self.gap[-1]:.3g}, {self.outcome}>"
+        return f"<Trace {method}: {len(self)} records, gap {gap:.3g}, {self.outcome}>"

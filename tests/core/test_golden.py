@@ -1,0 +1,88 @@
+"""Agreement with trajectories computed in 200-digit arithmetic by another program (golden.md)."""
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import polyak_core as pc
+
+CASES = json.loads((Path(__file__).parent / "golden.json").read_text())["cases"]
+CALLS = {
+    "pgd": {"method": "pgd"},
+    "apg": {"method": "apg"},
+    "fista": {"method": "fista"},
+    "fista_printed": {"method": "fista_printed"},
+    "restart1": {"method": "restart", "gamma": 1.0},
+    "restart2": {"method": "restart", "gamma": 2.0},
+    "adapt": {"method": "adapt_apg"},
+    "adapt_cert": {"method": "adapt_apg", "estimator": "certified"},
+    "v2": {"method": "adapt_apg_v2"},
+    "v2_cert": {"method": "adapt_apg_v2", "estimator": "certified"},
+}
+COLUMNS = {  # column of the file -> column of a trace, relative tolerance
+    "gap": ("gap", 1e-6),
+    "mu_hat": ("mu_hat", 1e-7),
+    "mu_used": ("mu", 1e-7),
+    "mu_loc_x": ("mu_loc", 5e-6),
+    "logA": ("log_A", 1e-7),
+    "t": ("t", 1e-12),
+}
+
+
+def problem(case, representation):
+    given = CASES[case]["problem"]
+    if case == "quad_pow2":
+        return pc.quadratic(given["lam"], x0=given["x0"], representation=representation)
+    return pc.least_squares(
+        given["A"], given["b"], x0=given["x0"], L=given["L"], representation=representation
+    )
+
+
+@pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("case", ["quad_pow2", "ls_hilbert"])
+def test_every_column_agrees(case, name, representation):
+    rows = CASES[case]["methods"][name]
+    trace = pc.solve(problem(case, representation), iterations=rows[-1]["k"], **CALLS[name])
+    gap0 = float(CASES[case]["gap0"])
+    compared = 0
+    for row in rows:
+        k = row["k"]
+        if float(row["gap"]) <= 1e-12 * gap0:
+            continue
+        for theirs, (ours, tolerance) in COLUMNS.items():
+            if theirs in row:
+                expected = pytest.approx(float(row[theirs]), rel=tolerance, abs=1e-300)
+                assert getattr(trace, ours)[k] == expected, (k, ours)
+                compared += 1
+        if "restarts" in row:
+            assert trace.restarted[: k + 1].sum() == row["restarts"]
+    assert compared >= 10
+
+
+@pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("case", ["quad_pow2", "ls_hilbert"])
+def test_points_agree(case, name, representation):
+    rows = {row["k"]: row for row in CASES[case]["methods"][name] if "y" in row}
+    far = np.linalg.norm(np.array(CASES[case]["xstar"], dtype=float))  # points are carried as x - x*
+    steps = pc.iterates(problem(case, representation), **CALLS[name])
+    for step in islice(steps, max(rows) + 1):
+        if step.k in rows:
+            for column in ("x", "y"):
+                expected = np.array(rows[step.k][column], dtype=float)
+                allowed = 1e-9 * np.linalg.norm(expected) + 1e-14 * far
+                np.testing.assert_allclose(getattr(step, column), expected, rtol=0, atol=allowed)
+
+
+@pytest.mark.parametrize("case", ["quad_pow2", "ls_hilbert"])
+def test_constants_agree(case):
+    p, truth = problem(case, None), CASES[case]
+    assert p.L == float(truth["L"])
+    assert p.mu == pytest.approx(float(truth["mu"]), rel=1e-8)
+    assert p.f_star == pytest.approx(float(truth["fstar"]), rel=4e-16)
+    np.testing.assert_allclose(p.x_star, np.array(truth["xstar"], dtype=float), rtol=4e-16)
+    assert p.gap(p.x0) == pytest.approx(float(truth["gap0"]), rel=1e-12)
