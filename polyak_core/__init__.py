@@ -9,7 +9,7 @@
 Reference: M. Barre and A. d'Aspremont, Polyak Steps for Adaptive Fast Gradient Method, 2019.
 """
 
-from polyak_core.catalog import least_squares, paper_problem, quadratic, spectrum
+from polyak_core.catalog import SPECTRA, least_squares, paper_problem, quadratic, spectrum
 from polyak_core.datasets import Dataset, load_dataset
 from polyak_core.estimators import ESTIMATORS
 from polyak_core.methods import Iterate
@@ -22,6 +22,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ESTIMATORS",
     "METHODS",
+    "SPECTRA",
     "Dataset",
     "Iterate",
     "Method",
