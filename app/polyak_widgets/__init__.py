@@ -1,0 +1,7 @@
+"""Widgets of the Polyak Explorer: settings become runs, runs become pictures, pictures a page."""
+
+from polyak_widgets.experiment import run_experiment
+from polyak_widgets.explorer import Explorer
+from polyak_widgets.settings import Settings, SettingsError
+
+__all__ = ["Explorer", "Settings", "SettingsError", "run_experiment"]

@@ -1,0 +1,161 @@
+"""From settings to runs: pure, cached for each method, knows no widget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from cachetools import LRUCache
+
+import polyak_core as pc
+
+from .settings import Settings, parse_eigenvalues
+
+SLICE_SECONDS = 0.002
+"""A turn of one method; all methods grow at once, and a stale run is left within a turn."""
+KEPT_RUNS = 64
+KEPT_PROBLEMS = 8
+
+
+@dataclass(frozen=True)
+class MethodRun:
+    """One method of the picture.
+
+    Attributes:
+        method: name in `polyak_core.METHODS`.
+        trace: what there is so far.
+        finished: whether more will come.
+        refusal: why the method cannot run here, in words; then there is no trace.
+    """
+
+    method: str
+    trace: pc.Trace | None
+    finished: bool
+    refusal: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """All runs of one picture."""
+
+    settings: Settings
+    problem: pc.Problem
+    runs: tuple[MethodRun, ...]
+
+    @property
+    def finished(self) -> bool:
+        """Whether every run has ended."""
+        return all(run.finished for run in self.runs)
+
+
+def problem_key(settings: Settings) -> tuple[Any, ...]:
+    """The settings that the problem depends on."""
+    if settings.problem != "quadratic":
+        return (settings.problem,)
+    if settings.spectrum == "own":
+        return ("quadratic", settings.seed, tuple(parse_eigenvalues(settings.eigenvalues)))
+    return ("quadratic", settings.seed, settings.spectrum, settings.n, settings.condition_number)
+
+
+def build_problem(settings: Settings) -> pc.Problem:
+    """The problem that the settings describe."""
+    if settings.problem == "sonar_least_squares":
+        return pc.paper_problem("sonar", "least_squares")
+    if settings.spectrum == "own":
+        eigenvalues = np.array(parse_eigenvalues(settings.eigenvalues))
+    else:
+        eigenvalues = pc.spectrum(settings.spectrum, settings.n, settings.condition_number)
+    return pc.quadratic(eigenvalues, x0=start(settings.seed, eigenvalues.size))
+
+
+def start(seed: int, n: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """x_0: ones for seed 0, a Gaussian draw otherwise."""
+    return np.random.default_rng(seed).standard_normal(n) if seed else np.ones(n)
+
+
+def method_keywords(settings: Settings, method: str, L: float) -> dict[str, Any]:
+    """What `polyak_core.solve` is told for one method."""
+    slots = pc.METHODS[method].parameters
+    keywords: dict[str, Any] = {}
+    if "mu0" in slots:
+        keywords["mu0"] = settings.mu0 * L
+    if "gamma" in slots:
+        keywords["gamma"] = settings.gamma
+    if "rule" in slots:
+        keywords["estimator"] = settings.estimator
+    return keywords
+
+
+class Laboratory:
+    """Makes problems and remembers the newest runs, each under the settings that it depends on."""
+
+    def __init__(self) -> None:
+        self._problems: LRUCache[Any, pc.Problem] = LRUCache(KEPT_PROBLEMS)
+        self.finished: LRUCache[Any, MethodRun] = LRUCache(KEPT_RUNS)
+
+    def problem(self, settings: Settings) -> pc.Problem:
+        """The problem of these settings, remembered."""
+        key = problem_key(settings)
+        if key not in self._problems:
+            self._problems[key] = build_problem(settings)
+        return self._problems[key]
+
+    def begin(self, settings: Settings) -> Growing:
+        """The runs of these settings, ready to grow; those that are known are finished already."""
+        return Growing(self, settings)
+
+
+class Growing:
+    """The runs of one picture while they grow, in turns."""
+
+    def __init__(self, laboratory: Laboratory, settings: Settings) -> None:
+        self._laboratory = laboratory
+        self._settings = settings
+        self._problem = laboratory.problem(settings)
+        self._keys = {method: self._key(method) for method in settings.methods}
+        self._runs: dict[str, pc.Run | MethodRun] = {
+            method: laboratory.finished.get(key) or begin_run(self._problem, settings, method)
+            for method, key in self._keys.items()
+        }
+
+    def _key(self, method: str) -> tuple[Any, ...]:
+        keywords = method_keywords(self._settings, method, self._problem.L)
+        return (problem_key(self._settings), self._settings.iterations, method, *keywords.items())
+
+    def advance(self, slice_seconds: float = SLICE_SECONDS) -> bool:
+        """One turn of every run that is not at its end; True when all are."""
+        for method, run in self._runs.items():
+            if isinstance(run, pc.Run) and run.advance(slice_seconds):
+                done = MethodRun(method, run.trace(), True)
+                self._runs[method] = self._laboratory.finished[self._keys[method]] = done
+        return all(isinstance(run, MethodRun) for run in self._runs.values())
+
+    def snapshot(self) -> Experiment:
+        """What there is so far."""
+        runs = [
+            run if isinstance(run, MethodRun) else MethodRun(method, run.trace(), False)
+            for method, run in self._runs.items()
+        ]
+        return Experiment(self._settings, self._problem, tuple(runs))
+
+
+def run_experiment(settings: Settings) -> Experiment:
+    """All runs of the settings, to their ends.
+
+    >>> experiment = run_experiment(Settings(methods=("apg",), iterations=900))
+    >>> experiment.runs[0].trace.first_below(1e-10)
+    824
+    """
+    growing = Laboratory().begin(settings)
+    while not growing.advance():
+        pass
+    return growing.snapshot()
+
+
+def begin_run(problem: pc.Problem, settings: Settings, method: str) -> pc.Run | MethodRun:
+    """A run at its start, or the reason why there can be none."""
+    try:
+        return pc.Run(problem, method, settings.iterations, **method_keywords(settings, method, problem.L))
+    except ValueError as error:
+        return MethodRun(method, None, True, str(error))

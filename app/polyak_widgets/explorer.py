@@ -1,0 +1,117 @@
+"""The Explorer: a view with one observer. The rail asks, a worker computes, the stage shows."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any
+
+import ipywidgets
+
+from .controls import Controls
+from .experiment import Experiment, Laboratory
+from .figures import PANELS
+from .frame import make_frame
+from .settings import Settings, SettingsError
+from .spec import rail
+from .stage import Stage
+from .words import status
+from .worker import LatestWins
+
+FRAME_SECONDS = 0.03
+SWITCH_SECONDS = 0.001
+"""How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
+
+
+class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no types
+    """The page as a widget, for Voila and for notebooks.
+
+    >>> explorer = Explorer(Settings(methods=("apg", "fista")), show=("gap",))
+    >>> explorer.settings.methods
+    ('apg', 'fista')
+
+    Args:
+        settings: the first state.
+        show: names of the panels, "gap" and "mu".
+
+    Raises:
+        ValueError: an unknown panel.
+    """
+
+    _worker: LatestWins[Mapping[str, Any]] | None = None
+
+    def __init__(self, settings: Settings | None = None, show: tuple[str, ...] = ("gap", "mu")) -> None:
+        unknown = [name for name in show if name not in PANELS]
+        if unknown or not show:
+            raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join(PANELS)}.")
+        self._show = show
+        self._laboratory = Laboratory()
+        self._good = settings or Settings()
+        self._serial = count(1)
+        problem = self._laboratory.problem(self._good)
+        self.controls = Controls(spec=rail(self._good, problem), value=self._good.values())
+        self.stage = Stage(status={"kind": "running", "text": "Computing the first curves…"})
+        super().__init__([self.controls, self.stage])
+        self.add_class("polyak-explorer")
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._worker = LatestWins(self._work, self._report)
+        self.controls.observe(self._ask, "value")
+        self._ask({"new": self.controls.value})
+
+    @property
+    def settings(self) -> Settings:
+        """The last settings that were allowed."""
+        return self._good
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Block until the picture has settled; False if the timeout ran out before."""
+        return self._worker is None or self._worker.wait(timeout)
+
+    def close(self) -> None:
+        """End the worker and close the widget."""
+        if self._worker is not None:
+            self._worker.close()
+        super().close()
+
+    def _ask(self, change: Mapping[str, Any]) -> None:
+        if self._worker is not None:
+            self._worker.submit(change["new"])
+
+    def _work(self, values: Mapping[str, Any], stale: Callable[[], bool]) -> None:
+        """In the worker: judge the values, then draw them; the last good picture stays where they are bad."""
+        try:
+            self._good = Settings.from_values(values)
+        except SettingsError as error:
+            self.controls.problems = {error.name: str(error)}
+            self.stage.status = {"kind": "error", "text": str(error)}
+            self._draw(stale, quiet=True)
+            return
+        self.controls.problems = {}
+        self._draw(stale)
+
+    def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
+        """Stream frames of the good settings until they are finished or stale."""
+        growing, sent = self._laboratory.begin(self._good), 0.0
+        while not stale():
+            finished = growing.advance()
+            now = time.monotonic()
+            if finished or now - sent >= FRAME_SECONDS:
+                self._publish(growing.snapshot(), quiet)
+                sent = now
+            if finished:
+                return
+
+    def _publish(self, experiment: Experiment, quiet: bool) -> None:
+        self.stage.frame = make_frame(experiment, self._show, next(self._serial))
+        if not quiet:
+            self.stage.status = status(experiment)
+        if experiment.finished:
+            self.controls.spec = rail(self._good, experiment.problem)
+
+    def _report(self, error: Exception) -> None:
+        """A fault in the page itself: said, never shown as a traceback."""
+        why = f"{type(error).__name__}: {error}"
+        text = f"This picture could not be computed ({why}). Change a setting to go on."
+        self.stage.status = {"kind": "error", "text": text}

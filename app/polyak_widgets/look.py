@@ -1,0 +1,44 @@
+"""Colours and dashes of every curve: the one place for them, the same in every view.
+
+Okabe and Ito's colours, told apart by the colour-blind as well; "ink" is the foreground of the theme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+
+class Look(NamedTuple):
+    """How a curve is drawn."""
+
+    colour: str
+    dash: str = "solid"
+    width: float = 2.0
+
+
+METHOD_LOOKS = {
+    "apg": Look("ink"),
+    "adapt_apg_v2": Look("#D55E00", width=2.5),
+    "adapt_apg": Look("#0072B2", width=2.5),
+    "adapt_apg_free": Look("#CC79A7"),
+    "restart": Look("#E69F00", "dashdot"),
+    "fista": Look("#56B4E9", "dash"),
+    "fista_printed": Look("#8C6D31", "dash"),
+    "pgd": Look("#7F7F7F", "dot"),
+}
+ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free")
+"""Methods that estimate mu; the first that is drawn leads the sentence and the panel of estimates."""
+OWN_METHOD = Look("#B3A000")
+TRUE_MU = Look("ink", width=3.5)
+MU_LOC = Look("#009E73", "dash")
+
+
+def in_page_order(methods: Collection[str]) -> list[str]:
+    """The same order everywhere: that of `METHOD_LOOKS`, then people's own methods."""
+    return [m for m in METHOD_LOOKS if m in methods] + [m for m in methods if m not in METHOD_LOOKS]
+
+
+def method_look(method: str) -> Look:
+    """The look of a method; those that people add themselves share one."""
+    return METHOD_LOOKS.get(method, OWN_METHOD)

@@ -1,0 +1,68 @@
+"""Numbers as people write them: the one place where a number becomes text."""
+
+from __future__ import annotations
+
+import math
+
+THIN = "\u202f"
+MINUS = "\u2212"
+SUPERSCRIPTS = str.maketrans(
+    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+)
+
+
+def count_text(number: int) -> str:
+    """A whole number in groups of three.
+
+    >>> count_text(1038) == "1\u202f038"
+    True
+    """
+    return f"{number:,}".replace(",", THIN).replace("-", MINUS)
+
+
+def power_text(exponent: int) -> str:
+    """A power of ten.
+
+    >>> power_text(-10)
+    '10⁻¹⁰'
+    """
+    return "10" + str(exponent).translate(SUPERSCRIPTS)
+
+
+def number_text(value: float, digits: int = 2) -> str:
+    """A number with so many digits; a power of ten where it is far from 1.
+
+    >>> number_text(0.5), number_text(1.26e-15), number_text(1e-4), number_text(float("nan"))
+    ('0.5', '1.3 × 10⁻¹⁵', '10⁻⁴', 'none')
+    """
+    if math.isnan(value):
+        return "none"
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    rounded = float(f"{value:.{digits - 1}e}")
+    exponent = math.floor(math.log10(abs(rounded))) if rounded else 0
+    if rounded and abs(rounded) >= 1e3 and rounded == int(rounded) and exponent < 5:
+        return count_text(int(rounded))
+    if -3 <= exponent < 4:
+        return f"{rounded:g}".replace("-", MINUS)
+    mantissa = (
+        f"{rounded / 10.0**exponent:.{digits - 1}g}"
+        if digits == 1
+        else f"{float(f'{rounded:e}'.split('e')[0]):g}"
+    )
+    power = power_text(exponent)
+    return power if mantissa == "1" else f"{mantissa} × {power}".replace("-", MINUS)
+
+
+def percent_text(ratio: float) -> str:
+    """A ratio as a change.
+
+    >>> percent_text(1.26) == "26\u202f% more", percent_text(0.9) == "10\u202f% fewer", percent_text(1.0)
+    (True, True, 'just as many')
+    """
+    change = round(100 * (ratio - 1))
+    if change == 0:
+        return "just as many"
+    if change >= 200:
+        return f"{number_text(ratio)} times as many"
+    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'}"

@@ -1,0 +1,148 @@
+"""Every sentence of the page; numbers in them come from the runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polyak_core as pc
+
+from .experiment import Experiment, MethodRun
+from .look import ESTIMATING, method_look
+from .numbers import count_text, number_text, percent_text, power_text
+from .settings import Settings
+
+TOLERANCES = (-3, -6, -10)
+RUNNING = "running"
+Part = list[str | None]
+"""A piece of text and its colour, None for the colour of text."""
+
+
+def label(method: str, settings: Settings) -> str:
+    """The name of a curve."""
+    name = pc.METHODS[method].label
+    return f"{name}, γ = {number_text(settings.gamma)}" if method == "restart" else name
+
+
+def sentence(experiment: Experiment) -> list[Part]:
+    """What is seen, in one or two sentences; parts with a colour name a curve of that colour."""
+    settings = experiment.settings
+    traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
+    if not traces:
+        return [["No curve can be drawn here; the table says why.", None]]
+    leads = [name for name in ESTIMATING if name in traces]
+    lead = (leads or list(traces))[0]
+    subject: Part = [pc.METHODS[lead].label, method_look(lead).colour]
+    reached = [t for t in TOLERANCES if traces[lead].first_below(10.0**t) is not None]
+    if not reached:
+        gap = traces[lead].gap
+        return [
+            ["After ", None],
+            [f"{count_text(len(gap) - 1)} iterations ", None],
+            subject,
+            [f" has brought the gap down to {number_text(gap[-1] / gap[0])} of the first.", None],
+        ]
+    tolerance = reached[-1]
+    steps = traces[lead].first_below(10.0**tolerance) or 0
+    opening = "Without knowing μ, " if leads else ""
+    parts: list[Part] = [
+        [opening, None],
+        subject,
+        [f" reaches {power_text(tolerance)} of the first gap in {count_text(steps)} iterations", None],
+    ]
+    known = traces["apg"].first_below(10.0**tolerance) if leads and "apg" in traces else None
+    parts.append([f": {percent_text(steps / known)} than the method that is told μ." if known else ".", None])
+    late = [
+        name
+        for name in ("fista", "restart", "pgd")
+        if name in traces and traces[name].first_below(10.0**tolerance) is None
+    ]
+    if late:
+        parts.append([f" {label(late[0], settings)}", method_look(late[0]).colour])
+        parts.append([f" is not there after {count_text(len(traces[late[0]]) - 1)}.", None])
+    return parts
+
+
+def gap_summary(experiment: Experiment) -> str:
+    """The gap chart in a sentence."""
+    parts = [
+        f"{label(run.method, experiment.settings)} ends at {number_text(run.trace.gap[-1])}"
+        f" after {count_text(len(run.trace) - 1)}"
+        for run in experiment.runs
+        if run.trace is not None
+    ]
+    return "Gap against iterations: " + "; ".join(parts) + "."
+
+
+def mu_summary(experiment: Experiment) -> str:
+    """The chart of estimates in a sentence."""
+    parts = [
+        f"μₖ of {label(run.method, experiment.settings)} ends at {number_text(run.trace.mu[-1])}"
+        for run in experiment.runs
+        if run.trace is not None and run.method in ESTIMATING
+    ]
+    return "; ".join([f"True μ is {number_text(experiment.problem.mu)}", *parts]) + "."
+
+
+def rows(experiment: Experiment) -> dict[str, Any]:
+    """The table: iterations to three tolerances, gradients, the outcome."""
+    return {
+        "head": ["Method", *(power_text(t) for t in TOLERANCES), "gradients", "outcome"],
+        "align": ["left", "right", "right", "right", "right", "left"],
+        "body": [_row(run, experiment.settings) for run in experiment.runs],
+    }
+
+
+NOTE = (
+    "Iterations to a gap of 10⁻³, 10⁻⁶, 10⁻¹⁰ times the first one, first time below. AdaptAPG and v2 ask for "
+    "two gradients an iteration as the paper counts; on quadratics the second one costs nothing here."
+)
+
+
+def _row(run: MethodRun, settings: Settings) -> list[Any]:
+    look = method_look(run.method)
+    first = {"text": label(run.method, settings), "colour": look.colour, "dash": look.dash}
+    if run.trace is None:
+        return [first, "–", "–", "–", "–", run.refusal]
+    steps = [_steps(run.trace, 10.0**t) for t in TOLERANCES]
+    return [first, *steps, count_text(int(run.trace.gradients[-1])), outcome(run)]
+
+
+def _steps(trace: pc.Trace, tolerance: float) -> str:
+    k = trace.first_below(tolerance)
+    return f"> {count_text(len(trace) - 1)}" if k is None else count_text(k)
+
+
+def outcome(run: MethodRun) -> str:
+    """How a run ended, or that it runs, with the gap that is left."""
+    if run.trace is None:
+        return "not run"
+    if not run.finished:
+        return f"{RUNNING}, k = {count_text(len(run.trace) - 1)}"
+    return (
+        f"{run.trace.outcome}, {number_text(run.trace.gap[-1])} left"
+        if run.trace.gap[-1] > 0
+        else str(run.trace.outcome)
+    )
+
+
+def status(experiment: Experiment) -> dict[str, str]:
+    """The outcome of each run in words, runs that ended alike together."""
+    if not experiment.finished:
+        furthest = max((len(run.trace) - 1 for run in experiment.runs if run.trace is not None), default=0)
+        return {"kind": "running", "text": f"Running: {count_text(furthest)} iterations so far."}
+    ended: dict[str, list[str]] = {}
+    for run in experiment.runs:
+        ended.setdefault(_ending(run), []).append(label(run.method, experiment.settings))
+    text = " ".join(f"{', '.join(names)}: {how}" for how, names in ended.items())
+    return {"kind": "done", "text": text}
+
+
+BUDGET = "stopped at the budget of {} iterations."
+
+
+def _ending(run: MethodRun) -> str:
+    if run.trace is None:
+        return run.refusal
+    if run.trace.outcome is pc.Outcome.BUDGET and " f* " not in run.trace.message:
+        return BUDGET.format(count_text(len(run.trace) - 1))
+    return run.trace.message[:1].lower() + run.trace.message[1:]

@@ -1,0 +1,103 @@
+"""Experiments: the numbers are the core's, runs grow in turns, only what changed is computed again."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from polyak_widgets import experiment as module
+from polyak_widgets.experiment import Laboratory, method_keywords, run_experiment
+from polyak_widgets.settings import Settings
+
+import polyak_core as pc
+
+SHORT = Settings(iterations=200)
+
+
+def test_the_runs_are_those_of_the_core():
+    result = run_experiment(SHORT)
+    problem = pc.quadratic(pc.spectrum("log", 100, 1e4))
+    for run in result.runs:
+        keywords = {"adapt_apg": {"mu0": 0.5}, "restart": {"gamma": 2.0}}.get(run.method, {})
+        expected = pc.solve(problem, run.method, iterations=200, **keywords)
+        np.testing.assert_array_equal(run.trace.gap, expected.gap)
+        np.testing.assert_array_equal(run.trace.mu, expected.mu)
+
+
+def test_sonar_is_the_papers():
+    result = run_experiment(Settings(problem="sonar_least_squares", methods=("apg",), iterations=50))
+    expected = pc.solve(pc.paper_problem("sonar", "least_squares"), "apg", iterations=50)
+    np.testing.assert_array_equal(result.runs[0].trace.gap, expected.gap)
+
+
+def test_all_curves_grow_in_turns():
+    growing = Laboratory().begin(SHORT)
+    assert not growing.advance(0.0)
+    first = growing.snapshot()
+    assert not first.finished
+    assert all(0 < len(run.trace) < 201 for run in first.runs)
+    while not growing.advance(0.0):
+        pass
+    assert growing.snapshot().finished
+    assert all(len(run.trace) == 201 for run in growing.snapshot().runs)
+
+
+def finish(laboratory, settings):
+    growing = laboratory.begin(settings)
+    while not growing.advance():
+        pass
+
+
+def methods_computed(laboratory, monkeypatch, settings):
+    started = []
+    begin = module.begin_run
+
+    def noting(problem, settings, method):
+        started.append(method)
+        return begin(problem, settings, method)
+
+    monkeypatch.setattr(module, "begin_run", noting)
+    finish(laboratory, settings)
+    monkeypatch.undo()
+    return started
+
+
+@pytest.mark.parametrize(
+    ("change", "computed"),
+    [
+        ({}, []),
+        ({"gamma": 5.0}, ["restart"]),
+        ({"mu0": 0.1}, ["adapt_apg"]),
+        ({"estimator": "certified"}, ["adapt_apg_v2", "adapt_apg"]),
+        ({"methods": ("apg", "adapt_apg_free")}, ["adapt_apg_free"]),
+        ({"condition_number": 1e3}, list(SHORT.methods)),
+        ({"iterations": 201}, list(SHORT.methods)),
+    ],
+)
+def test_only_what_depends_on_a_change_is_computed_again(monkeypatch, change, computed):
+    laboratory = Laboratory()
+    finish(laboratory, SHORT)
+    assert methods_computed(laboratory, monkeypatch, replace(SHORT, **change)) == computed
+
+
+def test_the_laboratory_forgets_the_oldest_runs(monkeypatch):
+    monkeypatch.setattr(module, "KEPT_RUNS", 2)
+    laboratory = Laboratory()
+    for gamma in (1.0, 2.0, 3.0):
+        finish(laboratory, replace(SHORT, methods=("restart",), gamma=gamma))
+    oldest = replace(SHORT, methods=("restart",), gamma=1.0)
+    assert methods_computed(laboratory, monkeypatch, oldest) == ["restart"]
+
+
+def test_a_method_that_cannot_run_says_why_and_the_others_go_on():
+    result = run_experiment(
+        Settings(spectrum="own", eigenvalues="1 0.1 0", methods=("apg", "fista"), iterations=50)
+    )
+    refused, drawn = result.runs
+    assert refused.trace is None
+    assert "mu = 0" in refused.refusal
+    assert len(drawn.trace) == 51
+
+
+def test_keywords_follow_the_methods_own_parameters():
+    assert method_keywords(Settings(mu0=0.25), "adapt_apg", 4.0) == {"mu0": 1.0, "estimator": "polyak"}
+    assert method_keywords(Settings(), "pgd", 4.0) == {}

@@ -1,0 +1,129 @@
+"""The Explorer without a browser: it answers to its controls, says what is wrong, never loses the picture."""
+
+import threading
+
+import pytest
+from polyak_widgets import Explorer, Settings
+from polyak_widgets import explorer as module
+from polyak_widgets.worker import LatestWins
+
+PATIENCE = 30
+
+
+@pytest.fixture
+def explorer():
+    made = Explorer(Settings(iterations=300, methods=("apg", "adapt_apg_v2", "restart")))
+    assert made.wait(PATIENCE)
+    yield made
+    made.close()
+
+
+def change(explorer, **values):
+    explorer.controls.value = explorer.controls.value | values
+    assert explorer.wait(PATIENCE)
+
+
+def test_a_change_brings_a_new_settled_frame(explorer):
+    before = explorer.stage.frame["serial"]
+    change(explorer, gamma=5.0)
+    assert explorer.stage.frame["serial"] > before
+    assert explorer.stage.frame["settled"]
+    assert "γ = 5" in explorer.stage.status["text"]
+    assert explorer.settings.gamma == 5.0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("condition_number", 0.5), ("mu0", 2), ("gamma", "x"), ("iterations", 10**9), ("methods", ["?"])],
+)
+def test_a_bad_value_is_said_and_the_last_good_picture_stays(explorer, name, value):
+    picture = {key: explorer.stage.frame[key] for key in ("data", "panels")}
+    change(explorer, **{name: value})
+    assert explorer.stage.status["kind"] == "error"
+    assert explorer.controls.problems == {name: explorer.stage.status["text"]}
+    assert {key: explorer.stage.frame[key] for key in picture} == picture
+    change(explorer, **{name: getattr(explorer.settings, name)})
+    assert explorer.stage.status["kind"] == "done"
+    assert explorer.controls.problems == {}
+
+
+def test_what_does_not_apply_is_hidden(explorer):
+    def hidden():
+        return {f["name"] for group in explorer.controls.spec for f in group["fields"] if f["hidden"]}
+
+    assert hidden() == {"eigenvalues"}
+    change(explorer, problem="sonar_least_squares")
+    assert hidden() == {"spectrum", "eigenvalues", "condition_number", "n", "seed"}
+    change(explorer, problem="quadratic", spectrum="own")
+    assert hidden() == {"condition_number", "n"}
+
+
+def test_what_has_no_effect_says_why(explorer):
+    fields = {f["name"]: f for group in explorer.controls.spec for f in group["fields"]}
+    assert "AdaptAPG" in fields["mu0"]["disabled"]
+    assert fields["gamma"]["disabled"] == ""
+
+
+def test_the_landmark_of_mu_follows_the_problem(explorer):
+    change(explorer, condition_number=1e3)
+    fields = {f["name"]: f for group in explorer.controls.spec for f in group["fields"]}
+    assert [1e-3, "μ"] in fields["mu0"]["landmarks"]
+
+
+def test_the_newest_setting_wins(explorer):
+    for gamma in (1.0, 2.0, 3.0, 4.0, 5.0):
+        explorer.controls.value = explorer.controls.value | {"gamma": gamma}
+    assert explorer.wait(PATIENCE)
+    assert explorer.settings.gamma == 5.0
+    assert "γ = 5" in explorer.stage.status["text"]
+
+
+def test_a_fault_of_the_page_is_said_and_the_page_lives_on(explorer, monkeypatch):
+    def broken(*args):
+        raise RuntimeError("a wheel came off")
+
+    monkeypatch.setattr(module, "make_frame", broken)
+    change(explorer, gamma=3.0)
+    assert explorer.stage.status["kind"] == "error"
+    assert "a wheel came off" in explorer.stage.status["text"]
+    monkeypatch.undo()
+    change(explorer, gamma=4.0)
+    assert explorer.stage.status["kind"] == "done"
+
+
+def test_panels_are_chosen_by_name():
+    with pytest.raises(ValueError, match="gap, mu"):
+        Explorer(show=("gapp",))
+    with pytest.raises(ValueError, match="choose one or more"):
+        Explorer(show=())
+    one = Explorer(Settings(iterations=10), show=("mu",))
+    assert one.wait(PATIENCE)
+    assert [panel["name"] for panel in one.stage.frame["panels"]] == ["mu"]
+    one.close()
+
+
+def test_a_stale_job_is_left_for_the_newest():
+    begun, seen = threading.Event(), []
+
+    def work(request, stale):
+        seen.append(request)
+        begun.set()
+        while request == "long" and not stale():
+            pass
+
+    worker = LatestWins(work, seen.append)
+    worker.submit("long")
+    assert begun.wait(PATIENCE)
+    for request in ("skipped", "last"):
+        worker.submit(request)
+    assert worker.wait(PATIENCE)
+    assert seen[0] == "long"
+    assert seen[-1] == "last"
+    worker.close()
+
+
+def test_a_closed_worker_ends_its_thread():
+    worker = LatestWins(lambda request, stale: None, lambda error: None)
+    worker.close()
+    worker.thread.join(PATIENCE)
+    assert not worker.thread.is_alive()

@@ -1,0 +1,122 @@
+"""From runs to panels, words and frames."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from polyak_widgets.experiment import run_experiment
+from polyak_widgets.figures import decades, gap_panel, mu_panel
+from polyak_widgets.frame import LIVE_POINTS, make_frame, thin
+from polyak_widgets.settings import Settings
+from polyak_widgets.words import rows, sentence, status
+
+
+@pytest.fixture(scope="module")
+def default():
+    return run_experiment(Settings())
+
+
+def text_of(parts):
+    return "".join(text for text, _ in parts)
+
+
+def test_the_first_sentence_is_derived_from_the_runs(default):
+    assert text_of(sentence(default)) == (
+        "Without knowing μ, Adaptive v2 reaches 10⁻¹⁰ of the first gap in 1\u202f038 iterations: "
+        "26\u202f% more than the method that is told μ. FISTA is not there after 1\u202f500."
+    )
+
+
+def test_the_sentence_of_a_short_run_names_what_is_left():
+    short = run_experiment(Settings(iterations=5, methods=("adapt_apg",)))
+    ratio = short.runs[0].trace.gap[-1] / short.runs[0].trace.gap[0]
+    assert f"down to {ratio:.2g} of the first" in text_of(sentence(short))
+
+
+def test_the_table_counts_what_the_core_counts(default):
+    table = rows(default)
+    by_name = {row[0]["text"]: row[1:] for row in table["body"]}
+    assert by_name["APG, true μ"][:3] == ["88", "373", "824"]
+    assert by_name["Adaptive v2"][2] == "1\u202f038"
+    assert by_name["AdaptAPG"][2:4] == ["1\u202f237", "3\u202f001"]
+    assert by_name["FISTA"][:3] == ["53", "551", "> 1\u202f500"]
+    assert all(len(row) == len(table["head"]) == len(table["align"]) for row in table["body"])
+
+
+def test_the_status_names_each_run_and_its_end(default):
+    text = status(default)["text"]
+    for name in ("APG, true μ", "Adaptive v2", "AdaptAPG", "Restart, γ = 2", "FISTA", "Proximal gradient"):
+        assert name in text
+    assert "budget of 1\u202f500 iterations" in text
+
+
+def test_the_status_tells_ends_apart():
+    settings = Settings(spectrum="own", eigenvalues="1 0.1 0", methods=("apg", "fista"), iterations=50)
+    text = status(run_experiment(settings))["text"]
+    assert "mu = 0" in text
+    assert "FISTA: stopped at the budget of 50 iterations." in text
+
+
+def test_the_gap_panel_shows_the_gaps_and_the_restarts(default):
+    curves = {curve.uid: curve for curve in gap_panel(default)["curves"]}
+    for run in default.runs:
+        np.testing.assert_array_equal(curves[f"gap:{run.method}"].y, run.trace.gap)
+        assert curves[f"gap:{run.method}"].label
+    restart = next(run.trace for run in default.runs if run.method == "restart")
+    np.testing.assert_array_equal(curves["restarts:restart"].x, restart.k[restart.restarted])
+
+
+def test_the_mu_panel_shows_estimates_mu_loc_and_the_true_mu(default):
+    curves = {curve.uid: curve for curve in mu_panel(default)["curves"]}
+    v2 = next(run.trace for run in default.runs if run.method == "adapt_apg_v2")
+    np.testing.assert_array_equal(curves["mu:adapt_apg_v2"].y, v2.mu)
+    np.testing.assert_array_equal(curves["mu_hat"].y, v2.mu_hat)
+    np.testing.assert_array_equal(curves["mu_loc"].y, v2.mu_loc)
+    assert set(curves["true_mu"].y) == {1e-4}
+    assert "mu:adapt_apg" in curves
+
+
+def test_where_mu_is_zero_the_line_does_not_claim_to_be_it():
+    panel = mu_panel(run_experiment(Settings(spectrum="own", eigenvalues="1 0.1 0", iterations=50)))
+    label = next(curve.label for curve in panel["curves"] if curve.uid == "true_mu")
+    assert "true" not in label
+    assert "0.1" in label
+
+
+@pytest.mark.parametrize("show", [("gap",), ("mu",), ("gap", "mu")])
+def test_a_frame_carries_the_numbers_in_one_buffer(default, show):
+    frame = make_frame(default, show, serial=7)
+    assert [panel["name"] for panel in frame["panels"]] == list(show)
+    assert frame["settled"]
+    numbers = np.frombuffer(frame["data"], "<f8")
+    used = 0
+    for panel in frame["panels"]:
+        for curve in panel["curves"]:
+            assert curve["start"] == used
+            used += 2 * curve["count"]
+    assert used == numbers.size
+    if "gap" in show:
+        curve = next(c for c in frame["panels"][0]["curves"] if c["uid"] == "gap:apg")
+        drawn = numbers[curve["start"] + curve["count"] :][: curve["count"]]
+        np.testing.assert_array_equal(drawn, next(r.trace.gap for r in default.runs if r.method == "apg"))
+
+
+@given(arrays(np.float64, st.integers(1, 5000), elements=st.floats(1e-300, 1e300) | st.just(np.nan)))
+def test_thinning_keeps_ends_extremes_and_the_beginning(y):
+    kept = thin(y, LIVE_POINTS)
+    assert kept.size <= LIVE_POINTS + 1
+    assert (np.diff(kept) > 0).all()
+    assert kept[0] == 0
+    assert kept[-1] == y.size - 1
+    if not np.isnan(y).all():
+        assert np.nanmin(y[kept]) == np.nanmin(y)
+        assert np.nanmax(y[kept]) == np.nanmax(y)
+    assert set(range(min(y.size, 10))) <= set(kept)
+
+
+def test_ranges_are_whole_decades_around_what_is_drawn():
+    assert decades([np.array([0.5, 3e-6, np.nan, 0.0, -1.0])], lowest=0.0) == pytest.approx([1e-6, 1.0])
+    assert decades([np.array([2.0, 1e-80])], lowest=1e-30) == pytest.approx([1e-31, 10.0])
+    assert decades([np.array([0.5])], lowest=0.0) == pytest.approx([1e-3, 1.0])
+    assert decades([np.array([np.nan])], lowest=0.0) == pytest.approx([1e-2, 10.0])
