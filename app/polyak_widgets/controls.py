@@ -15,7 +15,7 @@ class Controls(anywidget.AnyWidget):
     """Asks for values.
 
     ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
-    input event, just as typed when that is no number. ``problems`` maps a name to the message under its control.
+    input event, just as typed when that is no number. ``problems`` maps a name to the message below it.
     Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
     """
 

@@ -27,8 +27,10 @@ class View {
     this.showStatus();
     this.model.on("change:status", (this.onStatus = () => this.showStatus()));
     this.model.on("change:frame", (this.onFrame = () => this.wake()));
-    this.look = readLook(this.root);
     this.unwatch = watchTheme(() => this.follow());
+    // A view is made before it is put on the page, where colours and sizes are not known yet.
+    this.observer = new ResizeObserver(() => this.wake());
+    this.observer.observe(this.root);
     try {
       this.plotly = await loadPlotly(this.model.get("plotly_js"));
       this.wake();
@@ -46,7 +48,7 @@ class View {
   }
 
   wake() {
-    if (this.busy || !this.plotly || this.gone) return;
+    if (this.busy || this.gone || !this.plotly || !this.root.isConnected) return;
     this.busy = true;
     requestAnimationFrame(() => this.work());
   }
@@ -54,16 +56,18 @@ class View {
   async work() {
     const frame = this.model.get("frame");
     try {
-      if (frame?.panels && !this.gone) await this.draw(frame);
+      if (frame?.panels && frame !== this.drawn && !this.gone) await this.draw(frame);
     } catch (error) {
       this.fail(error);
     }
     this.busy = false;
-    if (this.model.get("frame") !== frame) this.wake();
+    if (this.model.get("frame") !== frame) this.wake(); // something newer came meanwhile
   }
 
   async draw(frame) {
     clearTimeout(this.timer);
+    this.drawn = frame;
+    this.look ??= readLook(this.root);
     this.sentence.show(frame.sentence);
     this.table.show(frame.rows, frame.note);
     this.arrange(frame.panels);
@@ -106,6 +110,7 @@ class View {
   }
 
   follow() {
+    if (!this.look) return;
     this.look = readLook(this.root);
     for (const card of this.panels.values()) card.setLook(this.look);
   }
@@ -113,7 +118,8 @@ class View {
   dispose() {
     this.gone = true;
     clearTimeout(this.timer);
-    this.unwatch?.();
+    this.unwatch();
+    this.observer.disconnect();
     this.model.off("change:status", this.onStatus);
     this.model.off("change:frame", this.onFrame);
     for (const card of this.panels.values()) card.dispose();
