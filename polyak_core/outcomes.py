@@ -35,10 +35,13 @@ def ending(problem: Problem, columns: Mapping[str, Array], seen: Shift, step: Ar
         tail: which budget it was, and what to do.
     """
     gap, mu = columns["gap"], columns["mu"]
-    found = _at_floor(problem, gap) or _bouncing(problem, gap, step) or _stalled(problem, gap, mu, seen)
+    met = _excess_curvature(problem, step)
+    found = _at_floor(problem, gap) or _bouncing(problem, gap, met) or _stalled(problem, gap, mu, seen)
     if found:
         return found
     words = f"Stopped at iteration {len(gap) - 1} with a gap of {gap[-1]:.1e}: {tail}"
+    if met:
+        words += f" The last step meets a curvature of {met:.3g}, more than L = {problem.L:.3g}: give that."
     return Outcome.BUDGET, words + _too_high(seen, gap) + _too_low(seen, gap)
 
 
@@ -52,17 +55,22 @@ def _at_floor(problem: Problem, gap: Array) -> Ending | None:
     )
 
 
-def _bouncing(problem: Problem, gap: Array, step: Array) -> Ending | None:
-    """Steps that meet more curvature than L and do not get on."""
+def _excess_curvature(problem: Problem, step: Array) -> float:
+    """The curvature that the last step meets if it is more than L, else 0."""
     s = problem.form.displacement(step)
     squared = float(inner(s, s))
     curvature = 2 * float(problem.form.energy(step)) / squared if squared > 0 else 0.0
-    if not _stands(gap) or curvature <= problem.L * (1 + 1e-6):
+    return curvature if curvature > problem.L * (1 + 1e-6) else 0.0
+
+
+def _bouncing(problem: Problem, gap: Array, met: float) -> Ending | None:
+    """Steps that meet more curvature than L and do not get on."""
+    if not (met and _stands(gap)):
         return None
     return Outcome.BOUNCING, (
         f"Bounces at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: the last step meets "
-        f"a curvature of {curvature:.3g}, more than L = {problem.L:.3g}, so the step 1/L is too long. "
-        f"Give L >= {curvature:.3g}."
+        f"a curvature of {met:.3g}, more than L = {problem.L:.3g}, so the step 1/L is too long. "
+        f"Give L >= {met:.3g}."
     )
 
 
