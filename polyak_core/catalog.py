@@ -57,7 +57,7 @@ def spectrum(kind: str, n: int = 100, condition_number: float = 1e4) -> Array:
     else:
         values = np.append(np.geomspace(1.0, np.sqrt(mu), n - 1), mu)
     values[0], values[-1] = 1.0, mu
-    return np.asarray(values)
+    return np.asarray(np.minimum.accumulate(values))
 
 
 def quadratic(

@@ -89,10 +89,14 @@ def register(
         reference: where it comes from.
 
     Raises:
-        ValueError: the name is taken, or a parameter is none of those above.
+        ValueError: the name is taken or no word, or the parameters are not as above.
     """
+    if not str(name).isidentifier():
+        raise ValueError(f"name = {name!r} is not allowed: give a word like those of {', '.join(METHODS)}.")
     if name in METHODS:
         raise ValueError(f"a method named {name!r} exists; choose another name than {', '.join(METHODS)}.")
+    if len(inspect.signature(generator).parameters) < 2:
+        raise ValueError(f"{name} must take (problem, x0, ...): the problem and the lifted start.")
     first_line = (inspect.getdoc(generator) or "").split("\n")[0]
     method = Method(generator, label or name, summary or first_line, (), reference)
     unknown = set(method.parameters) - {"mu", "mu0", "rule", "gamma", "seen"}

@@ -82,6 +82,19 @@ class Trace:
     message: str
     settings: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """All columns have one length.
+
+        Raises:
+            ValueError: they have not.
+        """
+        for name in COLUMNS:
+            if len(getattr(self, name)) != len(self.k):
+                raise ValueError(
+                    f"not a trace: {name} has {len(getattr(self, name))} records and k has {len(self.k)}; "
+                    "give columns of one length."
+                )
+
     def first_below(self, relative_gap: float) -> int | None:
         """The first k with gap <= relative_gap * gap_0, None if there is none."""
         below = np.flatnonzero(self.gap <= relative_gap * self.gap[0])
@@ -103,7 +116,7 @@ class Trace:
         """The inverse of `to_dict`.
 
         Raises:
-            ValueError: keys are missing or unknown.
+            ValueError: keys are missing or unknown, or columns differ in length.
         """
         names = {f.name for f in fields(cls)}
         if set(plain) != names:

@@ -1,0 +1,163 @@
+"""What a run leaves behind: columns, and their way to a dictionary, JSON and CSV and back."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import polyak_core as pc
+from polyak_core.trace import COLUMNS, FLAGS, NUMBERS
+
+PROBLEM = pc.quadratic(pc.spectrum("log", n=10, condition_number=100))
+NAN_COLUMNS = {
+    "pgd": {"mu", "log_A", "t"},
+    "apg": {"t"},
+    "fista": {"mu", "log_A"},
+    "fista_printed": {"mu", "log_A"},
+    "restart": {"mu", "log_A"},
+    "adapt_apg": {"beta", "t"},
+    "adapt_apg_v2": {"log_A", "t"},
+    "adapt_apg_free": {"log_A", "t"},
+}
+
+
+@pytest.mark.parametrize("method", NAN_COLUMNS)
+def test_columns_are_nan_just_where_a_method_has_none(method):
+    trace = pc.solve(PROBLEM, method=method, iterations=70)
+    for name in NUMBERS:
+        column = getattr(trace, name)
+        assert column.dtype == np.float64
+        assert column.shape == (71,)
+        if name in NAN_COLUMNS[method]:
+            assert np.isnan(column).all(), name
+        else:
+            start = 1 if (method, name) == ("adapt_apg_free", "mu_hat") else 0
+            assert np.isnan(column[:start]).all()
+            assert np.isfinite(column[start:]).all(), name
+    for name in FLAGS:
+        assert getattr(trace, name).dtype == np.bool_
+    assert trace.restarted.any() == (method == "restart")
+    assert not trace.frozen[1:].any()
+
+
+def test_every_method_is_listed_here():
+    assert set(NAN_COLUMNS) == set(pc.METHODS)
+
+
+def test_indices():
+    """x_1 = x_0, y_k = T_L(x_k), mu[k] is the running minimum that forms x_{k+1}."""
+    trace = pc.solve(PROBLEM, method="adapt_apg_v2", iterations=40)
+    steps = [step for step, _ in zip(pc.iterates(PROBLEM, "adapt_apg_v2"), range(41), strict=False)]
+    np.testing.assert_array_equal(steps[0].x, steps[0].y)
+    np.testing.assert_array_equal(steps[1].x, steps[0].y)
+    np.testing.assert_allclose(trace.mu, np.minimum.accumulate(np.minimum(trace.mu_hat, PROBLEM.L)))
+    root = np.sqrt(trace.mu / PROBLEM.L)
+    np.testing.assert_allclose(trace.beta, (1 - root) / (1 + root))
+    for before, now, after in zip(steps, steps[1:], steps[2:], strict=False):
+        np.testing.assert_allclose(after.x, now.y + trace.beta[now.k] * (now.y - before.y), atol=1e-15)
+    for step in steps[1:]:
+        np.testing.assert_allclose(step.y, step.x - PROBLEM.loss.grad(step.x) / PROBLEM.L, atol=1e-15)
+
+
+def test_the_free_estimate_is_made_at_x():
+    trace = pc.solve(PROBLEM, method="adapt_apg_free", iterations=40)
+    assert trace.mu[0] == PROBLEM.L
+    for step, _ in zip(pc.iterates(PROBLEM, "adapt_apg_free"), range(41), strict=False):
+        if step.k:
+            g = PROBLEM.loss.grad(step.x)
+            certified = g @ g / (2 * PROBLEM.f(step.y) + g @ g / PROBLEM.L)
+            assert trace.mu_hat[step.k] == pytest.approx(certified, rel=1e-12)
+
+
+def equal(one, other):
+    for name in (*COLUMNS, "x", "y"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+        assert getattr(one, name).dtype == getattr(other, name).dtype
+    for name in ("floor", "outcome", "message", "settings"):
+        assert getattr(one, name) == getattr(other, name)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"method": "restart", "gamma": np.float64(2), "target": 1e-3},
+        {
+            "method": "adapt_apg",
+            "f_star": np.float32(-1e-3),
+            "mu0": np.float64(0.3),
+            "seconds": np.float32(9),
+        },
+        {"method": "adapt_apg", "estimator": "window", "window": np.int64(3)},
+        {"method": "adapt_apg_free", "iterations": np.int32(7)},
+    ],
+    ids=lambda keywords: keywords["method"],
+)
+def test_there_and_back(keywords):
+    trace = pc.solve(PROBLEM, **{"iterations": 30, **keywords})
+    equal(pc.Trace.from_dict(trace.to_dict()), trace)
+    equal(pc.Trace.from_dict(json.loads(json.dumps(trace.to_dict()))), trace)
+
+
+def test_a_broken_dictionary_is_named():
+    plain = pc.solve(PROBLEM, iterations=3).to_dict()
+    with pytest.raises(ValueError, match="'gap'"):
+        pc.Trace.from_dict({key: value for key, value in plain.items() if key != "gap"})
+    with pytest.raises(ValueError, match="'gep'"):
+        pc.Trace.from_dict(plain | {"gep": 1})
+    with pytest.raises(ValueError, match="mu has 2 records"):
+        pc.Trace.from_dict(plain | {"mu": [1.0, 2.0]})
+
+
+def test_csv(tmp_path):
+    trace = pc.solve(PROBLEM, method="restart", iterations=30)
+    trace.to_csv(tmp_path / "trace.csv")
+    with (tmp_path / "trace.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 31
+    assert tuple(rows[0]) == COLUMNS
+    for name in NUMBERS:
+        np.testing.assert_array_equal([float(row[name]) for row in rows], getattr(trace, name))
+    assert [row["restarted"] == "True" for row in rows] == trace.restarted.tolist()
+
+
+def test_first_below_and_last_above():
+    trace = pc.solve(PROBLEM, method="fista", iterations=100)
+    first, last = trace.first_below(1e-4), trace.last_above(1e-4)
+    assert trace.gap[first] <= 1e-4 * trace.gap[0] < trace.gap[first - 1]
+    assert last >= first - 1
+    assert trace.first_below(1e-200) is None
+    assert trace.last_above(2.0) is None
+
+
+def test_a_run_can_be_looked_at_at_any_time():
+    run = pc.Run(PROBLEM, "adapt_apg", 500)
+    assert (run.k, run.finished) == (-1, False)
+    assert np.isnan(run.last_gap)
+    assert len(run.trace()) == 0
+    assert "0 records" in repr(run.trace())
+    run.advance(0.0)
+    early = run.trace()
+    assert len(early) == run.k + 1
+    while not run.advance(1e-4):
+        assert run.last_gap == run.trace().gap[-1]
+    late = run.trace()
+    np.testing.assert_array_equal(late.gap[: len(early)], early.gap)
+    whole = pc.solve(PROBLEM, method="adapt_apg", iterations=500)
+    for name in COLUMNS:
+        if name != "seconds":
+            np.testing.assert_array_equal(getattr(late, name), getattr(whole, name))
+
+
+def test_settings_say_what_was_run():
+    trace = pc.solve(PROBLEM, method="adapt_apg", iterations=5, target=0.5)
+    assert trace.settings == {
+        "problem": "quadratic",
+        "method": "adapt_apg",
+        "iterations": 5,
+        "target": 0.5,
+        "seconds": None,
+        "mu0": 0.5,
+        "f_star": None,
+        "estimator": "polyak",
+    }
