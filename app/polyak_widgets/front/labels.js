@@ -73,7 +73,9 @@ function crossing([x0, y0], [x1, y1], width, height) {
 // Draws the labels of one chart into its overlay; `at` is the corner of the plotting area in the overlay.
 export function drawLabels(overlay, curves, ends, held, at) {
   const shown = curves.map((curve, i) => ({ curve, end: ends[i] })).filter(({ end }) => end);
-  const places = spread(shown.map(({ end }) => end[1]), LINE_HEIGHT, 4, held.height - 4);
+  // Of curves that leave through the bottom the leftmost stands highest (lowest at the top): no leaders cross.
+  const nudge = ([x, y]) => y + (y > held.height / 2 ? 0.5 : -0.5) * (x / held.width);
+  const places = spread(shown.map(({ end }) => nudge(end)), LINE_HEIGHT, 4, held.height - 4);
   while (overlay.children.length > shown.length) overlay.lastChild.remove();
   while (overlay.children.length < shown.length) overlay.append(makeLabel());
   shown.forEach(({ curve, end }, i) => {

@@ -30,7 +30,7 @@ export class Panel {
     this.overlay = makeSvg("svg", { class: "pk-labels", "aria-hidden": "true" });
     this.buttons = { y: this.axisButton("y"), x: this.axisButton("x") };
     const switches = make("div", { class: "pk-switches" }, this.buttons.y, this.buttons.x);
-    const head = make("div", { class: "pk-panel-head" }, make("div", {}, this.title, this.subtitle), switches);
+    const head = make("div", { class: "pk-panel-head" }, this.title, switches, this.subtitle);
     const frame = make("div", { class: "pk-chart-frame" }, this.chart, this.overlay);
     this.node = make("section", { class: "pk-card pk-panel" }, head, this.legend, frame, this.summary);
   }
@@ -116,7 +116,7 @@ export class Panel {
   }
 
   right() {
-    return this.narrow || !this.named.length ? 16 : marginFor(this.named.map((curve) => curve.label), this.look.font);
+    return this.narrow || !this.named.length ? 24 : marginFor(this.named.map((curve) => curve.label), this.look.font);
   }
 
   label() {

@@ -126,11 +126,11 @@ class View {
   }
 }
 
-// The buffer may start anywhere in a longer one, and a Float32Array wants a multiple of four: so a copy.
+// The buffer may start anywhere in a longer one, and a Float64Array wants a multiple of eight: so a copy.
 function floatsOf(data) {
-  if (!data?.byteLength) return new Float32Array(0);
+  if (!data?.byteLength) return new Float64Array(0);
   const { buffer, byteOffset = 0, byteLength } = data;
-  return new Float32Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
+  return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
 }
 
 function skeleton() {
