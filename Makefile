@@ -46,7 +46,7 @@ $(VENV)/installed-%: $(INPUTS) | $(VENV)/pyvenv.cfg
 	if command -v uv >/dev/null 2>&1 && \
 	   uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[$$extras]"; then :; \
 	else $(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip --default-pip >/dev/null || exit 1; \
-	   $(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[$$extras]" || exit 1; \
+	   $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[$$extras]" || exit 1; \
 	fi; touch $@
 
 $(VENV)/pyvenv.cfg:
