@@ -14,7 +14,7 @@ from .plotly_bundle import compressed_plotly
 class Stage(anywidget.AnyWidget):
     """Shows frames.
 
-    ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float32, for each
+    ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float64, for each
     curve from ``start`` on: ``count`` x values, then ``count`` y values. An unsettled frame is drawn into the
     existing lines at once; a settled one also brings ranges, hover and ticks up to date. The newest wins.
 

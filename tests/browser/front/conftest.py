@@ -1,6 +1,5 @@
 """A page that holds the two widgets with a model of their own and no kernel."""
 
-import os
 import shutil
 import threading
 from functools import partial
@@ -10,16 +9,6 @@ from pathlib import Path
 import pytest
 from polyak_widgets.front import bundle, read
 from polyak_widgets.plotly_bundle import compressed_plotly
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -41,16 +30,6 @@ def address(tmp_path_factory):
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/index.html"
         server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api")
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium"
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
