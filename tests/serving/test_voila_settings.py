@@ -250,7 +250,7 @@ def test_a_busy_port_is_said_in_words(served):
     ],
 )
 def test_wrong_settings_are_said_in_words(changes, words):
-    load = "import sys; from traitlets.config.loader import PyFileConfigLoader as L; L(*sys.argv[1:]).load_config()"
+    load = "import sys, traitlets.config.loader as t; t.PyFileConfigLoader(*sys.argv[1:]).load_config()"
     assert ended_in_words([sys.executable, "-c", load, "voila.py", str(APP)], words, **changes)
 
 
