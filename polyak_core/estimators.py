@@ -6,10 +6,9 @@ A rule is a value. It is called with the iterate y_k and what it said before, an
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
-
-import numpy as np
 
 from polyak_core.arrays import EPS, Array, Scalar, choose
 from polyak_core.problem import QUADRATIC_FLOOR, Problem
@@ -79,8 +78,8 @@ class OnlineMu:
 
     def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
         """One gradient more, and for the certified estimate f at one point more."""
-        squared = problem.ask_reduced_gradient(y)
-        gap = self.seen(problem.gap_at(y))
+        squared, gap = problem.ask_estimate(y)
+        gap = self.seen(gap)
         if self.estimator == "certified":
             curvature = 2 * self.seen(problem.gap_after_step(y)) + squared / problem.L
         else:
@@ -91,15 +90,15 @@ class OnlineMu:
         self, squared: Scalar, curvature: Scalar, gap: Scalar, noise: Scalar, before: Estimate | None
     ) -> Estimate:
         """Fold mu_hat = squared/curvature in, unless it is rounding, NaN, infinite or not positive."""
-        mu_hat = squared / choose(curvature == 0, np.nan, curvature)
-        good = (mu_hat > 0) & (mu_hat < np.inf) & (squared > noise * noise) & (gap > self.seen.noise)
+        mu_hat = squared / choose(curvature == 0, math.nan, curvature)
+        good = (mu_hat > 0) & (mu_hat < math.inf) & (squared > noise * noise) & (gap > self.seen.noise)
         mu = self.start if before is None else before.mu
         if self.window is None:
-            return Estimate(choose(good, np.minimum(mu, mu_hat), mu), mu_hat, ~good)
+            return Estimate(choose(good & (mu_hat < mu), mu_hat, mu), mu_hat, good ^ True)
         recent = before.recent if before else ()
         if good:
             recent = (*recent, mu_hat)[-self.window :]
-        return Estimate(min((self.start, *recent)), mu_hat, ~good, recent)
+        return Estimate(min((self.start, *recent)), mu_hat, good ^ True, recent)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ form              z                     gradient        products a relift
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 
-from polyak_core.arrays import EPS, Array, Scalar, inner, norm
+from polyak_core.arrays import EPS, Array, Scalar, inner, nonnegative, norm
 from polyak_core.oracle import CountedMatrix, Counts
 
 REPRESENTATIONS = ("A", "G", "eigenbasis")
@@ -49,6 +50,12 @@ class Form(Protocol):
 
     def energy(self, z: Array) -> Scalar:
         """1/2 d'Gd, no product, never negative."""
+
+    def size(self, z: Array) -> tuple[Scalar, Scalar]:
+        """||G d||^2 and `energy` together; no product."""
+
+    def stepper(self, L: float) -> Callable[[Array], Array]:
+        """The map of z to what carries d - G d / L, its images made afresh: products as for `relift`."""
 
     def relift(self, d: Array) -> Array:
         """Carry a displacement, its images made afresh, so that rounding does not build up."""
@@ -94,6 +101,16 @@ class Eigenbasis:
     def energy(self, z: Array) -> Scalar:
         """1/2 sum lambda (V'd)^2."""
         return 0.5 * inner(self.eigenvalues * z, z)
+
+    def size(self, z: Array) -> tuple[Scalar, Scalar]:
+        """Both from one elementwise product."""
+        g = self.eigenvalues * z
+        return inner(g, g), 0.5 * inner(g, z)
+
+    def stepper(self, L: float) -> Callable[[Array], Array]:
+        """One factor for each coordinate."""
+        factor = 1 - self.eigenvalues / L
+        return factor.__mul__
 
     def relift(self, d: Array) -> Array:
         """Nothing to make afresh."""
@@ -141,7 +158,16 @@ class Gram:
 
     def energy(self, z: Array) -> Scalar:
         """1/2 d'(G d), its rounding cut off at 0."""
-        return np.maximum(0.5 * inner(self.displacement(z), self.gradient(z)), 0.0)
+        return nonnegative(0.5 * inner(self.displacement(z), self.gradient(z)))
+
+    def size(self, z: Array) -> tuple[Scalar, Scalar]:
+        """Both from the image at hand."""
+        g = self.gradient(z)
+        return inner(g, g), nonnegative(0.5 * inner(self.displacement(z), g))
+
+    def stepper(self, L: float) -> Callable[[Array], Array]:
+        """One product."""
+        return lambda z: self.relift(self.displacement(z) - self.gradient(z) / L)
 
     def relift(self, d: Array) -> Array:
         """One product."""
@@ -149,7 +175,7 @@ class Gram:
 
     def energy_at(self, d: Array) -> Scalar:
         """One product."""
-        return np.maximum(0.5 * inner(d, self._gram.times(d)), 0.0)
+        return nonnegative(0.5 * inner(d, self._gram.times(d)))
 
     def gradient_noise(self, z: Array, L: float) -> Scalar:
         """Rounding of G d."""
@@ -194,6 +220,15 @@ class Factor:
         """1/2 ||A d||^2."""
         image = self._image(z)
         return 0.5 * inner(image, image)
+
+    def size(self, z: Array) -> tuple[Scalar, Scalar]:
+        """Both from the images at hand."""
+        g = self.gradient(z)
+        return inner(g, g), self.energy(z)
+
+    def stepper(self, L: float) -> Callable[[Array], Array]:
+        """Two products."""
+        return lambda z: self.relift(self.displacement(z) - self.gradient(z) / L)
 
     def relift(self, d: Array) -> Array:
         """Two products."""

@@ -173,9 +173,9 @@ def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[I
         tau = root(mu / L)
         x = (tau * v + y) / (1 + tau)
         y = problem.prox_step(x)
-        s_next = (1 - tau) * s + tau * mu
-        v = ((1 - tau) * s / s_next) * v + (tau * mu / s_next) * x - (tau * L / s_next) * (x - y)
-        s = s_next
+        old, new = (1 - tau) * s, tau * mu
+        s = old + new
+        v = (old * v + (new - tau * L) * x + tau * L * y) / s
         log_A = log_A + log_growth(tau)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -152,13 +153,17 @@ class Problem:
         """T_L(z), one gradient and one prox."""
         self.counts.gradients += 1
         self.counts.proxes += 1
-        return self.form.relift(self.form.displacement(z) - self.form.gradient(z) / self.L)
+        return self._step(z)
 
-    def ask_reduced_gradient(self, z: Array) -> Scalar:
-        """||g_L(z)||^2 as an oracle call of its own: one gradient and one prox more."""
+    @cached_property
+    def _step(self) -> Callable[[Array], Array]:
+        return self.form.stepper(self.L)
+
+    def ask_estimate(self, z: Array) -> tuple[Scalar, Scalar]:
+        """||g_L(z)||^2 and f(z) - f*, as an oracle call of its own: one gradient and one prox more."""
         self.counts.gradients += 1
         self.counts.proxes += 1
-        return self.squared_reduced_gradient(z)
+        return self.form.size(z)
 
     def squared_reduced_gradient(self, z: Array) -> Scalar:
         """||g_L(z)||^2, free here because the lifted point brings its gradient."""
@@ -213,6 +218,7 @@ class Problem:
         form = self.form  # made before the copy, so that the twin shares what it is made of
         twin = copy.copy(self)
         twin.counts = Counts()
+        twin.__dict__.pop("_step", None)
         twin.__dict__["form"] = form.counted_by(twin.counts)
         return twin
 
@@ -221,7 +227,7 @@ class Problem:
         twin = copy.copy(self)
         twin.x0 = self._point_like(x0, "x0")
         if not self.mu > 0:
-            for made in ("reference", "form", "_resolution"):
+            for made in ("reference", "form", "_resolution", "_step"):
                 twin.__dict__.pop(made, None)
         return twin
 
