@@ -50,6 +50,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self._laboratory = Laboratory()
         self._good = settings or Settings()
         self._serial = count(1)
+        self._complete = False
         problem = self._laboratory.problem(self._good)
         self.controls = Controls(spec=rail(self._good, problem), value=self._good.values())
         self.stage = Stage(status={"kind": "running", "text": "Computing the first curves…"})
@@ -86,13 +87,15 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         except SettingsError as error:
             self.controls.problems = {error.name: str(error)}
             self.stage.status = {"kind": "error", "text": str(error)}
-            self._draw(stale, quiet=True)
+            if not self._complete:
+                self._draw(stale, quiet=True)
             return
         self.controls.problems = {}
         self._draw(stale)
 
     def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
         """Stream frames of the good settings until they are finished or stale."""
+        self._complete = False
         growing, sent = self._laboratory.begin(self._good), 0.0
         while not stale():
             finished = growing.advance()
@@ -101,6 +104,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
                 self._publish(growing.snapshot(), quiet)
                 sent = now
             if finished:
+                self._complete = True
                 return
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:

@@ -24,7 +24,7 @@ def make_frame(experiment: Experiment, show: tuple[str, ...], serial: int) -> di
         panel["curves"] = [pack(curve, points, pieces) for curve in panel["curves"]]
     data = np.concatenate(pieces) if pieces else np.empty(0)
     with np.errstate(over="ignore"):
-        buffer = data.astype("<f4").tobytes()
+        buffer = data.astype("<f8").tobytes()
     return {
         "serial": serial,
         "settled": experiment.finished,

@@ -1,0 +1,141 @@
+"""A served page and a Chromium, both started once; a page that fails on any complaint of the browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60_000
+VERSIONS = re.compile(r"version .* of shared (singleton )?module")
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+)
+
+
+def chromium() -> str | None:
+    """The browser that `make test` found, or one on PATH, or Playwright's own (None)."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serve(log: Path, *flags: str) -> Iterator[str]:
+    """The address of the served page; the server and its kernels end with the block."""
+    port = free_port()
+    voila = [sys.executable, "-m", "voila", "app/explore.ipynb", "--no-browser", *flags]
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [*voila, f"--port={port}", "--Voila.port_retries=0"],
+            cwd=ROOT,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    address = f"http://localhost:{port}/"
+    try:
+        wait_for(address + "voila/static/none", process, log)
+        yield address
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Until the server answers anything at all, an error page included."""
+    for _ in range(300):
+        assert process.poll() is None, log.read_text()
+        try:
+            urlopen(address, timeout=5).close()
+        except URLError as error:
+            if hasattr(error, "code"):
+                return
+            time.sleep(0.1)
+        else:
+            return
+    raise TimeoutError(log.read_text())
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page as `make app` serves it."""
+    with serve(
+        tmp_path_factory.mktemp("served") / "log", f"--Voila.config_file_paths={ROOT / 'app'}"
+    ) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def served_plainly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page as `voila app/explore.ipynb` serves it, with no settings of ours."""
+    with serve(tmp_path_factory.mktemp("plain") / "log") as address:
+        yield address
+
+
+class Complaints(list[str]):
+    """What a browser complains of, but for Voila's harmless warnings on versions of shared modules."""
+
+    def watch(self, page: Page) -> None:
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.append(f"page error: {error}"))
+        page.on("requestfailed", lambda request: self.append(f"failed: {request.url} {request.failure}"))
+        page.on("request", self._request)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" or (message.type == "warning" and not VERSIONS.search(message.text)):
+            self.append(f"console {message.type}: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if not re.match(r"(data|blob):|(http|ws)://localhost:", request.url):
+            self.append(f"left the machine: {request.url}")
+
+
+@pytest.fixture
+def complaints() -> Iterator[Complaints]:
+    """Filled by the pages of a test; nothing may be in it at the end."""
+    found = Complaints()
+    yield found
+    assert not found
+
+
+@pytest.fixture
+def page(browser: Browser, complaints: Complaints) -> Iterator[Page]:
+    """A desktop page that nothing has been opened in yet."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    complaints.watch(page)
+    yield page
+    context.close()

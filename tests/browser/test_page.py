@@ -1,0 +1,242 @@
+"""The served page, used as a person would: every picture is the core's, no complaint anywhere."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import polyak_core as pc
+
+pytestmark = pytest.mark.browser
+
+READ = """() => [...document.querySelectorAll('.js-plotly-plot')].map(chart => chart.data.map(
+    trace => ({name: trace.name, mode: trace.mode, x: [...trace.x], y: [...trace.y]})))"""
+SERIAL = "() => Number(document.querySelector('.pk-stage')?.dataset.drawnSerial ?? 0)"
+SETTLED = """after => { const stage = document.querySelector('.pk-stage');
+    return stage?.dataset.drawnSettled === 'true' && Number(stage.dataset.drawnSerial) > after }"""
+KWARGS = {"adapt_apg": {"mu0": 0.5}, "restart": {"gamma": 2.0}}
+NAMES = {
+    "apg": "APG, true μ",
+    "adapt_apg_v2": "Adaptive v2",
+    "adapt_apg": "AdaptAPG",
+    "restart": "Restart, γ = 2",
+    "fista": "FISTA",
+    "pgd": "Proximal gradient",
+}
+
+
+def open_page(page: Page, address: str) -> None:
+    page.goto(address)
+    settle(page)
+    assert "error when executing" not in page.content().lower()
+
+
+def settle(page: Page, after: int = 0) -> int:
+    """Wait for a settled picture newer than `after`; its number."""
+    page.wait_for_function(SETTLED, arg=after)
+    return int(page.evaluate(SERIAL))
+
+
+def curves(page: Page) -> list[dict[str, dict[str, Any]]]:
+    """For each chart what is drawn, by name."""
+    return [
+        {curve["name"]: curve for curve in chart if curve["mode"] == "lines"} for chart in page.evaluate(READ)
+    ]
+
+
+def control(page: Page, label: str):
+    return page.get_by_label(label, exact=True)
+
+
+def same(drawn: dict[str, Any], expected: np.ndarray) -> None:
+    """Every drawn point is the core's number at that iteration."""
+    k = np.asarray(drawn["x"], dtype=int)
+    assert len(k) == len(expected), "a settled picture of a short run shows every iteration"
+    wanted = expected[k]
+    got = np.array([np.nan if y is None else y for y in drawn["y"]], dtype=float)
+    np.testing.assert_allclose(got, wanted, rtol=1e-7, equal_nan=True)  # another process, another BLAS
+
+
+def check_gaps(page: Page, problem: pc.Problem, iterations: int = 1500, **changed: dict[str, float]) -> None:
+    """All six default curves against the core, called directly."""
+    drawn = curves(page)[0]
+    keywords = KWARGS | changed
+    keywords["adapt_apg"] = {"mu0": keywords["adapt_apg"]["mu0"] * problem.L}
+    for method, name in NAMES.items():
+        if method == "restart":
+            name = f"Restart, γ = {keywords['restart']['gamma']:g}"  # noqa: PLW2901
+        trace = pc.solve(problem, method, iterations=iterations, **keywords.get(method, {}))
+        same(drawn[name], trace.gap)
+
+
+def log_quadratic(condition_number: float) -> pc.Problem:
+    return pc.quadratic(pc.spectrum("log", 100, condition_number))
+
+
+def number_in(page: Page, label: str) -> float:
+    text = control(page, f"{label}, number").input_value()
+    return float(re.sub(r"[\s\u2009\u202f]", "", text).replace("×10", "e"))
+
+
+def test_the_first_picture_is_the_cores(page, served):
+    open_page(page, served)
+    check_gaps(page, log_quadratic(1e4))
+    v2 = pc.solve(log_quadratic(1e4), "adapt_apg_v2", iterations=1500)
+    mu = curves(page)[1]
+    same(mu["μₖ Adaptive v2"], v2.mu)
+    same(mu["μ̂ at yₖ, Adaptive v2"], v2.mu_hat)
+    same(mu["μ_loc(xₖ), Adaptive v2"], v2.mu_loc)
+    assert set(mu["true μ = 10⁻⁴"]["y"]) == {1e-4}
+    expect(page.get_by_role("status")).to_contain_text("stopped at the budget of 1\u202f500 iterations")
+    expect(page.locator(".pk-sentence")).to_contain_text("1\u202f038 iterations: 26\u202f% more")
+
+
+def test_the_condition_number_by_keyboard(page, served):
+    open_page(page, served)
+    before = settle(page)
+    slider = control(page, "Condition number L/μ")
+    slider.focus()
+    page.keyboard.press("PageDown")
+    settle(page, before)
+    kappa = number_in(page, "Condition number L/μ")
+    assert kappa == pytest.approx(1e3)
+    check_gaps(page, log_quadratic(kappa))
+
+
+def test_mu0_by_its_landmark_and_gamma_by_its_box(page, served):
+    open_page(page, served)
+    before = settle(page)
+    page.get_by_role("button", name="μ: set μ₀ / L").click()
+    before = settle(page, before)
+    check_gaps(page, log_quadratic(1e4), adapt_apg={"mu0": 1e-4})
+    box = control(page, "Restart γ, number")
+    box.click()
+    box.press("Control+a")
+    box.press_sequentially("5")
+    settle(page, before)
+    expect(box).to_be_focused()
+    check_gaps(page, log_quadratic(1e4), adapt_apg={"mu0": 1e-4}, restart={"gamma": 5.0})
+
+
+def test_the_problem_by_keyboard_and_what_does_not_apply_goes(page, served):
+    open_page(page, served)
+    before = settle(page)
+    expect(control(page, "Condition number L/μ")).to_be_visible()
+    control(page, "Problem").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    settle(page, before)
+    check_gaps(page, pc.paper_problem("sonar", "least_squares"))
+    expect(control(page, "Condition number L/μ")).to_be_hidden()
+    expect(control(page, "Spectrum")).to_be_hidden()
+
+
+def test_methods_and_iterations(page, served):
+    open_page(page, served)
+    before = settle(page)
+    page.get_by_role("checkbox", name="FISTA", exact=True).uncheck()
+    before = settle(page, before)
+    assert "FISTA" not in curves(page)[0]
+    box = control(page, "Iterations, number")
+    box.fill("300")
+    settle(page, before)
+    drawn = curves(page)[0]
+    trace = pc.solve(log_quadratic(1e4), "adapt_apg_v2", iterations=300)
+    same(drawn["Adaptive v2"], trace.gap)
+    assert len(drawn) == len(NAMES) - 1
+
+
+BAD = [
+    ("Condition number L/μ", "0.5", "from 1 to 10¹²"),
+    ("Condition number L/μ", "nan", "from 1 to 10¹²"),
+    ("μ₀ / L", "2", "above 0 to 1"),
+    ("Restart γ", "-1", "above 0 to 100"),
+    ("Iterations", "0", "from 1 to 100000"),
+    ("Iterations", "1000000000", "from 1 to 100000"),
+]
+
+
+def test_bad_input_is_said_and_the_picture_stays(page, served):
+    open_page(page, served)
+    shown = curves(page)
+    for label, typed, words in BAD:
+        before = settle(page)
+        box = control(page, f"{label}, number")
+        good = box.input_value()
+        box.fill(typed)
+        expect(page.get_by_role("alert")).to_contain_text(words)
+        expect(box).to_have_attribute("aria-invalid", "true")
+        assert curves(page) == shown
+        box.fill(good)
+        settle(page, before)
+        expect(page.get_by_role("alert")).to_be_empty()
+        expect(box).not_to_have_attribute("aria-invalid", "true")
+        assert curves(page) == shown
+
+
+def test_an_own_spectrum(page, served):
+    open_page(page, served)
+    before = settle(page)
+    control(page, "Spectrum").select_option("own")
+    before = settle(page, before)
+    own = control(page, "Eigenvalues")
+    own.fill("1, 0.3, -0.01")
+    expect(page.get_by_role("alert")).to_contain_text("'-0.01' is no eigenvalue")
+    own.fill("1, 0.3, 0.01")
+    settle(page, before)
+    same(
+        curves(page)[0]["AdaptAPG"], pc.solve(pc.quadratic([1, 0.3, 0.01]), "adapt_apg", iterations=1500).gap
+    )
+
+
+def test_a_dragged_slider_redraws_while_it_moves(page, served):
+    open_page(page, served)
+    before = settle(page)
+    slider = control(page, "Condition number L/μ")
+    place = slider.bounding_box()
+    middle = place["y"] + place["height"] / 2
+    page.mouse.move(place["x"] + place["width"] / 2, middle)
+    page.mouse.down()
+    drawn = set()
+    for step in range(40):
+        page.mouse.move(place["x"] + place["width"] * (0.5 + step / 160), middle)
+        page.wait_for_timeout(25)
+        drawn.add(page.evaluate(SERIAL))
+    page.mouse.up()
+    assert len(drawn) > 5, "pictures came while the finger was on the slider"
+    settle(page, before)
+    page.wait_for_timeout(300)
+    settle(page)
+    kappa = number_in(page, "Condition number L/μ")
+    assert kappa > 1e5
+    expected = pc.solve(log_quadratic(kappa), "adapt_apg_v2", iterations=1500).gap
+    np.testing.assert_allclose(
+        curves(page)[0]["Adaptive v2"]["y"], expected, rtol=0.05
+    )  # the box rounds kappa
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 720), (390, 844)])
+def test_nothing_is_cut_off(browser: Browser, complaints, served, width, height, scheme):
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    complaints.watch(page)
+    open_page(page, served)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    outside = page.evaluate("""() => [...document.querySelectorAll('.pk-labels text')].filter(text => {
+        const [inner, outer] = [text, text.closest('.pk-panel')].map(node => node.getBoundingClientRect());
+        return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top;
+    }).map(text => text.textContent)""")
+    assert outside == []
+    assert page.evaluate("() => document.body.dataset.jpThemeLight") == str(scheme == "light").lower()
+    context.close()
+
+
+def test_it_is_clean_without_our_settings_too(page, served_plainly):
+    open_page(page, served_plainly)
+    check_gaps(page, log_quadratic(1e4))

@@ -1,0 +1,42 @@
+"""Every notebook runs from top to bottom, says nothing on stderr, and its Explorer settles."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "app").glob("*.ipynb")])
+LAST_CELL = """
+import gc
+from polyak_widgets import Explorer
+found = [each for each in gc.get_objects() if isinstance(each, Explorer)]
+print(len(found), all(each.wait(60) for each in found), {each.stage.status["kind"] for each in found})
+"""
+
+
+def test_there_are_notebooks():
+    assert ROOT / "app" / "explore.ipynb" in NOTEBOOKS
+    assert any(path.parent.name == "notebooks" for path in NOTEBOOKS)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_runs(path):
+    notebook = nbformat.read(path, as_version=4)
+    explorers = sum(cell.source.count("Explorer(") for cell in notebook.cells if cell.cell_type == "code")
+    notebook.cells.append(nbformat.v4.new_code_cell(LAST_CELL))
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute(cwd=path.parent)
+    outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
+    assert not [out for out in outputs if out.get("name") == "stderr" or out.output_type == "error"]
+    assert outputs[-1].text.split() == [str(explorers), "True", "{'done'}"]
+
+
+def test_the_first_notebook_prints_numbers_that_hold():
+    notebook = nbformat.read(ROOT / "notebooks" / "01_known_mu.ipynb", as_version=4)
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute(cwd=ROOT / "notebooks")
+    printed = "".join(
+        out.text for cell in notebook.cells for out in cell.get("outputs", []) if out.output_type == "stream"
+    )
+    assert printed.count("everywhere: True") == 3
+    assert "kappa  10000:  373 iterations" in printed
