@@ -8,6 +8,7 @@ class Rail {
     this.model = model;
     this.root = root;
     root.classList.add("pk-root", "pk-controls");
+    root.dataset.lmSuppressShortcuts = ""; // an arrow key on a slider shall not walk through a notebook's cells
     this.listeners = {
       "change:spec": () => this.arrange(),
       "change:value": () => this.follow(),

@@ -16,7 +16,7 @@ export function makeField(field, send) {
   const group = field.kind === "methods";
   const label = make(group ? "legend" : "label", { class: "pk-label-text", for: group ? null : ids.input });
   const unit = make("span", { class: "pk-unit" });
-  const node = make(group ? "fieldset" : "div", { class: `pk-field pk-${field.kind}` });
+  const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}` });
   // A legend counts only as the first child of its fieldset, so there the mark stands inside of it.
   const name = make("span");
   if (group) label.append(name, mark);

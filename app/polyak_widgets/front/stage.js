@@ -19,6 +19,7 @@ class View {
     this.table = makeTable();
     this.grid = make("div", { class: "pk-panels" }, skeleton(), skeleton());
     root.classList.add("pk-root", "pk-stage");
+    root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
     root.replaceChildren(this.sentence.node, this.status.node, this.grid, this.table.node);
     this.table.show();
   }
