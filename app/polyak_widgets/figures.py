@@ -75,7 +75,7 @@ def mu_panel(experiment: Experiment) -> dict[str, Any]:
         Curve(
             "mu_hat",
             f"μ̂ at yₖ, {name}",
-            method_look(lead.method)._replace(width=1.0),
+            method_look(lead.method)._replace(dash="dot", width=1.5),
             trace.k,
             trace.mu_hat,
             faint=True,
@@ -141,8 +141,11 @@ def usable(values: Numbers) -> npt.NDArray[np.bool_]:
 
 
 def decades(values: list[Numbers], lowest: float) -> list[float]:
-    """A range of whole decades, three at least, around what is drawn, ending at `lowest`."""
-    high = np.ceil(np.log10(max_of(values)) + 0.05)
+    """A range around what is drawn, three decades at least, ending at `lowest`.
+
+    Ends are rounded outwards to quarters of a decade, so that axes do not tremble while a slider moves.
+    """
+    high = np.ceil(4 * np.log10(max_of(values)) + 0.5) / 4
     least = min((v[usable(v)].min() for v in values if usable(v).any()), default=1.0)
-    low = np.floor(np.log10(max(least, lowest, 1e-300)) - 0.05)
+    low = np.floor(4 * np.log10(max(least, lowest, 1e-300)) - 0.5) / 4
     return [float(10.0 ** min(low, high - 3)), float(10.0**high)]

@@ -9,6 +9,7 @@ import polyak_core as pc
 
 from .figures import true_mu
 from .look import in_page_order, method_look
+from .numbers import count_text
 from .settings import Bounds, Settings
 
 GROUPS = (
@@ -67,7 +68,7 @@ def landmarks(name: str, problem: pc.Problem) -> list[list[Any]]:
     fixed = {
         "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
         "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
-        "iterations": [[500, "500"], [1500, "1500"], [10_000, "10 000"]],
+        "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],
     }
     return fixed.get(name, [])
 

@@ -115,8 +115,15 @@ def test_thinning_keeps_ends_extremes_and_the_beginning(y):
     assert set(range(min(y.size, 10))) <= set(kept)
 
 
-def test_ranges_are_whole_decades_around_what_is_drawn():
-    assert decades([np.array([0.5, 3e-6, np.nan, 0.0, -1.0])], lowest=0.0) == pytest.approx([1e-6, 1.0])
-    assert decades([np.array([2.0, 1e-80])], lowest=1e-30) == pytest.approx([1e-31, 10.0])
-    assert decades([np.array([0.5])], lowest=0.0) == pytest.approx([1e-3, 1.0])
-    assert decades([np.array([np.nan])], lowest=0.0) == pytest.approx([1e-2, 10.0])
+@pytest.mark.parametrize(
+    ("values", "lowest", "exponents"),
+    [
+        ([0.5, 3e-6, np.nan, 0.0, -1.0], 0.0, [-5.75, 0.0]),
+        ([1.0, 1e-4], 0.0, [-4.25, 0.25]),
+        ([2.0, 1e-80], 1e-30, [-30.25, 0.5]),
+        ([0.5], 0.0, [-3.0, 0.0]),
+        ([np.nan], 0.0, [-2.75, 0.25]),
+    ],
+)
+def test_ranges_leave_a_little_room_around_what_is_drawn(values, lowest, exponents):
+    assert np.log10(decades([np.array(values)], lowest)) == pytest.approx(exponents)
