@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,15 +71,15 @@ class Ledger:
 
     def measure(self) -> Block:
         """Add the noted steps as rows, with all that is measured."""
-        x, y = np.stack(self._xs), np.stack(self._ys)
-        problem, first, size = self._problem, self.length, len(x)
+        problem, first, size = self._problem, self.length, len(self._xs)
+        x, y = (np.concatenate(points).reshape(size, -1) for points in (self._xs, self._ys))
         while first + size > len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
         rows = self._rows[first : first + size]
         gap = problem.gap_at(y)[:, 0]
         squared = problem.squared_reduced_gradient(y)[:, 0]
         rows[:, K] = np.arange(first, first + size)
-        rows[:, NOTES] = self._notes
+        rows[:, NOTES] = np.fromiter(chain.from_iterable(self._notes), np.float64).reshape(size, -1)
         rows[:, GAP], rows[:, GAP_SEEN] = gap, self._seen(gap)
         rows[:, DISTANCE] = problem.distance(x)[:, 0]
         rows[:, MU_LOC] = problem.local_strong_convexity(x, y)[:, 0]

@@ -11,6 +11,8 @@ from polyak_core.arrays import Array
 from polyak_core.forms import Eigenbasis, Form, matrix_form
 from polyak_core.reference import Factorisation, Reference, least_squares_reference
 
+LARGEST_DIAGONAL = 10_000
+
 
 class Loss(Protocol):
     """What a `Problem` asks of h."""
@@ -79,6 +81,11 @@ class Quadratic:
         """Eigenbasis unless another one is asked for."""
         if name in (None, "eigenbasis"):
             return Eigenbasis(self.eigenvalues, reference.x_star)
+        if self.size > LARGEST_DIAGONAL:
+            raise ValueError(
+                f"representation {name!r} would need a matrix of {self.size} x {self.size} numbers; it is "
+                f"for n <= {LARGEST_DIAGONAL}. Leave it out: the eigenbasis needs {self.size} numbers."
+            )
         return matrix_form(str(name), np.diag(np.sqrt(self.eigenvalues)), reference.x_star)
 
 

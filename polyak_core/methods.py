@@ -175,7 +175,7 @@ def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[I
         y = problem.prox_step(x)
         old, new = (1 - tau) * s, tau * mu
         s = old + new
-        v = (old * v + (new - tau * L) * x + tau * L * y) / s
+        v = old / s * v + (new - tau * L) / s * x + tau * L / s * y
         log_A = log_A + log_growth(tau)
 
 

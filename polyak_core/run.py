@@ -232,7 +232,7 @@ def solve(
         backtracking: no method offers it yet.
         target: end at the first gap <= target * gap_0.
         seconds: end after so many seconds in the method.
-        progress: called now and then with (k, gap).
+        progress: called with (k, gap) after the first step, at the end, and now and then between.
         cancel: asked after each slice of work; True ends the run, and what there is, is kept.
 
     Returns:
@@ -248,11 +248,16 @@ def solve(
         estimator=estimator, C=C, window=window, backtracking=backtracking,
     )  # fmt: skip
     watched = progress is not None or cancel is not None
-    while not run.advance(PROGRESS_SECONDS if watched else np.inf):
+    pause = 0.0 if watched else np.inf  # the first step alone, so that even a short run can be cancelled
+    done = False
+    while not done:
+        done = run.advance(pause)
+        pause = min(2 * pause + 0.001, PROGRESS_SECONDS)
         if progress is not None:
             progress(run.k, run.last_gap)
-        if cancel is not None and cancel():
+        if cancel is not None and not done and cancel():
             run.cancel()
+            done = True
     return run.trace()
 
 

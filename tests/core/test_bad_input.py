@@ -40,6 +40,10 @@ CALLS = [
     (lambda: pc.quadratic([1e200, 1]), ["L = 1e+200", "1e+150", "scale the data"]),
     (lambda: pc.quadratic([1e-200]), ["L = 1e-200", "scale the data"]),
     (lambda: pc.quadratic([1, 2], representation="B"), ["'B'", "'eigenbasis'"]),
+    (
+        lambda: run(problem=pc.quadratic(np.ones(20_000), representation="G")),
+        ["'G'", "20000 x 20000", "Leave it out"],
+    ),
     (lambda: pc.least_squares(EYE, [1, 2, 3]), ["b has 3", "2 rows"]),
     (lambda: pc.least_squares([1, 2], [1, 2]), ["A must have 2 axes", "(2,)"]),
     (lambda: pc.least_squares(EYE, [1, NAN]), ["b has 1 entries that are NaN"]),
