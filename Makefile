@@ -34,7 +34,7 @@ lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify $(NOTEBOOKS); $(BIN)/nbstripout --verify $(NOTEBOOKS); fi
+	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify --keep-id $(NOTEBOOKS); $(BIN)/nbstripout --verify --keep-id $(NOTEBOOKS); fi
 
 bench: $(VENV)/installed-app-bench
 	@if [ -f benchmarks/run.py ]; then $(BIN)/python benchmarks/run.py; else \
