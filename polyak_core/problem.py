@@ -35,8 +35,9 @@ class Problem:
     """min f(x) = h(x), h L-smooth and mu-strongly convex.
 
     Points that methods work on are *lifted* (`lift`, `point`): arrays that carry x - x* and its image
-    under the matrix, see `polyak_core.forms`. Lifting, `prox_step` and `certified_gap` count oracle
-    calls on the problem's own counter; everything else on lifted points is free.
+    under the matrix, see `polyak_core.forms`. `prox_step` and `ask_estimate` are oracle calls; they,
+    `lift` and `gap_after_step` may cost matrix products; everything else on lifted points is free. `counted`
+    gives the problem a counter of its own for both.
 
     Attributes:
         L: Lipschitz constant of the gradient of h that methods use, > 0.
@@ -115,7 +116,7 @@ class Problem:
     @property
     def floor(self) -> float:
         """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
-        return max(self.f_star_error, QUADRATIC_FLOOR, SMALLEST_SQUARE / self._curvature)
+        return max(self.f_star_error, QUADRATIC_FLOOR, SMALLEST_SQUARE / self.L)
 
     @property
     def _curvature(self) -> float:
@@ -226,10 +227,15 @@ class Problem:
         """The same problem from another start (and, where minimisers are many, its own x*)."""
         twin = copy.copy(self)
         twin.x0 = self._point_like(x0, "x0")
+        twin.counts = Counts()
         if not self.mu > 0:
             for made in ("reference", "form", "_resolution", "_step"):
                 twin.__dict__.pop(made, None)
         return twin
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent to another process: all but the step, which is made again there."""
+        return {name: value for name, value in self.__dict__.items() if name != "_step"}
 
     # -- words --------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ class Trace:
     settings: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """All columns have one length.
+        """All columns have one length, and nobody changes them: traces are shared.
 
         Raises:
             ValueError: they have not.
@@ -94,6 +94,8 @@ class Trace:
                     f"not a trace: {name} has {len(getattr(self, name))} records and k has {len(self.k)}; "
                     "give columns of one length."
                 )
+        for name in (*COLUMNS, "x", "y"):
+            getattr(self, name).setflags(write=False)
 
     def first_below(self, relative_gap: float) -> int | None:
         """The first k with gap <= relative_gap * gap_0, None if there is none."""
@@ -125,8 +127,8 @@ class Trace:
                 f"not a trace: the keys {odd} are missing or unknown; use Trace.to_dict to make one."
             )
         values = dict(plain, outcome=Outcome(plain["outcome"]))
-        values |= {name: np.asarray(plain[name], dtype=np.float64) for name in (*NUMBERS, "x", "y")}
-        values |= {name: np.asarray(plain[name], dtype=np.bool_) for name in FLAGS}
+        values |= {name: np.array(plain[name], dtype=np.float64) for name in (*NUMBERS, "x", "y")}
+        values |= {name: np.array(plain[name], dtype=np.bool_) for name in FLAGS}
         return cls(**values)
 
     def to_csv(self, path: str | Path) -> None:

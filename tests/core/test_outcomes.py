@@ -79,6 +79,12 @@ def test_precision_floor_outranks_budget_and_ends_nothing():
     assert f"iteration {np.argmax(trace.gap <= trace.floor)}" in trace.message
 
 
+def test_an_eigenvalue_that_is_almost_0_lifts_no_floor():
+    trace = pc.solve(pc.quadratic([1.0, 1e-320], x0=[1.0, 0.0], L=2.0), method="pgd", iterations=100)
+    assert trace.outcome is Outcome.BUDGET
+    assert trace.floor < 1e-280
+
+
 @pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2", "adapt_apg_free"])
 def test_f_star_too_low_stalls(method):
     problem = pc.quadratic(pc.spectrum("log", n=40, condition_number=1e4))

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -99,6 +100,16 @@ def test_there_and_back(keywords):
     equal(pc.Trace.from_dict(json.loads(json.dumps(trace.to_dict()))), trace)
 
 
+def test_nobody_changes_a_trace():
+    trace = pc.solve(PROBLEM, iterations=3)
+    for column in (trace.gap, trace.frozen, trace.x):
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 1
+    mine = np.array(trace.gap)
+    pc.Trace.from_dict(trace.to_dict() | {"gap": mine})
+    mine[0] = 1
+
+
 def test_a_broken_dictionary_is_named():
     plain = pc.solve(PROBLEM, iterations=3).to_dict()
     with pytest.raises(ValueError, match="'gap'"):
@@ -147,6 +158,16 @@ def test_a_run_can_be_looked_at_at_any_time():
     for name in COLUMNS:
         if name != "seconds":
             np.testing.assert_array_equal(getattr(late, name), getattr(whole, name))
+
+
+@pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
+def test_problems_and_traces_travel_to_other_processes(representation):
+    problem = pc.least_squares(np.diag([1.0, 0.5]), [1.0, 2.0], representation=representation)
+    problem.prox_step(problem.lift(problem.x0))
+    twin = pickle.loads(pickle.dumps(problem))
+    for method in ("adapt_apg", "restart"):
+        here, there = (pc.solve(p, method=method, iterations=20) for p in (problem, twin))
+        np.testing.assert_array_equal(here.gap, pickle.loads(pickle.dumps(there)).gap)
 
 
 def test_settings_say_what_was_run():
