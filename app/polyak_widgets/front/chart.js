@@ -48,7 +48,12 @@ export function layoutOf(panel, axes, size, right, revision, look) {
     // A finger on a chart scrolls the page; zooming is for a mouse.
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
     uirevision: revision,
-    xaxis: { ...axisOf(panel.x, axes.x, look), hoverformat: ",.5~g", showgrid: false },
+    xaxis: {
+      ...axisOf(panel.x, axes.x, look),
+      showgrid: false,
+      hoverformat: ",.5~g",
+      unifiedhovertitle: { text: `${panel.x.title ?? "x"} = %{x}` },
+    },
     yaxis: { ...axisOf(panel.y, axes.y, look), showline: false },
     separators: ".\u2009",
   };

@@ -171,6 +171,30 @@ def test_labels_never_overlap_and_stay_in_the_panel(page):
             assert card["x"] < box["x"] < card["x"] + card["width"] - box["width"]
 
 
+def test_two_views_of_one_stage_draw_with_one_plotly(page):
+    page.evaluate(
+        """async () => { const { default: stage } = await import("./stage.js");
+          const second = document.body.appendChild(document.createElement("div"));
+          cleanups.push(stage.render({ model: stageModel, el: second })); }"""
+    )
+    send(page, frame(1, [("a", K, FALL)]))
+    page.wait_for_function("document.querySelectorAll('[data-drawn-serial=\"1\"]').length === 2")
+    paths = page.evaluate(
+        "[...document.querySelectorAll('path.js-line')].map(path => path.getAttribute('d'))"
+    )
+    assert len(paths) == 2
+    assert all(path.count("L") > 100 for path in paths)
+    assert page.evaluate("typeof globalThis.Plotly") == "undefined", "a global of the page was replaced"
+
+
+def test_a_chart_that_plotly_draws_otherwise_falls_back_to_it(page):
+    send(page, frame(1, [("a", K, FALL)]))
+    page.evaluate("document.querySelector('.tracec0').classList.remove('tracec0')")
+    page.evaluate("document.querySelector('.pk-chart').emit('plotly_relayout', {})")
+    send(page, frame(2, [("a", K, [1.0] * len(K))], settled=False))
+    assert page.evaluate(KNOWN_TO_PLOTLY) == 1
+
+
 def test_cleanup_leaves_nothing_behind(page):
     send(page, frame(1, [("a", K, FALL)]))
     page.evaluate("cleanups.forEach(clean => clean())")
