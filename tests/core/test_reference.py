@@ -60,7 +60,8 @@ def assert_certified(A, b):
     r = [p - q for p, q in zip(times(A_exact, truth), b_exact, strict=True)]
     f_star = sum(entry * entry for entry in r) / 2
     assert excess(A_exact, problem.x_star, truth) <= Fraction(problem.f_star_error)
-    assert abs(Fraction(problem.f_star) - f_star) <= Fraction(problem.f_star_error) + abs(f_star) / 2**52
+    rounding = 2**52 if EXTENDED_EPS < 1e-18 else 2**48
+    assert abs(Fraction(problem.f_star) - f_star) <= Fraction(problem.f_star_error) + f_star / rounding
     return problem, truth, f_star
 
 
