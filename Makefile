@@ -1,7 +1,8 @@
 # Verbs for people: `make app`, `make lab`, `make test`, `make lint`, `make bench`.
 # Each makes .venv and installs what it needs there, pinned by constraints.txt; nothing outside this folder changes.
-#   make app PORT=9000 HOST=0.0.0.0     another port, every interface (see app/voila.py)
+#   make app PORT=9000 HOST=0.0.0.0     another port, every interface (see app/serving/voila.py)
 #   make app VOILA_FLAGS=--no-browser   open no browser
+#   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
 #   make app PYTHON=python3.13          a given Python (remove .venv first)
 
@@ -14,14 +15,14 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test lint bench
+.PHONY: help app lab test picture lint bench
 .DELETE_ON_ERROR:
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
 app: $(VENV)/installed-app
-	$(BIN)/voila app/explore.ipynb --Voila.config_file_paths=app $(VOILA_FLAGS)
+	$(BIN)/voila app/explore.ipynb --Voila.config_file_paths=app/serving $(VOILA_FLAGS)
 
 lab: $(VENV)/installed-app-lab
 	$(BIN)/jupyter-lab --notebook-dir=. notebooks
@@ -29,6 +30,10 @@ lab: $(VENV)/installed-app-lab
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest $(PYTEST_ARGS)
+
+picture: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python -m pytest --no-cov tests/browser/picture.py
 
 lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .

@@ -23,7 +23,7 @@ CORE_EXTRAS = {"pooch", "dask", "distributed"}
 VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 # Written in parts, so that this file passes its own check.
 REGISTRIES = [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org")]
-MACHINE_FOLDERS = ["root", "work", "tmp/w"]
+MACHINE_FOLDERS = ["root", "work"]
 FORBIDDEN = [".".join(parts) for parts in REGISTRIES] + [f"/{folder}/" for folder in MACHINE_FOLDERS]
 
 

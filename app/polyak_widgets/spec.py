@@ -65,7 +65,7 @@ def landmarks(name: str, problem: pc.Problem) -> list[list[Any]]:
     if name == "mu0":
         mu = true_mu(problem)
         return [[0.5, "½"]] + ([[mu / problem.L, "μ"]] if mu is not None and mu < problem.L else [])
-    fixed = {
+    fixed: dict[str, list[list[Any]]] = {
         "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
         "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
         "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],

@@ -92,7 +92,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The page as `make app` serves it."""
     with serve(
-        tmp_path_factory.mktemp("served") / "log", f"--Voila.config_file_paths={ROOT / 'app'}"
+        tmp_path_factory.mktemp("served") / "log", f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}"
     ) as address:
         yield address
 

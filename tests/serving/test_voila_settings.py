@@ -1,4 +1,4 @@
-"""Serve a notebook with app/voila.py and try what a visitor must not be able to do.
+"""Serve a notebook with app/serving/voila.py and try what a visitor must not be able to do.
 
 The notebook prints what its kernel sees, fails in its last cell, and has private files beside it.
 """
@@ -24,7 +24,7 @@ import nbformat
 import pytest
 from tornado.websocket import WebSocketClosedError, websocket_connect
 
-APP = Path(__file__).parents[2] / "app"
+SETTINGS = Path(__file__).parents[2] / "app" / "serving"
 CELLS = (
     "import os; print('reached', 6 * 7)",
     "print('threads', *(os.environ[f'{n}_NUM_THREADS'] for n in ('OPENBLAS', 'OMP', 'MKL')))",
@@ -54,7 +54,7 @@ class Served:
 def command(folder: Path) -> list[str]:
     return [
         *(sys.executable, "-m", "voila", str(folder / "served.ipynb"), "--no-browser"),
-        f"--Voila.config_file_paths={APP}",
+        f"--Voila.config_file_paths={SETTINGS}",
     ]
 
 
@@ -251,7 +251,7 @@ def test_a_busy_port_is_said_in_words(served):
 )
 def test_wrong_settings_are_said_in_words(changes, words):
     load = "import sys, traitlets.config.loader as t; t.PyFileConfigLoader(*sys.argv[1:]).load_config()"
-    assert ended_in_words([sys.executable, "-c", load, "voila.py", str(APP)], words, **changes)
+    assert ended_in_words([sys.executable, "-c", load, "voila.py", str(SETTINGS)], words, **changes)
 
 
 def test_nothing_listens_before_the_server_is_up():

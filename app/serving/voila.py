@@ -1,4 +1,4 @@
-"""Settings for serving the page, read by `voila app/explore.ipynb --Voila.config_file_paths=app`.
+"""Settings for serving the page, read by `voila app/explore.ipynb --Voila.config_file_paths=app/serving`.
 
 HOST (localhost unless set) and PORT (8866) come from the environment; Voila's own options win over this
 file. Meant for one machine or a trusted room: a public server also needs a proxy with a fixed server name,

@@ -1,0 +1,17 @@
+"""Take the picture of the README: `make picture`. No test by its name, so it runs only when it is asked for."""
+
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+PICTURE = Path(__file__).parents[2] / "docs" / "explorer.png"
+
+
+def test_take_the_picture(browser: Browser, served: str) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 800}, color_scheme="light")
+    page.goto(served)
+    page.wait_for_selector('[data-drawn-settled="true"]')
+    page.mouse.move(0, 0)
+    PICTURE.parent.mkdir(exist_ok=True)
+    page.screenshot(path=PICTURE)
+    assert PICTURE.stat().st_size > 10_000
