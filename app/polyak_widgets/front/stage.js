@@ -79,13 +79,18 @@ class View {
       if (card.drawLive(panel, floats)) late.push([card, panel]);
       else await card.drawFull(panel, floats);
     }
-    const complete = () => Promise.all(late.map(([card, panel]) => card.drawFull(panel, floats)));
-    if (frame.settled && late.length) this.timer = setTimeout(() => this.settle(frame, complete), QUIET);
+    const settle = () => this.settle(frame, floats, late).catch((error) => this.fail(error));
+    if (frame.settled && late.length) this.timer = setTimeout(settle, QUIET);
     this.answer(frame, frame.settled && !late.length);
   }
 
-  async settle(frame, complete) {
-    await complete();
+  // One chart a task, so that a slider never waits for all of them; given up as soon as there is a newer frame.
+  async settle(frame, floats, late) {
+    for (const [card, panel] of late) {
+      if (this.gone || this.model.get("frame") !== frame) return;
+      await card.drawFull(panel, floats);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
     if (!this.gone && this.model.get("frame") === frame) this.answer(frame, true);
   }
 
