@@ -113,9 +113,10 @@ def test_mu_loc_is_the_definition(representation):
 
 
 def test_mu_loc_is_nan_where_x_star_is_not_known_well_enough():
-    A = np.array([[1.0, 0.0], [0.0, 1e-4]])
-    trace = pc.solve(pc.least_squares(A, [1.0, 1.0]), method="apg", mu=1e-8, iterations=4000, x0=[0, 9999.9])
+    problem = pc.least_squares(np.diag([1.0, 1e-4]), [1.0, 1.0], x0=[0.0, 1e4 - 1e-4])
+    trace = pc.solve(problem, method="pgd", iterations=20)
     resolution = EPS * 1e8 * 1e4
+    assert trace.distance[1] > resolution > trace.distance[2]
     np.testing.assert_array_equal(np.isnan(trace.mu_loc), trace.distance <= resolution)
 
 
@@ -225,3 +226,12 @@ def test_nothing_freezes_on_the_way_down(representation):
     assert not deep[-1]
     assert not trace.frozen[deep].any()
     assert trace.mu[-1] >= problem.mu * (1 - 1e-6)
+
+
+def test_an_estimate_made_of_vanishing_squares_is_refused():
+    problem = pc.quadratic([1.0, 1e-16], x0=[0.0, 3e-137])
+    trace = pc.solve(problem, method="adapt_apg_v2", iterations=1)
+    assert trace.gap[0] > 1e-290
+    assert trace.frozen[0]
+    larger = pc.solve(problem, method="adapt_apg_v2", iterations=1, x0=[0.0, 1e-130])
+    assert not larger.frozen[0]
