@@ -129,7 +129,7 @@ def test_the_newest_frame_wins(page):
     send(page, frame(1, [("a", K, FALL)]))
     page.evaluate(
         """() => { window.seen = []; const root = document.querySelector("[data-drawn-serial]");
-          new MutationObserver(() => seen.push(root.dataset.drawnSerial))
+          new MutationObserver(marks => marks.forEach(() => seen.push(root.dataset.drawnSerial)))
             .observe(root, { attributeFilter: ["data-drawn-serial"] }); }"""
     )
     send(page, *(frame(n, [("a", K, [n / 60] * len(K))], settled=False) for n in range(2, 52)))
