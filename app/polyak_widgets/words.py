@@ -86,7 +86,7 @@ def mu_summary(experiment: Experiment) -> str:
 def rows(experiment: Experiment) -> dict[str, Any]:
     """The table: iterations to three tolerances, gradients, the outcome."""
     return {
-        "head": ["Method", *(power_text(t) for t in TOLERANCES), "gradients", "outcome"],
+        "head": ["Method", *(f"to {power_text(t)}" for t in TOLERANCES), "gradients", "outcome"],
         "align": ["left", "right", "right", "right", "right", "left"],
         "body": [_row(run, experiment.settings) for run in experiment.runs],
     }
@@ -96,6 +96,9 @@ NOTE = (
     "Iterations to a gap of 10⁻³, 10⁻⁶, 10⁻¹⁰ times the first one, first time below. AdaptAPG and v2 ask for "
     "two gradients an iteration as the paper counts; on quadratics the second one costs nothing here."
 )
+
+
+NEVER = (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
 
 
 def _row(run: MethodRun, settings: Settings) -> list[Any]:
@@ -109,7 +112,9 @@ def _row(run: MethodRun, settings: Settings) -> list[Any]:
 
 def _steps(trace: pc.Trace, tolerance: float) -> str:
     k = trace.first_below(tolerance)
-    return f"> {count_text(len(trace) - 1)}" if k is None else count_text(k)
+    if k is None:
+        return "–" if trace.outcome in NEVER else f"> {count_text(len(trace) - 1)}"
+    return count_text(k)
 
 
 def outcome(run: MethodRun) -> str:
@@ -118,11 +123,10 @@ def outcome(run: MethodRun) -> str:
         return "not run"
     if not run.finished:
         return f"{RUNNING}, k = {count_text(len(run.trace) - 1)}"
-    return (
-        f"{run.trace.outcome}, {number_text(run.trace.gap[-1])} left"
-        if run.trace.gap[-1] > 0
-        else str(run.trace.outcome)
-    )
+    left = f"{number_text(run.trace.gap[-1])} left"
+    if run.trace.outcome is pc.Outcome.BUDGET:
+        return left
+    return f"{run.trace.outcome}, {left}" if run.trace.gap[-1] > 0 else str(run.trace.outcome)
 
 
 def status(experiment: Experiment) -> dict[str, str]:

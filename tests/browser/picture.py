@@ -8,7 +8,7 @@ PICTURE = Path(__file__).parents[2] / "docs" / "explorer.png"
 
 
 def test_take_the_picture(browser: Browser, served: str) -> None:
-    page = browser.new_page(viewport={"width": 1440, "height": 800}, color_scheme="light")
+    page = browser.new_page(viewport={"width": 1720, "height": 960}, color_scheme="light")
     page.goto(served)
     page.wait_for_selector('[data-drawn-settled="true"]')
     page.mouse.move(0, 0)
