@@ -1,4 +1,4 @@
-"""Take the picture of the README: `make picture`. No test by its name, so it runs only when it is asked for."""
+"""Take the picture of the README: `make picture`. Its name is no test's, so it runs only when asked for."""
 
 from pathlib import Path
 
