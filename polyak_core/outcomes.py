@@ -14,7 +14,7 @@ from polyak_core.trace import Outcome
 DIVERGENCE = 1e6
 """A gap so many times f(x_0) - f* + L/2 ||x_0 - x*||^2 is no ripple: FISTA's bound on it is 4 times that."""
 STALL = 0.99
-"""A run whose best gap of the last half is above this part of the best before does not get on."""
+"""A run whose last third peaks above this part of the peak of the third before does not get on."""
 STALL_RECORDS = 20
 LOST = 1 - 1e-6
 """mu_k below this part of mu is more than rounding."""
@@ -90,8 +90,11 @@ def _stalled(problem: Problem, gap: Array, mu: Array, seen: Shift) -> Ending | N
 
 
 def _stands(gap: Array) -> bool:
-    half = len(gap) // 2
-    return len(gap) >= STALL_RECORDS and float(np.min(gap[half:])) > STALL * float(np.min(gap[:half]))
+    """Peaks are compared, since ripples have chance dips that no later ripple reaches."""
+    third = len(gap) // 3
+    return len(gap) >= STALL_RECORDS and float(np.max(gap[-third:])) > STALL * float(
+        np.max(gap[third:-third])
+    )
 
 
 def _patience(problem: Problem) -> float:

@@ -14,7 +14,7 @@ from .controls import Controls
 from .experiment import Experiment, Laboratory
 from .figures import PANELS
 from .frame import make_frame
-from .settings import Settings, SettingsError
+from .settings import Settings
 from .spec import rail
 from .stage import Stage
 from .words import status
@@ -83,13 +83,15 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def _work(self, values: Mapping[str, Any], stale: Callable[[], bool]) -> None:
         """In the worker: judge the values, then draw them; the last good picture stays where they are bad."""
         try:
-            self._good = Settings.from_values(values)
-        except SettingsError as error:
-            self.controls.problems = {error.name: str(error)}
+            settings = Settings.from_values(values)
+            self._laboratory.problem(settings)
+        except ValueError as error:
+            self.controls.problems = {getattr(error, "name", "problem"): str(error)}
             self.stage.status = {"kind": "error", "text": str(error)}
             if not self._complete:
                 self._draw(stale, quiet=True)
             return
+        self._good = settings
         self.controls.problems = {}
         self._draw(stale)
 

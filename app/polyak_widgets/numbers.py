@@ -54,15 +54,26 @@ def number_text(value: float, digits: int = 2) -> str:
     return power if mantissa == "1" else f"{mantissa} × {power}".replace("-", MINUS)
 
 
-def percent_text(ratio: float) -> str:
-    """A ratio as a change.
+def iterations_text(k: int) -> str:
+    """So many iterations.
 
-    >>> percent_text(1.26) == "26\u202f% more", percent_text(0.9) == "10\u202f% fewer", percent_text(1.0)
-    (True, True, 'just as many')
+    >>> iterations_text(1), iterations_text(20)
+    ('1 iteration', '20 iterations')
+    """
+    return f"{count_text(k)} iteration{'' if k == 1 else 's'}"
+
+
+def comparison_text(ratio: float) -> str:
+    """A ratio as a change against something that follows.
+
+    >>> comparison_text(1.26) == "26\u202f% more than", comparison_text(0.9) == "10\u202f% fewer than"
+    (True, True)
+    >>> comparison_text(1.0), comparison_text(7.0)
+    ('just as many as', '7 times as many as')
     """
     change = round(100 * (ratio - 1))
     if change == 0:
-        return "just as many"
+        return "just as many as"
     if change >= 200:
-        return f"{number_text(ratio)} times as many"
-    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'}"
+        return f"{number_text(ratio)} times as many as"
+    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'} than"

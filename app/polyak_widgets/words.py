@@ -8,7 +8,7 @@ import polyak_core as pc
 
 from .experiment import Experiment, MethodRun
 from .look import ESTIMATING, method_look
-from .numbers import count_text, number_text, percent_text, power_text
+from .numbers import comparison_text, count_text, iterations_text, number_text, power_text
 from .settings import Settings
 
 TOLERANCES = (-3, -6, -10)
@@ -37,7 +37,7 @@ def sentence(experiment: Experiment) -> list[Part]:
         gap = traces[lead].gap
         return [
             ["After ", None],
-            [f"{count_text(len(gap) - 1)} iterations ", None],
+            [f"{iterations_text(len(gap) - 1)} ", None],
             subject,
             [f" has brought the gap down to {number_text(gap[-1] / gap[0])} of the first.", None],
         ]
@@ -47,10 +47,10 @@ def sentence(experiment: Experiment) -> list[Part]:
     parts: list[Part] = [
         [opening, None],
         subject,
-        [f" reaches {power_text(tolerance)} of the first gap in {count_text(steps)} iterations", None],
+        [f" reaches {power_text(tolerance)} of the first gap in {iterations_text(steps)}", None],
     ]
     known = traces["apg"].first_below(10.0**tolerance) if leads and "apg" in traces else None
-    parts.append([f": {percent_text(steps / known)} than the method that is told μ." if known else ".", None])
+    parts.append([f": {comparison_text(steps / known)} the method that is told μ." if known else ".", None])
     late = [
         name
         for name in ("fista", "restart", "pgd")
@@ -133,7 +133,7 @@ def status(experiment: Experiment) -> dict[str, str]:
     """The outcome of each run in words, runs that ended alike together."""
     if not experiment.finished:
         furthest = max((len(run.trace) - 1 for run in experiment.runs if run.trace is not None), default=0)
-        return {"kind": "running", "text": f"Running: {count_text(furthest)} iterations so far."}
+        return {"kind": "running", "text": f"Running: {iterations_text(furthest)} so far."}
     ended: dict[str, list[str]] = {}
     for run in experiment.runs:
         ended.setdefault(_ending(run), []).append(label(run.method, experiment.settings))
@@ -141,12 +141,12 @@ def status(experiment: Experiment) -> dict[str, str]:
     return {"kind": "done", "text": text}
 
 
-BUDGET = "stopped at the budget of {} iterations."
+BUDGET = "stopped at the budget of {}."
 
 
 def _ending(run: MethodRun) -> str:
     if run.trace is None:
         return run.refusal
     if run.trace.outcome is pc.Outcome.BUDGET and " f* " not in run.trace.message:
-        return BUDGET.format(count_text(len(run.trace) - 1))
+        return BUDGET.format(iterations_text(len(run.trace) - 1))
     return run.trace.message[:1].lower() + run.trace.message[1:]

@@ -264,3 +264,9 @@ def test_ten_times_longer_than_needed(method, estimator, representation):
         assert np.isfinite(trace.mu).all()
         assert np.all(trace.mu >= problem.mu * (1 - 1e-6))
         assert not trace.frozen[trace.gap > 1e-280].any()
+
+
+def test_ripples_are_no_stall():
+    """FISTA on two eigenvalues passes close to x* once; later ripples are lower and lower all the same."""
+    trace = pc.solve(pc.quadratic(pc.spectrum("log", 2, 1e4)), "fista", iterations=1500)
+    assert trace.outcome is pc.Outcome.BUDGET

@@ -47,6 +47,13 @@ def test_a_bad_value_is_said_and_the_last_good_picture_stays(explorer, name, val
     assert explorer.controls.problems == {}
 
 
+def test_a_spectrum_out_of_scale_is_said(explorer):
+    change(explorer, spectrum="own", eigenvalues="1e200 1")
+    assert explorer.stage.status["kind"] == "error"
+    assert explorer.stage.status["text"].startswith("L = 1e+200 is not allowed")
+    assert explorer.settings.spectrum == "log"
+
+
 def test_what_does_not_apply_is_hidden(explorer):
     def hidden():
         return {f["name"] for group in explorer.controls.spec for f in group["fields"] if f["hidden"]}
