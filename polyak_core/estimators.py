@@ -78,12 +78,9 @@ class OnlineMu:
 
     def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
         """One gradient more, and for the certified estimate f at one point more."""
-        squared, gap = problem.ask_estimate(y)
+        squared, gap, after = problem.ask_estimate(y, self.estimator)
         gap = self.seen(gap)
-        if self.estimator == "certified":
-            curvature = 2 * self.seen(problem.gap_after_step(y)) + squared / problem.L
-        else:
-            curvature = 2 * gap
+        curvature = 2 * gap if after is None else 2 * self.seen(after) + squared / problem.L
         return self.take(squared, curvature, gap, problem.noise(y), before)
 
     def take(

@@ -30,7 +30,7 @@ FREE = -np.inf
 
 
 class Block(NamedTuple):
-    """What the driver must see of the newest steps: k, gap, ||g_L(y)||^2 and seconds, a number a step."""
+    """What the driver must see of the newest steps: k, gap, ||g_L||^2 and seconds, a number a step."""
 
     k: Array
     gap: Array
@@ -76,15 +76,14 @@ class Ledger:
         while first + size > len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
         rows = self._rows[first : first + size]
-        gap = problem.gap_at(y)[:, 0]
-        squared = problem.squared_reduced_gradient(y)[:, 0]
+        gap, squared, free_hat = (each[:, 0] for each in problem.measured(x, y))
         rows[:, K] = np.arange(first, first + size)
         rows[:, NOTES] = np.fromiter(chain.from_iterable(self._notes), np.float64).reshape(size, -1)
         rows[:, GAP], rows[:, GAP_SEEN] = gap, self._seen(gap)
         rows[:, DISTANCE] = problem.distance(x)[:, 0]
         rows[:, MU_LOC] = problem.local_strong_convexity(x, y)[:, 0]
         free = rows[:, MU_HAT] == FREE
-        rows[free, MU_HAT] = squared[free] / (2 * np.where(gap > 0, gap, np.nan))[free]
+        rows[free, MU_HAT] = free_hat[free]
         if first <= 1 < first + size:
             self._rows[0, MU_LOC] = self._rows[1, MU_LOC]  # x_1 = x_0
         self.length += size

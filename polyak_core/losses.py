@@ -8,7 +8,8 @@ from typing import Protocol
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_core.forms import Eigenbasis, Form, matrix_form
+from polyak_core.forms import Form
+from polyak_core.quadratic_forms import Eigenbasis, matrix_form
 from polyak_core.reference import Factorisation, Reference, least_squares_reference
 
 LARGEST_DIAGONAL = 10_000

@@ -215,6 +215,6 @@ def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate
 
 def _estimate_at_x(problem: Problem, x: Array, y: Array, rule: OnlineMu, before: Estimate) -> Estimate:
     """The certified estimate at x from y = T_L(x), at no cost."""
-    squared = problem.squared_step_gradient(x, y)
+    squared = problem.squared_step(x, y)
     gap = rule.seen(problem.gap_at(y))
     return rule.take(squared, 2 * gap + squared / problem.L, gap, problem.noise(x), before)

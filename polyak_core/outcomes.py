@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from polyak_core.arrays import Array, inner
+from polyak_core.arrays import Array
 from polyak_core.estimators import Shift
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome
@@ -24,18 +24,21 @@ VISIBLE = 40
 Ending = tuple[Outcome, str]
 
 
-def ending(problem: Problem, columns: Mapping[str, Array], seen: Shift, step: Array, tail: str) -> Ending:
+def ending(
+    problem: Problem, columns: Mapping[str, Array], seen: Shift, x: Array, y: Array, tail: str
+) -> Ending:
     """Name the end of a run that used up its budget.
 
     Args:
         problem: what was minimised.
         columns: gap and mu of all records.
         seen: the f* that the method was given.
-        step: the last y_k - x_k, lifted.
+        x: the last x_k, lifted.
+        y: the last y_k, lifted.
         tail: which budget it was, and what to do.
     """
     gap, mu = columns["gap"], columns["mu"]
-    met = _excess_curvature(problem, step)
+    met = _excess_curvature(problem, x, y)
     found = _at_floor(problem, gap) or _bouncing(problem, gap, met) or _stalled(problem, gap, mu, seen)
     if found:
         return found
@@ -55,11 +58,9 @@ def _at_floor(problem: Problem, gap: Array) -> Ending | None:
     )
 
 
-def _excess_curvature(problem: Problem, step: Array) -> float:
+def _excess_curvature(problem: Problem, x: Array, y: Array) -> float:
     """The curvature that the last step meets if it is more than L, else 0."""
-    s = problem.form.displacement(step)
-    squared = float(inner(s, s))
-    curvature = 2 * float(problem.form.energy(step)) / squared if squared > 0 else 0.0
+    curvature = float(problem.curvature(x, y))
     return curvature if curvature > problem.L * (1 + 1e-6) else 0.0
 
 

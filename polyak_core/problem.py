@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, inner, norm, one_of, real_number
-from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form
+from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, norm, one_of, real_number
+from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, Sizes
 from polyak_core.losses import Loss
 from polyak_core.oracle import Counts
 from polyak_core.reference import Reference
@@ -35,8 +35,8 @@ class Problem:
     """min f(x) = h(x), h L-smooth and mu-strongly convex.
 
     Points that methods work on are *lifted* (`lift`, `point`): arrays that carry x - x* and its image
-    under the matrix, see `polyak_core.forms`. `prox_step` and `ask_estimate` are oracle calls; they,
-    `lift` and `gap_after_step` may cost matrix products; everything else on lifted points is free. `counted`
+    under the matrix, see `polyak_core.forms`. `prox_step` and `ask_estimate` are oracle calls; they
+    and `lift` may cost matrix products; everything else on lifted points is free. `counted`
     gives the problem a counter of its own for both.
 
     Attributes:
@@ -133,7 +133,7 @@ class Problem:
     def gap(self, x: npt.ArrayLike) -> float:
         """f(x) - f* without subtracting large numbers: a sum of squares, never negative."""
         form = self.form.counted_by(Counts())
-        return float(form.energy(form.lift(self._point_like(x, "x"))))
+        return float(form.gap(form.lift(self._point_like(x, "x"))))
 
     # -- lifted points ------------------------------------------------------------------------
 
@@ -160,52 +160,52 @@ class Problem:
     def _step(self) -> Callable[[Array], Array]:
         return self.form.stepper(self.L)
 
-    def ask_estimate(self, z: Array) -> tuple[Scalar, Scalar]:
-        """||g_L(z)||^2 and f(z) - f*, as an oracle call of its own: one gradient and one prox more."""
+    def ask_estimate(self, z: Array, kind: str) -> Sizes:
+        """What the estimate `kind` at z is made of: one gradient and one prox more."""
         self.counts.gradients += 1
         self.counts.proxes += 1
-        return self.form.size(z)
+        return self.form.sizes(z, self.L, kind)
 
-    def squared_reduced_gradient(self, z: Array) -> Scalar:
-        """||g_L(z)||^2, free here because the lifted point brings its gradient."""
-        g = self.form.gradient(z)
-        return inner(g, g)
+    def measured(self, x: Array, y: Array) -> tuple[Scalar, Scalar, Scalar]:
+        """f(y) - f*, ||g_L||^2 and the polyak estimate at y = T_L(x), for the record; no product.
 
-    def squared_step_gradient(self, x: Array, y: Array) -> Scalar:
-        """||g_L(x)||^2 of a step just made, y = T_L(x): free on every problem.
-
-        L (x - y) would be the same but for cancellation; for psi = 0 the gradient is at hand.
+        Where an estimate at y is not free, the reduced gradient is that at x and the estimate is NaN.
         """
-        return self.squared_reduced_gradient(x)
+        if not self.form.free_estimate:
+            gap = self.gap_at(y)
+            return gap, self.squared_step(x, y), np.full_like(gap, np.nan)
+        squared, gap, _ = self.form.sizes(y, self.L, "polyak")
+        return gap, squared, squared / (2 * choose(gap > 0, gap, np.nan))
+
+    def squared_step(self, x: Array, y: Array) -> Scalar:
+        """||g_L(x)||^2 of a step just made, y = T_L(x): free on every problem."""
+        return self.form.squared_step(x, y, self.L)
 
     def gap_at(self, z: Array) -> Scalar:
         """f(z) - f*, free."""
-        return self.form.energy(z)
-
-    def gap_after_step(self, z: Array) -> Scalar:
-        """f(T_L(z)) - f*; one product outside the eigenbasis."""
-        return self.form.energy_at(self.form.displacement(z) - self.form.gradient(z) / self.L)
+        return self.form.gap(z)
 
     def noise(self, z: Array) -> Scalar:
         """A size below which ||g_L(z)|| is rounding."""
-        return self.form.gradient_noise(z, self.L)
+        return self.form.noise(z, self.L)
 
     def distance(self, z: Array) -> Scalar:
         """||x - x*||."""
         return norm(self.form.displacement(z))
 
+    def curvature(self, x: Array, y: Array) -> Scalar:
+        """Curvature that h has from x to y; at most L if L is true."""
+        return self.form.curvature(x, y)
+
     def local_strong_convexity(self, x: Array, y: Array) -> Scalar:
         """mu_loc at x, given y = T_L(x), both lifted; no product.
 
         Reference: Barre and d'Aspremont, appendix B, with g_L taken at x. The numerator is summed from
-        terms that cannot be negative for a true L: h(x*) above its tangent at x, and the quadratic
-        model at T_L(x) above h there. NaN where ||x - x*|| is rounding.
+        terms that cannot be negative for a true L. NaN where ||x - x*|| is rounding.
         """
-        step = y - x
-        s, distance = self.form.displacement(step), self.distance(x)
-        above = self.form.energy(x) + (0.5 * self.L * inner(s, s) - self.form.energy(step))
+        distance = self.distance(x)
         known = distance > self._resolution
-        return choose(known, 2 * above / choose(known, distance, 1.0) ** 2, np.nan)
+        return choose(known, 2 * self.form.excess(x, y, self.L) / choose(known, distance, 1.0) ** 2, np.nan)
 
     @cached_property
     def _resolution(self) -> float:

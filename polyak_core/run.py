@@ -158,8 +158,7 @@ class Run:
             tail = "that was the budget of iterations; give more, or a faster method."
         else:
             tail = f"the {self._seconds:g} seconds are used up; give more."
-        x, y = self._ledger.last
-        return ending(self._problem, self._ledger.columns(), self._seen, y - x, tail)
+        return ending(self._problem, self._ledger.columns(), self._seen, *self._ledger.last, tail)
 
     def trace(self) -> Trace:
         """What there is so far, as a trace."""
