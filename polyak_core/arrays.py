@@ -28,6 +28,11 @@ def inner(u: Array, v: Array) -> Scalar:
     return float(u.dot(v)) if u.ndim == 1 else np.vecdot(u, v)[..., None]
 
 
+def total(u: Array) -> Scalar:
+    """Sum along the last axis; for stacked runs the axis is kept, with length 1."""
+    return u.sum() if u.ndim == 1 else u.sum(axis=-1, keepdims=True)
+
+
 def norm(u: Array) -> Scalar:
     """Euclidean norm along the last axis."""
     return root(inner(u, u))

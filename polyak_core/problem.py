@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, norm, one_of, real_number
-from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, Sizes
+from polyak_core.composite import Composite
+from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
 from polyak_core.losses import Loss
 from polyak_core.oracle import Counts
+from polyak_core.penalties import Penalty
 from polyak_core.reference import Reference
 
 QUADRATIC_FLOOR = 1e-290
@@ -32,7 +34,7 @@ def _checked_scale(L: float, remedy: str) -> float:
 
 
 class Problem:
-    """min f(x) = h(x), h L-smooth and mu-strongly convex.
+    """min f(x) = h(x) + psi(x), h L-smooth and mu-strongly convex, psi convex with a simple prox.
 
     Points that methods work on are *lifted* (`lift`, `point`): arrays that carry x - x* and its image
     under the matrix, see `polyak_core.forms`. `prox_step` and `ask_estimate` are oracle calls; they
@@ -49,7 +51,9 @@ class Problem:
     def __init__(
         self,
         loss: Loss,
+        penalty: Penalty | None = None,
         *,
+        certify: Callable[[Array], Reference] | None = None,
         x0: npt.ArrayLike | None = None,
         L: float | None = None,
         representation: str | None = None,
@@ -57,11 +61,13 @@ class Problem:
     ) -> None:
         """See `polyak_core.catalog` for ready problems."""
         self.loss = loss
+        self.penalty = penalty
         self.name = name
+        self._certify = certify or loss.reference
         if representation is not None:
             one_of(representation, "representation", REPRESENTATIONS)
         self.representation = representation
-        self.x0 = np.zeros(loss.size) if x0 is None else self._point_like(x0, "x0")
+        self.x0 = np.zeros(loss.size) if x0 is None else self._start(x0)
         self.mu = loss.mu
         self.mu_restricted = loss.mu_restricted
         self.true_L = loss.L
@@ -81,12 +87,18 @@ class Problem:
             raise ValueError(f"{name} has {point.size} entries; this problem has n = {self.loss.size}.")
         return point.copy()
 
+    def _start(self, x0: npt.ArrayLike) -> Array:
+        start = self._point_like(x0, "x0")
+        if self.penalty is not None:
+            self.penalty.check(start, "x0")
+        return start
+
     # -- certified solution -------------------------------------------------------------------
 
     @cached_property
     def reference(self) -> Reference:
         """x*, f* and the bound on their error, made on first use."""
-        return self.loss.reference(self.x0)
+        return self._certify(self.x0)
 
     @property
     def x_star(self) -> Array:
@@ -128,7 +140,8 @@ class Problem:
 
     def f(self, x: npt.ArrayLike) -> float:
         """The value at a point of shape (n,)."""
-        return self.loss.value(self._point_like(x, "x"))
+        point = self._point_like(x, "x")
+        return self.loss.value(point) + (self.penalty.value(point) if self.penalty is not None else 0.0)
 
     def gap(self, x: npt.ArrayLike) -> float:
         """f(x) - f* without subtracting large numbers: a sum of squares, never negative."""
@@ -140,7 +153,11 @@ class Problem:
     @cached_property
     def form(self) -> Form:
         """The representation in use."""
-        return self.loss.form(self.representation, self.reference)
+        form = self.loss.form(self.representation, self.reference)
+        gradient = self.reference.gradient
+        if self.penalty is None or gradient is None or not isinstance(form, QuadraticForm):
+            return form
+        return Composite(form, self.penalty, self.reference.x_star, gradient)
 
     def lift(self, x: Array) -> Array:
         """Carry a plain point of shape (..., n)."""
@@ -226,7 +243,7 @@ class Problem:
     def starting_at(self, x0: npt.ArrayLike) -> Problem:
         """The same problem from another start (and, where minimisers are many, its own x*)."""
         twin = copy.copy(self)
-        twin.x0 = self._point_like(x0, "x0")
+        twin.x0 = self._start(x0)
         twin.counts = Counts()
         if not self.mu > 0:
             for made in ("reference", "form", "_resolution", "_step"):

@@ -23,12 +23,14 @@ class Reference:
         f_star: the minimum, rounded to float64.
         error: bound on f(x_star) - min f for the stored x_star, rounding included.
         source: how it was found, in words.
+        gradient: grad h(x*), such that its negative is a subgradient of psi at x*; None where psi = 0.
     """
 
     x_star: Array
     f_star: float
     error: float
     source: str
+    gradient: Array | None = None
 
 
 @dataclass(frozen=True)
