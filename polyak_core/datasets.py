@@ -47,6 +47,13 @@ _PACKAGED = {
         ),
         licence="CC BY 4.0",
     ),
+    "musk": _Packaged(
+        file="musk1.npz",
+        source=(
+            "D. Chapman, A. Jain: Musk (Version 1), UCI Machine Learning Repository 74, doi:10.24432/C5ZK5B"
+        ),
+        licence="CC BY 4.0",
+    ),
 }
 
 

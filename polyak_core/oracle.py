@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from polyak_core.arrays import Array
+from polyak_core.sparse import Matrix
 
 
 @dataclass
@@ -19,12 +20,12 @@ class Counts:
 
 
 class CountedMatrix:
-    """A matrix whose products with vectors are counted.
+    """A matrix, dense or not (see `polyak_core.sparse`), whose products with vectors are counted.
 
     Vectors lie along the last axis; leading axes are independent runs, all served by one product.
     """
 
-    def __init__(self, matrix: Array, counts: Counts) -> None:
+    def __init__(self, matrix: Matrix, counts: Counts) -> None:
         """Count the products with `matrix` on `counts`."""
         self._matrix = matrix
         self._counts = counts
@@ -38,7 +39,7 @@ class CountedMatrix:
     def times(self, vector: Array) -> Array:
         """``matrix @ vector`` for a vector of shape ``(..., columns)``."""
         self._counts.products += 1
-        return self._matrix @ vector if vector.ndim == 1 else vector @ self._matrix.T
+        return np.asarray(self._matrix @ vector if vector.ndim == 1 else vector @ self._matrix.T)
 
     def transpose_times(self, vector: Array) -> Array:
         """``matrix.T @ vector`` for a vector of shape ``(..., rows)``."""
