@@ -45,7 +45,9 @@ class Problem:
         L: Lipschitz constant of the gradient of h that methods use, > 0.
         mu: strong convexity of h, 0 if there is none.
         mu_restricted: smallest non-zero curvature, NaN if unknown.
-        x0: start, shape (n,).
+        shape: that of points, (n,) or, where the loss has a `shape` of its own, that one. Points are
+            flattened on the way into loss, penalty and form, and brought back on the way out.
+        x0: start.
     """
 
     def __init__(
@@ -67,7 +69,8 @@ class Problem:
         if representation is not None:
             one_of(representation, "representation", REPRESENTATIONS)
         self.representation = representation
-        self.x0 = np.zeros(loss.size) if x0 is None else self._start(x0)
+        self.shape: tuple[int, ...] = getattr(loss, "shape", (loss.size,))
+        self.x0 = np.zeros(self.shape) if x0 is None else self._start(x0)
         self.mu = loss.mu
         self.mu_restricted = loss.mu_restricted
         self.true_L = loss.L
@@ -82,15 +85,17 @@ class Problem:
         self.counts = Counts()
 
     def _point_like(self, x: npt.ArrayLike, name: str) -> Array:
-        point = finite_array(x, name, ndim=1)
-        if point.size != self.loss.size:
-            raise ValueError(f"{name} has {point.size} entries; this problem has n = {self.loss.size}.")
-        return point.copy()
+        point = finite_array(x, name, ndim=len(self.shape))
+        if point.shape != self.shape:
+            raise ValueError(
+                f"{name} has {point.size} entries, shape {point.shape}; here n = {self.loss.size}, shape {self.shape}."
+            )
+        return np.array(point, order="C")
 
     def _start(self, x0: npt.ArrayLike) -> Array:
         start = self._point_like(x0, "x0")
         if self.penalty is not None:
-            self.penalty.check(start, "x0")
+            self.penalty.check(start.ravel(), "x0")
         return start
 
     # -- certified solution -------------------------------------------------------------------
@@ -98,12 +103,12 @@ class Problem:
     @cached_property
     def reference(self) -> Reference:
         """x*, f* and the bound on their error, made on first use."""
-        return self._certify(self.x0)
+        return self._certify(self.x0.ravel())
 
     @property
     def x_star(self) -> Array:
-        """The minimiser (the one that methods from x0 reach), shape (n,)."""
-        return self.reference.x_star.copy()
+        """The minimiser (the one that methods from x0 reach)."""
+        return self.reference.x_star.reshape(self.shape).copy()
 
     @property
     def f_star(self) -> float:
@@ -139,14 +144,14 @@ class Problem:
     # -- plain points -------------------------------------------------------------------------
 
     def f(self, x: npt.ArrayLike) -> float:
-        """The value at a point of shape (n,)."""
-        point = self._point_like(x, "x")
+        """The value at a point."""
+        point = self._point_like(x, "x").ravel()
         return self.loss.value(point) + (self.penalty.value(point) if self.penalty is not None else 0.0)
 
     def gap(self, x: npt.ArrayLike) -> float:
         """f(x) - f* without subtracting large numbers: a sum of squares, never negative."""
         form = self.form.counted_by(Counts())
-        return float(form.gap(form.lift(self._point_like(x, "x"))))
+        return float(form.gap(form.lift(self._point_like(x, "x").ravel())))
 
     # -- lifted points ------------------------------------------------------------------------
 
@@ -160,12 +165,12 @@ class Problem:
         return Composite(form, self.penalty, self.reference.x_star, gradient)
 
     def lift(self, x: Array) -> Array:
-        """Carry a plain point of shape (..., n)."""
-        return self.form.lift(x)
+        """Carry a plain point; leading axes are runs."""
+        return self.form.lift(x.reshape(*x.shape[: x.ndim - len(self.shape)], -1))
 
     def point(self, z: Array) -> Array:
         """The plain point that z carries."""
-        return self.form.point(z)
+        return self.form.point(z).reshape(*z.shape[:-1], *self.shape)
 
     def prox_step(self, z: Array) -> Array:
         """T_L(z), one gradient and one prox."""
