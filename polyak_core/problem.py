@@ -88,7 +88,8 @@ class Problem:
         point = finite_array(x, name, ndim=len(self.shape))
         if point.shape != self.shape:
             raise ValueError(
-                f"{name} has {point.size} entries, shape {point.shape}; here n = {self.loss.size}, shape {self.shape}."
+                f"{name} has {point.size} entries in shape {point.shape}; "
+                f"this problem has n = {self.loss.size}, shape {self.shape}."
             )
         return np.array(point, order="C")
 
@@ -202,6 +203,16 @@ class Problem:
     def squared_step(self, x: Array, y: Array) -> Scalar:
         """||g_L(x)||^2 of a step just made, y = T_L(x): free on every problem."""
         return self.form.squared_step(x, y, self.L)
+
+    def reduced_gradient(self, x: Array, y: Array) -> Array:
+        """g_L(x) of a step just made, y = T_L(x), in the coordinates of `difference`: free."""
+        if isinstance(self.form, QuadraticForm):
+            return self.form.gradient(x)
+        return self.L * self.difference(x, y)
+
+    def difference(self, x: Array, y: Array) -> Array:
+        """x - y in coordinates in which norms and inner products are the true ones."""
+        return self.form.displacement(x) - self.form.displacement(y)
 
     def gap_at(self, z: Array) -> Scalar:
         """f(z) - f*, free."""
