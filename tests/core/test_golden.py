@@ -23,6 +23,12 @@ CALLS = {
     "v2": {"method": "adapt_apg_v2"},
     "v2_cert": {"method": "adapt_apg_v2", "estimator": "certified"},
 }
+REPRESENTATIONS = {
+    "quad_pow2": ["A", "G", "eigenbasis"],
+    "ls_hilbert": ["A", "G", "eigenbasis"],
+    "logistic": ["A"],
+}
+KINDS = [(case, name) for case, names in REPRESENTATIONS.items() for name in names]
 COLUMNS = {  # column of the file -> column of a trace, relative tolerance
     "gap": ("gap", 1e-6),
     "mu_hat": ("mu_hat", 1e-7),
@@ -37,14 +43,17 @@ def problem(case, representation):
     given = CASES[case]["problem"]
     if case == "quad_pow2":
         return pc.quadratic(given["lam"], x0=given["x0"], representation=representation)
+    if case == "logistic":
+        return pc.logistic(
+            given["A"], given["y"], given["lam"], x0=given["x0"], L=given["L"], representation=representation
+        )
     return pc.least_squares(
         given["A"], given["b"], x0=given["x0"], L=given["L"], representation=representation
     )
 
 
-@pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("case", ["quad_pow2", "ls_hilbert"])
+@pytest.mark.parametrize(("case", "representation"), KINDS)
 def test_every_column_agrees(case, name, representation):
     rows = CASES[case]["methods"][name]
     trace = pc.solve(problem(case, representation), iterations=rows[-1]["k"], **CALLS[name])
@@ -64,9 +73,8 @@ def test_every_column_agrees(case, name, representation):
     assert compared >= 10
 
 
-@pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize("case", ["quad_pow2", "ls_hilbert"])
+@pytest.mark.parametrize(("case", "representation"), KINDS)
 def test_points_agree(case, name, representation):
     rows = {row["k"]: row for row in CASES[case]["methods"][name] if "y" in row}
     far = np.linalg.norm(np.array(CASES[case]["xstar"], dtype=float))  # points are carried as x - x*
@@ -79,7 +87,7 @@ def test_points_agree(case, name, representation):
                 np.testing.assert_allclose(getattr(step, column), expected, rtol=0, atol=allowed)
 
 
-@pytest.mark.parametrize("case", ["quad_pow2", "ls_hilbert"])
+@pytest.mark.parametrize("case", REPRESENTATIONS)
 def test_constants_agree(case):
     last_bit = 4e-16 if EXTENDED_EPS < 1e-18 else 1e-12
     p, truth = problem(case, None), CASES[case]

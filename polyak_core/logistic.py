@@ -1,0 +1,131 @@
+"""Regularised logistic regression: the loss and its ready problem."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from polyak_core.arrays import Array, Given, finite_array, one_of, real_number
+from polyak_core.forms import Form
+from polyak_core.margins import MarginForm
+from polyak_core.newton import Sample, logistic_reference
+from polyak_core.oracle import CountedMatrix, Counts
+from polyak_core.problem import Problem
+from polyak_core.reference import Factorisation, Reference
+
+
+class Logistic:
+    """h(x) = sum_i log(1 + exp(-y_i a_i'x)) + lam ||x||^2, A of shape (m, n), labels y +-1, shape (m,)."""
+
+    mu_restricted = float("nan")
+
+    def __init__(self, A: Array, labels: Array, lam: float) -> None:
+        """Keep the arrays; nobody else may change them."""
+        self.A, self.labels, self.lam = A, labels, lam
+        self.size = A.shape[1]
+        self.mu = 2 * lam
+        self.formula = f"f(x) = sum log(1 + exp(-y_i a_i'x)) + {lam:g} ||x||^2"
+
+    @cached_property
+    def factors(self) -> Factorisation:
+        """Singular value decomposition, made once."""
+        return Factorisation.of(self.A)
+
+    @property
+    def L(self) -> float:
+        """sigma_max^2/4 + 2 lam: the second derivative of log(1 + e^-m) is at most 1/4."""
+        sigma = float(self.factors.sigma[0]) if self.factors.sigma.size else 0.0
+        return sigma * sigma / 4 + 2 * self.lam
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is unusual about the data, in words."""
+        found = []
+        constant = int(np.count_nonzero(np.ptp(self.A, axis=0) == 0))
+        zero = int(np.count_nonzero(~self.A.any(axis=0)))
+        if zero:
+            found.append(f"{zero} zero columns")
+        if constant > zero:
+            found.append(f"{constant - zero} constant columns")
+        if np.ptp(self.labels) == 0:
+            found.append(f"all labels are {self.labels[0]:+g}")
+        if self.lam == 0:
+            found.append("lam = 0, so mu = 0, and no minimiser exists if a plane separates the classes")
+        return tuple(found)
+
+    def value(self, x: Array) -> float:
+        """h(x); see the gap of a problem for accuracy near the minimum."""
+        margins = self.labels * (self.A @ x)
+        return float(np.logaddexp(0.0, -margins).sum() + self.lam * (x @ x))
+
+    def grad(self, x: Array) -> Array:
+        """Gradient of h."""
+        margins = self.labels * (self.A @ x)
+        return np.asarray(2 * self.lam * x - (self.labels * expit(-margins)) @ self.A)
+
+    def reference(self, x0: Array) -> Reference:
+        """The minimiser; the one reached from x0 if lam = 0 and the columns are dependent."""
+        return logistic_reference(Sample(self.A, self.labels, self.lam, self.factors), x0)
+
+    def form(self, name: str | None, reference: Reference) -> Form:
+        """The only one there is, by name "A"."""
+        return MarginForm(CountedMatrix(self.A, Counts()), self.labels, self.lam, reference.x_star)
+
+
+def logistic(
+    A: npt.ArrayLike,
+    y: npt.ArrayLike,
+    lam: float,
+    *,
+    x0: npt.ArrayLike | None = None,
+    L: float | None = None,
+    representation: str | None = None,
+) -> Problem:
+    """Regularised logistic regression: f(x) = sum_i log(1 + exp(-y_i a_i'x)) + lam ||x||^2.
+
+    A sum, no mean; no 1/2 before lam; no intercept. L = sigma_max^2/4 + 2 lam, mu = 2 lam. x* and f* by
+    Newton's method in extended precision, on first use.
+
+    Args:
+        A: dense, shape (m, n), a row a sample.
+        y: labels, shape (m,), each +1 or -1.
+        lam: >= 0; with 0 there is no minimiser if a plane through the origin separates the classes, and a
+            ValueError says so when x* is asked for.
+        x0: start, shape (n,); zeros by default.
+        L: overrides the Lipschitz constant (a wrong L on purpose).
+        representation: "A" is the only one (2 products a step, 1 more for an estimate).
+
+    Raises:
+        ValueError: shapes that do not fit, entries that are not finite, labels not +-1, lam < 0, L <= 0.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.logistic([[1.0, 2.0], [-2.0, 1.0], [1.0, -1.0]], [1, -1, -1], lam=0.05)
+    >>> round(problem.L, 4), problem.mu
+    (1.9544, 0.1)
+    """
+    if representation is not None:
+        one_of(representation, "representation of a logistic problem", ("A",))
+    matrix = np.array(finite_array(A, "A", ndim=2), order="C")
+    labels = _labels(y, matrix.shape[0])
+    weight = real_number(lam, "lam", "a number >= 0")
+    if weight < 0:
+        raise ValueError(f"lam = {lam!r} is negative, so f would have no minimum; give a number >= 0.")
+    return Problem(
+        Logistic(matrix, labels, weight), x0=x0, L=L, representation=representation, name="logistic"
+    )
+
+
+def _labels(y: Given, rows: int) -> Array:
+    labels = finite_array(y, "y", ndim=1).copy()
+    if labels.size != rows:
+        raise ValueError(f"y has {labels.size} entries but A has {rows} rows; give one label a row.")
+    wrong = labels[np.abs(labels) != 1]
+    if wrong.size:
+        raise ValueError(
+            f"y has {wrong.size} labels that are not +1 or -1 (the first is {wrong[0]:g}); "
+            "map the two classes to +1 and -1, for instance with 2 * y - 1 for 0 and 1."
+        )
+    return labels
