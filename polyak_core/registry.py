@@ -17,6 +17,7 @@ from polyak_core.methods import (
     pgd,
     restart,
 )
+from polyak_core.rivals import nag_free, restart_function, restart_gradient
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Method:
         return tuple(inspect.signature(self.generator).parameters)[2:]
 
 
+RESTARTS = "O'Donoghue and Candes 2015"
 PAPER = "Barre and d'Aspremont 2019"
 METHODS: dict[str, Method] = {
     "pgd": Method(pgd, "Proximal gradient", "Gradient and prox, no momentum.", ("L",), "Nesterov 2018"),
@@ -68,6 +70,19 @@ METHODS: dict[str, Method] = {
     ),
     "fista_printed": Method(
         fista_printed, "FISTA as printed", "The misprint without the 4: a lesson.", ("L",), f"{PAPER}, alg. 5"
+    ),
+    "restart_function": Method(
+        restart_function, "Restart on f", "FISTA, restarted when f rises.", ("L",), RESTARTS
+    ),
+    "restart_gradient": Method(
+        restart_gradient, "Restart on gradient", "FISTA, restarted when it points uphill.", ("L",), RESTARTS
+    ),
+    "nag_free": Method(
+        nag_free,
+        "NAG-free",
+        "Algorithm 1 with the least curvature met so far.",
+        ("L",),
+        "Cavalcanti, Lessard and Wilson 2025",
     ),
 }
 
