@@ -17,6 +17,7 @@ from polyak_core.methods import Iterate
 from polyak_core.problem import Problem
 from polyak_core.registry import METHODS, Method, register
 from polyak_core.run import Run, iterates, solve
+from polyak_core.sweep import Failure, sweep
 from polyak_core.trace import Outcome, Trace
 
 __version__ = "0.1.0"
@@ -25,6 +26,7 @@ __all__ = [
     "METHODS",
     "SPECTRA",
     "Dataset",
+    "Failure",
     "Iterate",
     "Method",
     "Outcome",
@@ -40,4 +42,5 @@ __all__ = [
     "register",
     "solve",
     "spectrum",
+    "sweep",
 ]

@@ -1,0 +1,191 @@
+"""Many runs at once: the same entries however they are spread, and no failure that takes others with it."""
+
+import os
+import pickle
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from importlib import import_module
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+
+import polyak_core as pc
+from polyak_core.methods import Iterate
+from polyak_core.sweep import run_one
+from polyak_core.trace import COLUMNS
+
+RNG = np.random.default_rng(6)
+A, B = RNG.standard_normal((20, 5)), RNG.standard_normal(20)
+PROBLEM = pc.least_squares(A, B, representation="G")
+GRID = {"method": "restart", "gamma": [0.5, 2.0, 5.0], "iterations": [40, 60]}
+
+
+def same(one, other):
+    assert one.settings == other.settings
+    assert (one.outcome, one.message) == (other.outcome, other.message)
+    for name in set(COLUMNS) - {"seconds"} | {"x", "y"}:
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+
+
+def test_nested_loops_in_the_given_order():
+    found = pc.sweep(PROBLEM, **GRID)
+    expected = [
+        {"method": "restart", "gamma": gamma, "iterations": n} for gamma in (0.5, 2.0, 5.0) for n in (40, 60)
+    ]
+    assert [settings for settings, _ in found] == expected
+    for settings, trace in found:
+        same(trace, pc.solve(PROBLEM, **settings))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_threads(workers):
+    with ThreadPoolExecutor(workers) as pool:
+        spread = pc.sweep(PROBLEM, executor=pool, **GRID)
+    for (settings, trace), (expected, single) in zip(spread, pc.sweep(PROBLEM, **GRID), strict=True):
+        assert settings == expected
+        same(trace, single)
+
+
+def test_processes():
+    """Workers started afresh, so that all they know came in the task; x* is found once, here."""
+    seen = []
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        spread = pc.sweep(PROBLEM, executor=pool, progress=lambda *now: seen.append(now), **GRID)
+    for (_, trace), (_, single) in zip(spread, pc.sweep(PROBLEM, **GRID), strict=True):
+        same(trace, single)
+    assert seen == [(i, 6) for i in range(1, 7)]
+
+
+class Recorder(ThreadPoolExecutor):
+    """Remembers the size of each task."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.tasks = []
+
+    def submit(self, work, /, *arguments):
+        self.tasks.append(pickle.dumps((work, arguments)))
+        return super().submit(work, *arguments)
+
+
+def test_each_setting_is_one_small_task():
+    problem = pc.least_squares(A, B)
+    with Recorder() as pool:
+        pc.sweep(problem, executor=pool, **GRID)
+    assert len(pool.tasks) == 6
+    assert max(map(len, pool.tasks)) < 40 * (A.size + 200)
+    work, (sent, settings) = pickle.loads(pool.tasks[0])
+    assert "reference" in vars(sent)
+    assert work is run_one
+    same(work(sent, settings), pc.solve(problem, **settings))
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_a_failure_keeps_the_others(threads):
+    pool = ThreadPoolExecutor(2) if threads else None
+    found = pc.sweep(PROBLEM, method=["restart", "pgd"], gamma=[1.0, -1.0], iterations=5, executor=pool)
+    kinds = [type(result).__name__ for _, result in found]
+    assert kinds == ["Trace", "Failure", "Trace", "Failure"]
+    failure = found[1][1]
+    assert failure.settings == found[1][0] == {"method": "restart", "gamma": -1.0, "iterations": 5}
+    assert "gamma = -1.0 is not allowed" in failure.message
+    assert "pgd does not use gamma" in found[3][1].message
+
+
+@pytest.fixture
+def broken_method():
+    def broken(problem, x0):
+        yield Iterate(0, x0, x0)
+        raise ZeroDivisionError
+
+    pc.register("broken", broken)
+    yield
+    pc.METHODS.pop("broken")
+
+
+@pytest.mark.usefixtures("broken_method")
+def test_errors_in_a_method_are_named():
+    found = pc.sweep(PROBLEM, method=["broken", "pgd"], iterations=5)
+    assert found[0][1].message == "ZeroDivisionError: no more is known"
+    assert len(found[1][1]) == 6
+
+
+def die(*_):
+    os._exit(1)
+
+
+def test_workers_that_die_are_named(monkeypatch):
+    monkeypatch.setattr(import_module("polyak_core.sweep"), "run_one", die)
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        found = pc.sweep(PROBLEM, executor=pool, method="pgd", iterations=[5, 6])
+    assert [settings["iterations"] for settings, _ in found] == [5, 6]
+    assert all("BrokenProcessPool" in failure.message for _, failure in found)
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    ((_, failure),) = pc.sweep(PROBLEM, executor=pool, iterations=5)
+    assert "shutdown" in failure.message
+
+
+def test_what_cannot_be_sent_is_named():
+    problem = pc.quadratic([1.0, 0.5])
+    problem.unpicklable = lambda: None
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        ((_, failure),) = pc.sweep(problem, executor=pool, iterations=5)
+    assert "pickle" in failure.message.lower()
+
+
+def test_cancelled_between_runs_keeps_what_is_done():
+    done = []
+    found = pc.sweep(
+        PROBLEM, gamma=[1, 2, 3], method="restart", iterations=5,
+        progress=lambda *now: done.append(now), cancel=lambda: len(done) == 2,
+    )  # fmt: skip
+    assert [settings["gamma"] for settings, _ in found] == [1, 2]
+    assert done == [(1, 3), (2, 3)]
+
+
+def test_cancelled_within_a_run_drops_it():
+    asked = iter([False, False, True])
+    found = pc.sweep(PROBLEM, method="pgd", iterations=[10**6, 5], cancel=lambda: next(asked, True))
+    assert found == []
+
+
+class Slow(ThreadPoolExecutor):
+    """Starts the first task only."""
+
+    def submit(self, work, /, *arguments):
+        if arguments[1]["gamma"] == 1:
+            return super().submit(work, *arguments)
+        self.waiting = [*getattr(self, "waiting", []), Future()]
+        return self.waiting[-1]
+
+
+def test_cancelled_on_an_executor():
+    done = []
+    with Slow(1) as pool:
+        found = pc.sweep(
+            PROBLEM, gamma=[2, 1, 3], method="restart", iterations=5, executor=pool,
+            progress=lambda *now: done.append(now), cancel=lambda: bool(done),
+        )  # fmt: skip
+    assert [settings["gamma"] for settings, _ in found] == [1]
+    assert all(future.cancelled() for future in pool.waiting)
+
+
+def test_what_counts_as_a_list():
+    starts = [np.zeros(5), np.ones(5)]
+    assert len(pc.sweep(PROBLEM, iterations=3, x0=starts)) == 2
+    assert len(pc.sweep(PROBLEM, iterations=3, x0=np.ones((3, 5)))) == 3
+    assert len(pc.sweep(PROBLEM, iterations=3, x0=[0.0] * 5)) == 1
+    assert len(pc.sweep(PROBLEM, iterations=3)) == 1
+    numbers = pc.sweep(PROBLEM, iterations=range(3, 6), mu0=np.array([0.1, 0.2]) * PROBLEM.L)
+    assert len(numbers) == 6
+    assert all(type(settings["mu0"]) is float for settings, _ in numbers)
+
+
+def test_bad_sweeps():
+    with pytest.raises(ValueError, match="gama is no keyword of a sweep; there are method"):
+        pc.sweep(PROBLEM, gama=[1, 2])
+    with pytest.raises(ValueError, match="gamma is an empty list"):
+        pc.sweep(PROBLEM, method="restart", gamma=[])
+    with pytest.raises(ValueError, match="x0 is an empty list"):
+        pc.sweep(PROBLEM, x0=[])
