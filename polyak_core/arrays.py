@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
+Extended = npt.NDArray[np.longdouble]
 Scalar = Any
 """A float (or a flag) for one run, an array of shape (runs, 1) for stacked runs."""
 Given = Any

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, finite_array, one_of, real_number, whole_number
+from polyak_core.arrays import Array, Given, finite_array, one_of, real_number, whole_number
 from polyak_core.datasets import load_dataset
 from polyak_core.losses import LeastSquares, Quadratic
 from polyak_core.problem import Problem
+from polyak_core.sparse import checked_matrix
 
 SPECTRA = {
     "log": "evenly spaced logarithms from 1/kappa to 1",
@@ -100,7 +101,7 @@ def quadratic(
 
 
 def least_squares(
-    A: npt.ArrayLike,
+    A: Given,
     b: npt.ArrayLike,
     *,
     x0: npt.ArrayLike | None = None,
@@ -110,16 +111,18 @@ def least_squares(
     """Least squares: f(x) = 1/2 ||Ax - b||^2 (a sum, no mean, no intercept).
 
     Args:
-        A: dense, shape (m, n); L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank is below n.
+        A: shape (m, n), dense or sparse (SciPy's arrays and matrices of any format, or the X of a `Dataset`),
+            never densified; L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank is below n. Where
+            both sides are above 3000, L is a proven upper bound and mu = 0.
         b: shape (m,).
         x0: start, shape (n,); zeros by default.
         L: overrides sigma_max^2 (a wrong L on purpose).
-        representation: "eigenbasis" (default: 0 products a step), "G" (1) or "A" (2).
+        representation: "eigenbasis" (default for dense A: 0 products a step), "G" (1) or "A" (2).
 
     Raises:
-        ValueError: shapes that do not fit, entries that are not finite, sparse A, L <= 0.
+        ValueError: shapes that do not fit, entries that are not finite, L <= 0.
     """
-    matrix, target = _matrix(A), finite_array(b, "b", ndim=1).copy()
+    matrix, target = checked_matrix(A, "A"), finite_array(b, "b", ndim=1).copy()
     if target.size != matrix.shape[0]:
         raise ValueError(
             f"b has {target.size} entries but A has {matrix.shape[0]} rows; give one entry a row."
@@ -127,14 +130,6 @@ def least_squares(
     return Problem(
         LeastSquares(matrix, target), x0=x0, L=L, representation=representation, name="least squares"
     )
-
-
-def _matrix(A: npt.ArrayLike) -> Array:
-    if hasattr(A, "toarray"):
-        raise ValueError(
-            "A is sparse; only dense arrays are supported so far: pass A.toarray() if it fits in memory."
-        )
-    return np.array(finite_array(A, "A", ndim=2), order="C")
 
 
 def paper_problem(dataset: str, loss: str) -> Problem:

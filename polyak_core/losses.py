@@ -7,12 +7,16 @@ from typing import Protocol
 
 import numpy as np
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import EPS, Array
+from polyak_core.factors import SMALL_SIDE, Factorisation, Factors, NormalFactors, factorise
 from polyak_core.forms import Form
+from polyak_core.large_reference import iterative_reference
+from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.quadratic_forms import Eigenbasis, matrix_form
-from polyak_core.reference import Factorisation, Reference, least_squares_reference
+from polyak_core.reference import Reference, least_squares_reference
+from polyak_core.sparse import Matrix, column_kinds, stored_entries
 
-LARGEST_DIAGONAL = 10_000
+LARGEST_GRAM = 10_000
 
 
 class Loss(Protocol):
@@ -82,55 +86,69 @@ class Quadratic:
         """Eigenbasis unless another one is asked for."""
         if name in (None, "eigenbasis"):
             return Eigenbasis(self.eigenvalues, reference.x_star)
-        if self.size > LARGEST_DIAGONAL:
-            raise ValueError(
-                f"representation {name!r} would need a matrix of {self.size} x {self.size} numbers; it is "
-                f"for n <= {LARGEST_DIAGONAL}. Leave it out: the eigenbasis needs {self.size} numbers."
-            )
+        _check_gram(str(name), self.size, f"the eigenbasis needs {self.size} numbers")
         return matrix_form(str(name), np.diag(np.sqrt(self.eigenvalues)), reference.x_star)
 
 
 class LeastSquares:
-    """h(x) = 1/2 ||Ax - b||^2, A of shape (m, n), b of shape (m,)."""
+    """h(x) = 1/2 ||Ax - b||^2, A of shape (m, n) and of any kind (`polyak_core.sparse`), b of shape (m,)."""
 
-    def __init__(self, A: Array, b: Array) -> None:
+    def __init__(self, A: Matrix, b: Array) -> None:
         """Keep the arrays; nobody else may change them."""
         self.A, self.b = A, b
         self.size = A.shape[1]
         self.formula = "f(x) = 1/2 ||Ax - b||^2"
 
     @cached_property
-    def factors(self) -> Factorisation:
-        """Singular value decomposition, made once."""
-        return Factorisation.of(self.A)
+    def factors(self) -> Factors | None:
+        """The singular values and solves with A'A, made once; None where A is too large."""
+        return factorise(self.A)
+
+    @cached_property
+    def _bound(self) -> tuple[float, str]:
+        return squared_norm_bound(self.A)
 
     @property
     def L(self) -> float:
-        """Largest eigenvalue of A'A: sigma_max^2."""
+        """Largest eigenvalue of A'A, sigma_max^2; a bound from above where A is too large."""
+        if self.factors is None:
+            return self._bound[0]
         return _square(self.factors.sigma[0]) if self.factors.sigma.size else 0.0
 
     @property
     def mu(self) -> float:
-        """Smallest eigenvalue of A'A: sigma_min^2, 0 if the columns are dependent."""
-        return _square(self.factors.sigma[-1]) if self.factors.full_column_rank else 0.0
+        """Smallest eigenvalue of A'A: sigma_min^2, 0 if the columns are dependent or A is too large."""
+        known = self.factors is not None and self.factors.full_column_rank
+        return _square(self.factors.sigma[-1]) if self.factors is not None and known else 0.0
+
+    @property
+    def mu_low(self) -> float:
+        """Not above mu, rounding included: what a proof may use."""
+        if self.factors is None or not self.mu > 0:
+            return 0.0
+        return _square(max(0.0, float(self.factors.sigma[-1]) - self.factors.sigma_error)) * (1 - 4 * EPS)
 
     @property
     def mu_restricted(self) -> float:
-        """Smallest eigenvalue of A'A above 0, NaN if A = 0."""
-        return _square(self.factors.sigma[-1]) if self.factors.sigma.size else float("nan")
+        """Smallest eigenvalue of A'A above 0, NaN if A = 0 or too large."""
+        known = self.factors is not None and self.factors.sigma.size > 0
+        return _square(self.factors.sigma[-1]) if self.factors is not None and known else float("nan")
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is unusual about A, in words."""
-        constant = int(np.count_nonzero(np.ptp(self.A, axis=0) == 0))
-        zero = int(np.count_nonzero(~self.A.any(axis=0)))
-        found = []
-        if not self.factors.full_column_rank:
-            found.append(f"A has numerical rank {self.factors.sigma.size} < {self.size} columns, so mu = 0")
+        zero, constant = column_kinds(self.A)
+        if self.factors is not None:
+            found = _rank_notes(self.A, self.factors)
+        else:
+            found = [
+                f"A is too large to factorise: L is a proven upper bound ({self._bound[1]}), not exact; "
+                "mu is unknown, 0 is used"
+            ]
         if zero:
             found.append(f"{zero} zero columns")
-        if constant > zero:
-            found.append(f"{constant - zero} constant columns")
+        if constant:
+            found.append(f"{constant} constant columns")
         return tuple(found)
 
     def value(self, x: Array) -> float:
@@ -144,13 +162,48 @@ class LeastSquares:
 
     def reference(self, x0: Array) -> Reference:
         """The minimiser closest to x0."""
+        if self.factors is None:
+            return iterative_reference(self.A, self.b, x0)
         return least_squares_reference(self.A, self.b, self.factors, x0)
 
     def form(self, name: str | None, reference: Reference) -> Form:
-        """Eigenbasis unless another one is asked for."""
-        if name in (None, "eigenbasis"):
-            return Eigenbasis(self.factors.sigma**2, reference.x_star, self.factors.V)
-        return matrix_form(str(name), self.A, reference.x_star)
+        """Eigenbasis where there is one and no other is asked for, else what costs least."""
+        factors = self.factors
+        if isinstance(factors, Factorisation) and name in (None, "eigenbasis"):
+            return Eigenbasis(factors.sigma**2, reference.x_star, factors.V)
+        if name == "eigenbasis":
+            if not (isinstance(factors, NormalFactors) and factors.tall):
+                raise ValueError(
+                    f"representation 'eigenbasis' needs a matrix of few columns: at most {SMALL_SIDE} and no "
+                    f"more than rows; A has shape {self.A.shape}. Leave it out, or give 'A'."
+                )
+            return Eigenbasis(factors.sigma**2, reference.x_star, factors.basis)
+        if name == "G":
+            _check_gram(name, self.size, "'A' needs no more than A itself")
+        return matrix_form(name or self.cheapest, self.A, reference.x_star)
+
+    @property
+    def cheapest(self) -> str:
+        """G where a product with A'A costs less than two with A, else A."""
+        return "G" if self.size <= SMALL_SIDE and self.size**2 <= 2 * stored_entries(self.A) else "A"
+
+
+def _check_gram(name: str, size: int, instead: str) -> None:
+    if size > LARGEST_GRAM:
+        raise ValueError(
+            f"representation {name!r} would need a matrix of {size} x {size} numbers; it is for "
+            f"n <= {LARGEST_GRAM}. Leave it out: {instead}."
+        )
+
+
+def _rank_notes(A: Matrix, factors: Factors) -> list[str]:
+    """Where the spectrum comes from, and whether columns are dependent."""
+    found = []
+    if isinstance(factors, NormalFactors):
+        found.append(f"L and mu are exact but for rounding: {factors.words}")
+    if not factors.full_column_rank:
+        found.append(f"A has numerical rank {factors.sigma.size} < {factors.columns} columns, so mu = 0")
+    return found
 
 
 def _square(sigma: float) -> float:

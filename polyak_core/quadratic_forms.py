@@ -16,8 +16,10 @@ from collections.abc import Callable
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar, inner, nonnegative
+from polyak_core.factors import gram
 from polyak_core.forms import VANISHING, QuadraticForm, Sizes
 from polyak_core.oracle import CountedMatrix, Counts
+from polyak_core.sparse import Matrix
 
 
 class Eigenbasis(QuadraticForm):
@@ -174,8 +176,8 @@ class Factor(QuadraticForm):
         return Factor(self._matrix.counted_by(counts), self._x_star)
 
 
-def matrix_form(name: str, matrix: Array, x_star: Array) -> QuadraticForm:
+def matrix_form(name: str, matrix: Matrix, x_star: Array) -> QuadraticForm:
     """`Factor` (name "A") or `Gram` (name "G") of a matrix A with G = A'A."""
     if name == "G":
-        return Gram(CountedMatrix(matrix.T @ matrix, Counts()), x_star)
+        return Gram(CountedMatrix(gram(matrix), Counts()), x_star)
     return Factor(CountedMatrix(matrix, Counts()), x_star)

@@ -7,6 +7,7 @@ precision), so that a loss, a count of products or a certificate is written once
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -68,10 +69,6 @@ class Centred:
     def toarray(self) -> npt.NDArray[Any]:
         """Filled in: for small matrices and tests."""
         return np.asarray(self.X.toarray() - self.mean)
-
-    def rows(self, first: int, last: int) -> npt.NDArray[Any]:
-        """A few rows, filled in."""
-        return np.asarray(self.X[first:last].toarray() - self.mean)
 
 
 class _Transposed:
@@ -139,12 +136,19 @@ def stored_entries(A: Matrix) -> int:
     return int(A.X.nnz) + sum(A.shape) if isinstance(A, Centred) else int(A.nnz)
 
 
-def some_rows(A: Matrix, first: int, last: int) -> Array:
-    """Rows first..last - 1 as a dense array: for blocks, never for all of a large matrix."""
-    if isinstance(A, Centred):
-        return A.rows(first, last)
-    block = A[first:last]
-    return np.asarray(block if is_dense(A) else block.toarray())
+def dense_blocks(A: Matrix, length: int) -> Iterator[Array]:
+    """A (or A' if A is wide) a block of rows at a time, each dense: never all of it at once."""
+    tall = A.shape[0] >= A.shape[1]
+    shift = A.mean if isinstance(A, Centred) else np.zeros(A.shape[1])
+    base = A.X if isinstance(A, Centred) else A
+    if not tall and not is_dense(base):
+        base = base.tocsc()
+    for first in range(0, max(A.shape), length):
+        part = slice(first, first + length)
+        block = base[part] if tall else base[:, part]
+        dense = block if is_dense(block) else block.toarray()
+        moved = dense - (shift if tall else shift[part])
+        yield np.asarray(moved if tall else moved.T)
 
 
 def column_kinds(A: Matrix) -> tuple[int, int]:
@@ -157,7 +161,7 @@ def column_kinds(A: Matrix) -> tuple[int, int]:
 
 
 def _first_row(A: Matrix) -> Array:
-    first: Array = some_rows(A, 0, 1)[0]
+    first: Array = A[0] if is_dense(A) else A[:1].toarray()[0]
     return first
 
 

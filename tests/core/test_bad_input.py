@@ -119,13 +119,6 @@ def test_the_message_says_what_was_given_and_what_to_do(call, fragments):
         assert fragment in str(caught.value)
 
 
-def test_sparse_data_is_named():
-    from scipy.sparse import csr_array
-
-    with pytest.raises(ValueError, match="A is sparse"):
-        pc.least_squares(csr_array(EYE), [1, 1])
-
-
 def test_defaults_are_ignored_by_methods_that_do_not_use_them():
     run(method="pgd", gamma=1, mu=None, f_star=None, estimator="polyak", backtracking=False)
 
