@@ -9,12 +9,13 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from polyak_core.arrays import Array, Given, finite_array, one_of, real_number
+from polyak_core.factors import Factorisation
 from polyak_core.forms import Form
 from polyak_core.margins import MarginForm
 from polyak_core.newton import Sample, logistic_reference
 from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.problem import Problem
-from polyak_core.reference import Factorisation, Reference
+from polyak_core.reference import Reference
 
 
 class Logistic:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.optimize import linprog
 from scipy.special import expit
 
-from polyak_core.arrays import EPS, Array
-from polyak_core.reference import EXTENDED_EPS, Extended, Factorisation, Reference
+from polyak_core.arrays import EPS, Array, Extended
+from polyak_core.factors import Factorisation
+from polyak_core.reference import EXTENDED_EPS, Reference
+from polyak_core.sparse import Centred, Matrix
 
-NEWTON_STEPS = 200
+NEWTON_STEPS = 1000
+"""A separable sample needs about log(1/lam) of them, others about ten."""
 REFINEMENTS = 8
 BALL = 0.1
-"""Radius, times the longest row of A, of the ball in which curvature is bounded from below by e^-BALL."""
+"""Radius, times the longest row, of the ball in which curvature falls to e^-BALL of that in its centre."""
+CG_STEPS, CG_ACCURACY = 20_000, 1e-6
+SEPARABLE = (
+    "lam = 0 and a plane through the origin separates the classes, so f comes ever closer to its infimum "
+    "but has no minimiser; give lam > 0."
+)
+Solve: TypeAlias = Callable[[Array], Array]
+"""The inverse Hessian times a vector, or close to it."""
 
 
 @dataclass(frozen=True)
@@ -24,16 +36,33 @@ class Sample:
     """h(x) = sum log(1 + exp(-y_i a_i'x)) + lam ||x||^2.
 
     Attributes:
-        A: shape (m, n).
+        A: shape (m, n); dense, sparse or centred.
         labels: y, entries +-1.
         lam: >= 0.
-        factors: those of A; its range is what a step can reach if lam = 0.
+        factors: those of a dense A, or None: then only products with A are used.
     """
 
-    A: Array
+    A: Matrix
     labels: Array
     lam: float
-    factors: Factorisation
+    factors: Factorisation | None = None
+
+    def margins(self, x: Array) -> Array:
+        """y_i a_i'x."""
+        return np.asarray(self.labels * (self.A @ x))
+
+    def value(self, x: Array) -> float:
+        """h(x)."""
+        return float(np.logaddexp(0.0, -self.margins(x)).sum() + self.lam * (x @ x))
+
+    def grad(self, x: Array) -> Array:
+        """Gradient of h."""
+        return np.asarray(2 * self.lam * x - (self.labels * expit(-self.margins(x))) @ self.A)
+
+    def curvatures(self, x: Array) -> Array:
+        """phi'' = p (1 - p) of each margin."""
+        margins = self.margins(x)
+        return np.asarray(expit(margins) * expit(-margins))
 
 
 @dataclass(frozen=True)
@@ -41,176 +70,197 @@ class Slope:
     """h and its gradient at a point in extended precision, with a bound on the gradient's rounding error."""
 
     value: float
-    gradient: Extended
+    gradient: Array
     rounding: Array
 
 
-def slope_at(wide: Any, labels: Array, lam: float, x: Extended) -> Slope:
-    """Value and gradient, every product bounded with its own rounding error.
+def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
+    """Value and gradient, every product bounded with its own rounding error; `wide` is A, extended.
 
     A margin that is off by e puts p = 1/(1 + e^m) off by at most p (e^e - 1).
     """
     rows, columns = wide.shape
     size = abs(wide)
-    margins = labels * (wide @ x)
+    margins = sample.labels * (wide @ x)
     off = EXTENDED_EPS * (columns + 4) * (size @ np.abs(x))
     e = np.exp(-np.abs(margins))
     p = np.where(margins > 0, e, 1.0) / (1 + e)
-    value = (np.log1p(e) + np.maximum(-margins, 0)).sum() + lam * (x @ x)
-    gradient = 2 * lam * x - (labels * p) @ wide
+    value = (np.log1p(e) + np.maximum(-margins, 0)).sum() + sample.lam * (x @ x)
+    gradient = 2 * sample.lam * x - (sample.labels * p) @ wide
     p_off = p * (np.expm1(off) + EXTENDED_EPS * (rows + 12))
-    rounding = p_off @ size + 4 * EXTENDED_EPS * (2 * lam * np.abs(x) + np.abs(gradient))
-    return Slope(float(value), gradient, np.asarray(rounding, dtype=np.float64))
+    rounding = p_off @ size + 4 * EXTENDED_EPS * 2 * sample.lam * np.abs(x) + EPS * np.abs(gradient)
+    return Slope(float(value), np.asarray(gradient, np.float64), np.asarray(rounding, np.float64))
 
 
 def logistic_reference(sample: Sample, x0: Array) -> Reference:
     """The minimiser, unique if lam > 0 or the columns are independent, else the one reached from x0.
 
-    Guarantee: f(x_star) - min f <= ||grad f(x_star)||^2 / (2 mu), mu = 2 lam or, if that is more, a
-    proven lower bound on the curvature around x_star; the gradient with its rounding error.
+    Guarantee: f(x_star) - min f <= ||grad f(x_star)||^2 / (2 mu), the gradient with its rounding error and
+    mu = 2 lam, or the same with a proven lower bound on the curvature around x_star if that is better.
 
     Raises:
         ValueError: lam = 0 and a plane through the origin separates the classes: no minimiser.
     """
-    V = sample.factors.V
-    fixed = x0 - V @ (V.T @ x0) if sample.lam == 0 else np.zeros_like(x0)
-    B = sample.labels[:, None] * (sample.factors.U * sample.factors.sigma)
-    w = _newton(B, sample.lam)
+    start = np.zeros_like(x0)
+    if sample.lam == 0:
+        start = x0 if sample.factors is None else sample.factors.outside(x0)
     wide = sample.A.astype(np.longdouble)
-    x_star = _refined(sample, wide, B, (fixed + V @ w).astype(np.longdouble))
-    slope = slope_at(wide, sample.labels, sample.lam, x_star.astype(np.longdouble))
-    error, words = _excess_bound(sample, B, x_star, slope)
+    x_star = _refined(sample, wide, _newton(sample, start))
+    slope = slope_at(sample, wide, x_star.astype(np.longdouble))
+    error, words = _excess_bound(sample, x_star, slope)
     precision = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
-    return Reference(
-        x_star, slope.value, error, f"Newton's method, refined in {precision} precision; {words}"
-    )
+    source = f"Newton's method, refined in {precision} precision; {words}"
+    return Reference(x_star, slope.value, error, source)
 
 
-def _weights(B: Array, w: Array) -> tuple[Array, Array]:
-    """p and phi'' = p (1 - p) of the margins B w."""
-    margins = B @ w
-    p = expit(-margins)
-    return p, p * expit(margins)
-
-
-def _value(B: Array, w: Array, lam: float) -> float:
-    return float(np.logaddexp(0.0, -(B @ w)).sum() + lam * (w @ w))
-
-
-def _factor(B: Array, curvatures: Array, lam: float) -> Any:
-    """Cholesky factor of B'WB + 2 lam I; where rounding makes that indefinite, of a little more."""
-    H = (B.T * curvatures) @ B
-    ridge = 2 * lam
-    least = B.shape[1] * EPS * float(np.trace(H)) + np.finfo(float).tiny
-    while True:
-        try:
-            return cho_factor(H + ridge * np.eye(len(H)))
-        except LinAlgError:
-            ridge = max(10 * ridge, least)
-
-
-def _newton(B: Array, lam: float) -> Array:
-    """Damped Newton from 0 in the coordinates of V, until rounding leaves nothing to gain.
+def _newton(sample: Sample, x: Array) -> Array:
+    """Damped Newton until rounding leaves nothing to gain.
 
     Reference: Boyd and Vandenberghe, Convex Optimization, 2004, algorithm 9.5.
     """
-    w = np.zeros(B.shape[1])
-    if w.size == 0:
-        return w
-    value = _value(B, w, lam)
-    for _ in range(NEWTON_STEPS):
-        p, curvatures = _weights(B, w)
-        g = 2 * lam * w - p @ B
-        step = cho_solve(_factor(B, curvatures, lam), g)
+    value = sample.value(x)
+    for _ in range(NEWTON_STEPS if sample.lam > 0 else NEWTON_STEPS // 10):
+        g = sample.grad(x)
+        step = _solver(sample, x)(g)
         decrement = float(g @ step)
         length = 1.0
-        while (trial := _value(B, w - length * step, lam)) > value - length * decrement / 4:
+        while (trial := sample.value(x - length * step)) > value - length * decrement / 4:
             length /= 2
             if length * decrement <= EPS * value:
-                return w - step if decrement <= 1e-8 * value else w
-        w, value = w - length * step, trial
+                return np.asarray(x - step if decrement <= 1e-8 * value else x)
+        x, value = x - length * step, trial
         if decrement <= 1e-15 * value:
             break
-    return w
+    return x
 
 
-def _refined(sample: Sample, wide: Extended, B: Array, x: Extended) -> Array:
-    """Newton steps with gradients in extended precision and one factor, while they halve the gradient."""
-    V, lam = sample.factors.V, sample.lam
-    if not V.size:
-        return np.asarray(x, dtype=np.float64)
-    factor = _factor(B, _weights(B, V.T @ np.asarray(x, dtype=np.float64))[1], lam)
+def _refined(sample: Sample, wide: Matrix, x_start: Array) -> Array:
+    """Newton steps with gradients in extended precision and one Hessian, while they halve the gradient."""
+    solve = _solver(sample, x_start)
+    x: Extended = x_start.astype(np.longdouble)
     best, smallest = x, np.inf
     for _ in range(REFINEMENTS):
-        g = np.asarray(slope_at(wide, sample.labels, lam, x).gradient, dtype=np.float64)
-        along = V.T @ g
-        across = g - V @ along if lam > 0 else np.zeros_like(g)
-        size = float(np.hypot(np.linalg.norm(along), np.linalg.norm(across)))
-        if not size < smallest:
+        g = slope_at(sample, wide, x).gradient
+        size = float(np.linalg.norm(g))
+        if size < smallest:
+            best = x
+        if not size < smallest / 2:
             break
-        done, best, smallest = size > smallest / 2, x, size
-        if done:
-            break
-        x = x - V @ cho_solve(factor, along)
-        if lam > 0:
-            x = x - across / (2 * lam)
+        smallest = size
+        x = x - solve(g)
     return np.asarray(best, dtype=np.float64)
 
 
-def _excess_bound(sample: Sample, B: Array, x_star: Array, slope: Slope) -> tuple[float, str]:
-    """Bound on f(x_star) - min f, and how it is proven."""
-    g = np.asarray(slope.gradient, dtype=np.float64)
-    along = sample.factors.V.T @ g if sample.lam == 0 else g
-    size = float(np.linalg.norm(along) + np.linalg.norm(slope.rounding)) * (1 + 1e-12)
+def _solver(sample: Sample, x: Array) -> Solve:
+    """The inverse Hessian at x."""
+    if sample.factors is None:
+        return _iterative_solver(sample, sample.curvatures(x))
+    return _direct_solver(sample, sample.factors, sample.curvatures(x))
+
+
+def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array) -> Solve:
+    """In the coordinates of V: Cholesky; where rounding makes that fail, of a little more."""
+    V, lam = factors.V, sample.lam
+    B = factors.U * factors.sigma
+    H = (B.T * curvatures) @ B
+    ridge, least = 2 * lam, len(H) * EPS * float(np.trace(H)) + np.finfo(float).tiny
+    factor = None
+    while factor is None and len(H):
+        try:
+            factor = cho_factor(H + ridge * np.eye(len(H)))
+        except LinAlgError:
+            ridge = max(10 * ridge, least)
+
+    def solve(g: Array) -> Array:
+        along = V.T @ g
+        inside = V @ cho_solve(factor, along) if factor is not None else np.zeros_like(g)
+        if lam == 0 or factors.full_column_rank:
+            return np.asarray(inside)
+        across = factors.outside(factors.outside(g))  # twice, or rounding would be divided by lam
+        return np.asarray(inside + across / (2 * lam))
+
+    return solve
+
+
+def _iterative_solver(sample: Sample, curvatures: Array) -> Solve:
+    """Conjugate gradients, products with A only.
+
+    Reference: Hestenes and Stiefel 1952.
+    """
+
+    def times(v: Array) -> Array:
+        return np.asarray((curvatures * (sample.A @ v)) @ sample.A + 2 * sample.lam * v)
+
+    def solve(g: Array) -> Array:
+        x, r = np.zeros_like(g), g.copy()
+        p, squared = r, float(r @ r)
+        goal = CG_ACCURACY**2 * squared
+        for _ in range(min(CG_STEPS, 2 * g.size + 20)):
+            image = times(p)
+            curvature = float(p @ image)
+            if squared <= goal or curvature <= 0:
+                break
+            x = x + squared / curvature * p
+            r = r - squared / curvature * image
+            before, squared = squared, float(r @ r)
+            p = r + squared / before * p
+        return x
+
+    return solve
+
+
+def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, str]:
+    """The best bound on f(x_star) - min f, and how it is proven."""
+    size = float(np.linalg.norm(slope.gradient) + np.linalg.norm(slope.rounding)) * (1 + 1e-12)
     if size == 0:
         return 0.0, "the gradient is 0"
-    local = _local_curvature(sample, B, x_star, size)
-    mu = max(2 * sample.lam, local)
-    if mu == 0 and _separable(B):
-        raise ValueError(
-            "lam = 0 and a plane through the origin separates the classes, so f comes ever closer to its "
-            "infimum but has no minimiser; give lam > 0."
-        )
-    bound = size * size / (2 * mu) if mu > 0 else np.inf
-    if not bound < slope.value:
-        return slope.value * (1 + 1e-12), "weak certificate: only min f >= 0 is known"
-    if local < mu:
-        return bound, "bound from strong convexity, mu = 2 lam"
-    words = "bound from the curvature around x*"
-    if not sample.factors.full_column_rank and sample.lam == 0:
+    best, words = min(
+        (size * size / (4 * sample.lam) if sample.lam > 0 else np.inf, "bound from mu = 2 lam"),
+        (_local_bound(sample, x_star, slope), "bound from the curvature around x*"),
+        (slope.value * (1 + 1e-12), "weak bound: only min f >= 0 is known"),
+    )
+    if sample.lam == 0 and not best < slope.value and _separable(sample):
+        raise ValueError(SEPARABLE)
+    if sample.lam == 0 and sample.factors is not None and not sample.factors.full_column_rank:
         words += f", numerical rank {sample.factors.sigma.size} of {x_star.size} taken as exact"
-    return bound, words
+    return best, words
 
 
-def _local_curvature(sample: Sample, B: Array, x: Array, slope: float) -> float:
-    """Lower bound on the curvature of h in a ball around x that holds the minimiser; 0 if not proven.
+def _local_bound(sample: Sample, x: Array, slope: Slope) -> float:
+    """Bound from the curvature in a ball around x that holds the minimiser; infinite if not proven.
 
-    |phi'''| <= phi'', so the Hessian at x + v is at least e^(-R ||v||) times that at x, R the longest row.
-    With q <= the least eigenvalue at x, f on the sphere ||v|| = r is at least
-    f(x) - slope r + q (e^(-Rr) + Rr - 1)/R^2: if that is above f(x), the minimiser lies within, where
-    the curvature is at least e^(-Rr) q.
+    In coordinates u = Sigma V'v, which know nothing of the scale of columns, the Hessian at x is
+    U'WU + 2 lam Sigma^-2, and |phi'''| <= phi'' makes that at x + v at least e^(-R ||u||) times as much,
+    R the longest row of U. With q at most its least eigenvalue and s the slope at x, h on the sphere
+    ||u|| = r is at least h(x) - s r + q (e^(-Rr) + Rr - 1)/R^2: if that is above h(x), the minimiser
+    lies within, where the curvature is at least e^(-Rr) q.
     Reference: Bach 2010, Self-concordant analysis for logistic regression.
     """
-    if B.shape[1] == 0 or (sample.lam > 0 and not sample.factors.full_column_rank):
-        return 0.0
-    R = float(np.linalg.norm(B, axis=1).max()) * (1 + 1e-9)
-    curvatures = _weights(B, sample.factors.V.T @ x)[1]
-    eigenvalues = np.linalg.eigvalsh((B.T * curvatures) @ B)
-    rounding = 8 * sum(sample.A.shape) * EPS
-    margin_rounding = rounding * R * float(np.linalg.norm(x))
-    largest = float(sample.factors.sigma[0]) ** 2 * float(curvatures.max())
-    q = float(eigenvalues[0]) - (rounding + margin_rounding) * largest + 2 * sample.lam
-    proven = q * (np.exp(-BALL) + BALL - 1) / R**2 > slope * BALL / R
-    return float(np.exp(-BALL) * q) if proven else 0.0
+    factors = sample.factors
+    if factors is None or factors.sigma.size == 0 or (sample.lam > 0 and not factors.full_column_rank):
+        return np.inf
+    U, sigma, V = factors.U, factors.sigma, factors.V
+    off, rounding = factors.sigma_error / float(sigma[-1]), 8 * sum(sample.A.shape) * EPS
+    R = float(np.linalg.norm(U, axis=1).max()) + off
+    curvatures = sample.curvatures(x)
+    lost = 2 * off + rounding * (1 + float((abs(sample.A) @ np.abs(x)).max()))
+    least = float(np.linalg.eigvalsh((U.T * curvatures) @ U)[0]) - lost * float(curvatures.max())
+    q = least + 2 * sample.lam / float(sigma[0]) ** 2 * (1 - 1e-9)
+    along = (V.T @ slope.gradient) / sigma
+    s = (np.linalg.norm(along) + np.linalg.norm(slope.rounding) / sigma[-1]) * (1 + off + 1e-9)
+    proven = q * (np.exp(-BALL) + BALL - 1) / R**2 > s * BALL / R
+    return float(s * s / (2 * np.exp(-BALL) * q)) if proven else np.inf
 
 
-def _separable(B: Array) -> bool:
-    """Whether some w has B w >= 0 and not = 0: linear programming finds the most rows with B w > 0."""
-    rows, columns = B.shape
-    scaled = B / np.abs(B).max()
+def _separable(sample: Sample) -> bool:
+    """Whether some w has y_i a_i'w >= 0 and not all 0: linear programming finds the most that are > 0."""
+    if isinstance(sample.A, Centred):
+        return False  # not known: its rows are not at hand
+    rows, columns = sample.A.shape
+    B = sparse.csr_array(sample.A).multiply(sample.labels[:, None]).tocsr()
     found = linprog(
         np.append(np.zeros(columns), -np.ones(rows)),
-        A_ub=np.hstack([-scaled, np.eye(rows)]),
+        A_ub=sparse.hstack([-B / max(abs(B).max(), np.finfo(float).tiny), sparse.eye_array(rows)]),
         b_ub=np.zeros(rows),
         bounds=[(None, None)] * columns + [(0, 1)] * rows,
     )
