@@ -60,8 +60,8 @@ def problem_key(settings: Settings) -> tuple[Any, ...]:
 
 def build_problem(settings: Settings) -> pc.Problem:
     """The problem that the settings describe."""
-    if settings.problem == "sonar_least_squares":
-        return pc.paper_problem("sonar", "least_squares")
+    if settings.problem != "quadratic":
+        return pc.paper_problem(*settings.problem.split())
     if settings.spectrum == "own":
         eigenvalues = np.array(parse_eigenvalues(settings.eigenvalues))
     else:
@@ -98,8 +98,14 @@ class Laboratory:
         """The problem of these settings, remembered."""
         key = problem_key(settings)
         if key not in self._problems:
-            self._problems[key] = build_problem(settings)
+            problem = build_problem(settings)
+            _ = problem.reference  # x* and f* are made here, where a person is told that it takes a moment
+            self._problems[key] = problem
         return self._problems[key]
+
+    def knows(self, settings: Settings) -> bool:
+        """Whether the problem is there already."""
+        return problem_key(settings) in self._problems
 
     def begin(self, settings: Settings) -> Growing:
         """The runs of these settings, ready to grow; those that are known are finished already."""
@@ -155,6 +161,8 @@ def run_experiment(settings: Settings) -> Experiment:
 
 def begin_run(problem: pc.Problem, settings: Settings, method: str) -> pc.Run | MethodRun:
     """A run at its start, or the reason why there can be none."""
+    if "mu" in pc.METHODS[method].parameters and not problem.mu > 0:
+        return MethodRun(method, None, True, "needs a μ above 0, and here μ = 0.")
     try:
         return pc.Run(problem, method, settings.iterations, **method_keywords(settings, method, problem.L))
     except ValueError as error:

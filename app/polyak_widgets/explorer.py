@@ -84,6 +84,8 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         """In the worker: judge the values, then draw them; the last good picture stays where they are bad."""
         try:
             settings = Settings.from_values(values)
+            if settings.problem != "quadratic" and not self._laboratory.knows(settings):
+                self.stage.status = {"kind": "running", "text": "Finding x* and f*…"}
             self._laboratory.problem(settings)
         except ValueError as error:
             self.controls.problems = {getattr(error, "name", "problem"): str(error)}

@@ -97,12 +97,21 @@ def mu_panel(experiment: Experiment) -> dict[str, Any]:
     return {
         "name": "mu",
         "title": "Estimate μₖ against the true μ and μ_loc(xₖ)",
-        "subtitle": "upper bounds on μ, since ψ = 0 here · both axes logarithmic",
+        "subtitle": f"{meaning(experiment)} · both axes logarithmic",
         "summary": mu_summary(experiment),
         "x": {"title": "iteration k", "type": "log", "range": [1, max(10.0, last_k(experiment))]},
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
         "curves": curves,
     }
+
+
+def meaning(experiment: Experiment) -> str:
+    """What the estimates are worth on this problem."""
+    if experiment.problem.penalty is None:
+        return "upper bounds on μ, since ψ = 0 here"
+    if experiment.settings.estimator == "polyak":
+        return "local estimates: where ψ ≠ 0 they may fall below μ"
+    return "upper bounds on μ, certified"
 
 
 PANELS = {"gap": gap_panel, "mu": mu_panel}

@@ -24,12 +24,15 @@ METHOD_LOOKS = {
     "adapt_apg_free": Look("#CC79A7"),
     "restart": Look("#E69F00", "dashdot"),
     "fista": Look("#56B4E9", "dash"),
-    "fista_printed": Look("#8C6D31", "dash"),
     "pgd": Look("#7F7F7F", "dot"),
+    "nag_free": Look("#A67C00"),
+    "restart_function": Look("#7A4A21", "dash"),
+    "restart_gradient": Look("#7A4A21", "dashdot"),
+    "fista_printed": Look("#56B4E9", "dot"),
 }
-ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free")
+ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free", "nag_free")
 """Methods that estimate mu; the first that is drawn leads the sentence and the panel of estimates."""
-OWN_METHOD = Look("#B3A000")
+OWN_METHOD = Look("#8A2BE2")
 TRUE_MU = Look("ink", width=3.5)
 MU_LOC = Look("#009E73", "dash")
 

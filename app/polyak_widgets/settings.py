@@ -15,8 +15,13 @@ from .numbers import number_text
 
 PROBLEMS = {
     "quadratic": "Quadratic",
-    "sonar_least_squares": "Sonar, least squares",
+    "sonar least_squares": "Sonar, least squares",
+    "sonar logistic": "Sonar, logistic",
+    "sonar lasso": "Sonar, LASSO",
+    "sonar svm_dual": "Sonar, SVM dual",
+    "matrix_completion": "Matrix completion, 30 × 30",
 }
+"""Names are `polyak_core.paper_problem`'s words, but for the first."""
 SPECTRA = {
     "log": "log-spaced",
     "linear": "evenly spaced",
@@ -78,7 +83,10 @@ class Settings:
     """
 
     problem: str = _choice(
-        "quadratic", PROBLEMS, "Problem", "What is minimised. A quadratic shows its spectrum bare."
+        "quadratic",
+        PROBLEMS,
+        "Problem",
+        "What is minimised. A quadratic shows its spectrum bare; the others are the paper's.",
     )
     spectrum: str = _choice("log", SPECTRA, "Spectrum", "How the eigenvalues lie between μ = L/κ and L = 1.")
     eigenvalues: str = field(

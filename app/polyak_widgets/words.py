@@ -94,7 +94,7 @@ def rows(experiment: Experiment) -> dict[str, Any]:
 
 NOTE = (
     "Iterations to a gap of 10⁻³, 10⁻⁶, 10⁻¹⁰ times the first one, first time below. AdaptAPG and v2 ask for "
-    "two gradients an iteration as the paper counts; on quadratics the second one costs nothing here."
+    "two gradients an iteration as the paper counts; on quadratic losses the second one costs nothing here."
 )
 
 

@@ -24,7 +24,7 @@ def test_the_runs_are_those_of_the_core():
 
 
 def test_sonar_is_the_papers():
-    result = run_experiment(Settings(problem="sonar_least_squares", methods=("apg",), iterations=50))
+    result = run_experiment(Settings(problem="sonar least_squares", methods=("apg",), iterations=50))
     expected = pc.solve(pc.paper_problem("sonar", "least_squares"), "apg", iterations=50)
     np.testing.assert_array_equal(result.runs[0].trace.gap, expected.gap)
 
@@ -94,7 +94,7 @@ def test_a_method_that_cannot_run_says_why_and_the_others_go_on():
     )
     refused, drawn = result.runs
     assert refused.trace is None
-    assert "mu = 0" in refused.refusal
+    assert "μ = 0" in refused.refusal
     assert len(drawn.trace) == 51
 
 

@@ -59,7 +59,7 @@ def test_what_does_not_apply_is_hidden(explorer):
         return {f["name"] for group in explorer.controls.spec for f in group["fields"] if f["hidden"]}
 
     assert hidden() == {"eigenvalues"}
-    change(explorer, problem="sonar_least_squares")
+    change(explorer, problem="sonar least_squares")
     assert hidden() == {"spectrum", "eigenvalues", "condition_number", "n", "seed"}
     change(explorer, problem="quadratic", spectrum="own")
     assert hidden() == {"condition_number", "n"}

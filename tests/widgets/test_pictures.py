@@ -54,7 +54,7 @@ def test_the_status_names_each_run_and_its_end(default):
 def test_the_status_tells_ends_apart():
     settings = Settings(spectrum="own", eigenvalues="1 0.1 0", methods=("apg", "fista"), iterations=50)
     text = status(run_experiment(settings))["text"]
-    assert "mu = 0" in text
+    assert "APG, true μ: needs a μ above 0, and here μ = 0." in text
     assert "FISTA: stopped at the budget of 50 iterations." in text
 
 
