@@ -6,24 +6,28 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
 from polyak_core.arrays import Array, Given, finite_array, one_of, real_number
-from polyak_core.factors import Factorisation
+from polyak_core.factors import Factors, factorise
 from polyak_core.forms import Form
 from polyak_core.margins import MarginForm
 from polyak_core.newton import Sample, logistic_reference
+from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.problem import Problem
 from polyak_core.reference import Reference
+from polyak_core.sparse import Matrix, checked_matrix, column_kinds
 
 
 class Logistic:
-    """h(x) = sum_i log(1 + exp(-y_i a_i'x)) + lam ||x||^2, A of shape (m, n), labels y +-1, shape (m,)."""
+    """h(x) = sum_i log(1 + exp(-y_i a_i'x)) + lam ||x||^2, labels y = +-1 of shape (m,).
+
+    A has shape (m, n) and may be of any kind (`polyak_core.sparse`).
+    """
 
     mu_restricted = float("nan")
 
-    def __init__(self, A: Array, labels: Array, lam: float) -> None:
+    def __init__(self, A: Matrix, labels: Array, lam: float) -> None:
         """Keep the arrays; nobody else may change them."""
         self.A, self.labels, self.lam = A, labels, lam
         self.size = A.shape[1]
@@ -31,45 +35,61 @@ class Logistic:
         self.formula = f"f(x) = sum log(1 + exp(-y_i a_i'x)) + {lam:g} ||x||^2"
 
     @cached_property
-    def factors(self) -> Factorisation:
-        """Singular value decomposition, made once."""
-        return Factorisation.of(self.A)
+    def factors(self) -> Factors | None:
+        """The singular values, made once; None where A is too large."""
+        return factorise(self.A)
+
+    @cached_property
+    def _bound(self) -> tuple[float, str]:
+        return squared_norm_bound(self.A)
 
     @property
     def L(self) -> float:
-        """sigma_max^2/4 + 2 lam: the second derivative of log(1 + e^-m) is at most 1/4."""
-        sigma = float(self.factors.sigma[0]) if self.factors.sigma.size else 0.0
-        return sigma * sigma / 4 + 2 * self.lam
+        """sigma_max^2/4 + 2 lam: the second derivative of log(1 + e^-m) is at most 1/4.
+
+        A bound from above where A is too large.
+        """
+        if self.factors is None:
+            squared = self._bound[0]
+        else:
+            sigma = float(self.factors.sigma[0]) if self.factors.sigma.size else 0.0
+            squared = sigma * sigma
+        return squared / 4 + 2 * self.lam
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is unusual about the data, in words."""
         found = []
-        constant = int(np.count_nonzero(np.ptp(self.A, axis=0) == 0))
-        zero = int(np.count_nonzero(~self.A.any(axis=0)))
+        zero, constant = column_kinds(self.A)
+        if self.factors is None:
+            found.append(
+                f"A is too large to factorise: L is a proven upper bound ({self._bound[1]}), not exact"
+            )
         if zero:
             found.append(f"{zero} zero columns")
-        if constant > zero:
-            found.append(f"{constant - zero} constant columns")
+        if constant:
+            found.append(f"{constant} constant columns")
         if np.ptp(self.labels) == 0:
             found.append(f"all labels are {self.labels[0]:+g}")
         if self.lam == 0:
             found.append("lam = 0, so mu = 0, and no minimiser exists if a plane separates the classes")
         return tuple(found)
 
+    @cached_property
+    def _sample(self) -> Sample:
+        return Sample(self.A, self.labels, self.lam, self.factors)
+
     def value(self, x: Array) -> float:
         """h(x); see the gap of a problem for accuracy near the minimum."""
-        margins = self.labels * (self.A @ x)
-        return float(np.logaddexp(0.0, -margins).sum() + self.lam * (x @ x))
+        return self._sample.value(x)
 
     def grad(self, x: Array) -> Array:
         """Gradient of h."""
-        margins = self.labels * (self.A @ x)
-        return np.asarray(2 * self.lam * x - (self.labels * expit(-margins)) @ self.A)
+        return self._sample.grad(x)
 
     def reference(self, x0: Array) -> Reference:
         """The minimiser; the one reached from x0 if lam = 0 and the columns are dependent."""
-        return logistic_reference(Sample(self.A, self.labels, self.lam, self.factors), x0)
+        return logistic_reference(self._sample, x0)
 
     def form(self, name: str | None, reference: Reference) -> Form:
         """The only one there is, by name "A"."""
@@ -77,7 +97,7 @@ class Logistic:
 
 
 def logistic(
-    A: npt.ArrayLike,
+    A: Given,
     y: npt.ArrayLike,
     lam: float,
     *,
@@ -91,7 +111,8 @@ def logistic(
     Newton's method in extended precision, on first use.
 
     Args:
-        A: dense, shape (m, n), a row a sample.
+        A: shape (m, n), a row a sample; dense or sparse (SciPy's arrays and matrices of any format, or the X
+            of a `Dataset`), never densified. Where it is too large to factorise, L is a proven upper bound.
         y: labels, shape (m,), each +1 or -1.
         lam: >= 0; with 0 there is no minimiser if a plane through the origin separates the classes, and a
             ValueError says so when x* is asked for.
@@ -109,7 +130,7 @@ def logistic(
     """
     if representation is not None:
         one_of(representation, "representation of a logistic problem", ("A",))
-    matrix = np.array(finite_array(A, "A", ndim=2), order="C")
+    matrix = checked_matrix(A, "A")
     labels = _labels(y, matrix.shape[0])
     weight = real_number(lam, "lam", "a number >= 0")
     if weight < 0:

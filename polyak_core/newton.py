@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,15 +13,16 @@ from scipy.optimize import linprog
 from scipy.special import expit
 
 from polyak_core.arrays import EPS, Array, Extended
-from polyak_core.factors import Factorisation
+from polyak_core.factors import Factorisation, Factors, NormalFactors
 from polyak_core.reference import EXTENDED_EPS, Reference
-from polyak_core.sparse import Centred, Matrix
+from polyak_core.sparse import Centred, Matrix, dense_blocks
 
 NEWTON_STEPS = 1000
 """A separable sample needs about log(1/lam) of them, others about ten."""
 REFINEMENTS = 8
 BALL = 0.1
 """Radius, times the longest row, of the ball in which curvature falls to e^-BALL of that in its centre."""
+BLOCK_ROWS = 1024
 CG_STEPS, CG_ACCURACY = 20_000, 1e-6
 SEPARABLE = (
     "lam = 0 and a plane through the origin separates the classes, so f comes ever closer to its infimum "
@@ -39,13 +40,13 @@ class Sample:
         A: shape (m, n); dense, sparse or centred.
         labels: y, entries +-1.
         lam: >= 0.
-        factors: those of a dense A, or None: then only products with A are used.
+        factors: those of A; None where it is too large.
     """
 
     A: Matrix
     labels: Array
     lam: float
-    factors: Factorisation | None = None
+    factors: Factors | None = None
 
     def margins(self, x: Array) -> Array:
         """y_i a_i'x."""
@@ -153,9 +154,9 @@ def _refined(sample: Sample, wide: Matrix, x_start: Array) -> Array:
 
 def _solver(sample: Sample, x: Array) -> Solve:
     """The inverse Hessian at x."""
-    if sample.factors is None:
-        return _iterative_solver(sample, sample.curvatures(x))
-    return _direct_solver(sample, sample.factors, sample.curvatures(x))
+    if isinstance(sample.factors, Factorisation):
+        return _direct_solver(sample, sample.factors, sample.curvatures(x))
+    return _iterative_solver(sample, sample.curvatures(x))
 
 
 def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array) -> Solve:
@@ -236,20 +237,41 @@ def _local_bound(sample: Sample, x: Array, slope: Slope) -> float:
     lies within, where the curvature is at least e^(-Rr) q.
     Reference: Bach 2010, Self-concordant analysis for logistic regression.
     """
-    factors = sample.factors
-    if factors is None or factors.sigma.size == 0 or (sample.lam > 0 and not factors.full_column_rank):
+    factors, curvatures = sample.factors, sample.curvatures(x)
+    V = None if factors is None else _right_vectors(factors)
+    if factors is None or V is None or (sample.lam > 0 and not factors.full_column_rank):
         return np.inf
-    U, sigma, V = factors.U, factors.sigma, factors.V
-    off, rounding = factors.sigma_error / float(sigma[-1]), 8 * sum(sample.A.shape) * EPS
-    R = float(np.linalg.norm(U, axis=1).max()) + off
-    curvatures = sample.curvatures(x)
+    sigma, off = factors.sigma, factors.sigma_error / float(factors.sigma[-1])
+    R, hessian = off, np.zeros((sigma.size, sigma.size))
+    for rows, weights in _left_vectors(sample.A, factors, V, curvatures):
+        R = max(R, float(np.linalg.norm(rows, axis=1).max()) + off)
+        hessian += (rows.T * weights) @ rows
+    rounding = 8 * sum(sample.A.shape) * EPS
     lost = 2 * off + rounding * (1 + float((abs(sample.A) @ np.abs(x)).max()))
-    least = float(np.linalg.eigvalsh((U.T * curvatures) @ U)[0]) - lost * float(curvatures.max())
+    least = float(np.linalg.eigvalsh(hessian)[0]) - lost * float(curvatures.max())
     q = least + 2 * sample.lam / float(sigma[0]) ** 2 * (1 - 1e-9)
     along = (V.T @ slope.gradient) / sigma
     s = (np.linalg.norm(along) + np.linalg.norm(slope.rounding) / sigma[-1]) * (1 + off + 1e-9)
     proven = q * (np.exp(-BALL) + BALL - 1) / R**2 > s * BALL / R
     return float(s * s / (2 * np.exp(-BALL) * q)) if proven else np.inf
+
+
+def _right_vectors(factors: Factors) -> Array | None:
+    """V, where there is one."""
+    if isinstance(factors, NormalFactors):
+        return factors.basis if factors.tall and factors.sigma.size else None
+    return factors.V if factors.sigma.size else None
+
+
+def _left_vectors(A: Matrix, factors: Factors, V: Array, weights: Array) -> Iterator[tuple[Array, Array]]:
+    """U a block of rows at a time, with the weights of these rows."""
+    if isinstance(factors, Factorisation):
+        yield factors.U, weights
+        return
+    first = 0
+    for block in dense_blocks(A, BLOCK_ROWS):
+        yield (block @ V) / factors.sigma, weights[first : first + len(block)]
+        first += len(block)
 
 
 def _separable(sample: Sample) -> bool:
