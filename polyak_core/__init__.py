@@ -12,7 +12,7 @@ Reference: M. Barre and A. d'Aspremont, Polyak Steps for Adaptive Fast Gradient 
 from polyak_core.catalog import SPECTRA, least_squares, paper_problem, quadratic, spectrum
 from polyak_core.datasets import Dataset, load_dataset
 from polyak_core.estimators import ESTIMATORS
-from polyak_core.logistic import logistic
+from polyak_core.logistic_regression import logistic
 from polyak_core.methods import Iterate
 from polyak_core.problem import Problem
 from polyak_core.registry import METHODS, Method, register

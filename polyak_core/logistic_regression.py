@@ -126,7 +126,7 @@ def logistic(
     >>> import polyak_core as pc
     >>> problem = pc.logistic([[1.0, 2.0], [-2.0, 1.0], [1.0, -1.0]], [1, -1, -1], lam=0.05)
     >>> round(problem.L, 4), problem.mu
-    (1.9544, 0.1)
+    (1.85, 0.1)
     """
     if representation is not None:
         one_of(representation, "representation of a logistic problem", ("A",))
