@@ -10,7 +10,8 @@ Reference: M. Barre and A. d'Aspremont, Polyak Steps for Adaptive Fast Gradient 
 """
 
 from polyak_core.catalog import SPECTRA, least_squares, paper_problem, quadratic, spectrum
-from polyak_core.datasets import Dataset, load_dataset
+from polyak_core.completion import matrix_completion
+from polyak_core.datasets import Dataset, dataset, load_dataset
 from polyak_core.estimators import ESTIMATORS
 from polyak_core.logistic_regression import logistic
 from polyak_core.methods import Iterate
@@ -33,10 +34,12 @@ __all__ = [
     "Problem",
     "Run",
     "Trace",
+    "dataset",
     "iterates",
     "least_squares",
     "load_dataset",
     "logistic",
+    "matrix_completion",
     "paper_problem",
     "quadratic",
     "register",

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Given, finite_array, one_of, real_number, whole_number
+from polyak_core.completion import random_completion
 from polyak_core.datasets import load_dataset
 from polyak_core.losses import LeastSquares, Quadratic
 from polyak_core.problem import Problem
@@ -132,17 +133,23 @@ def least_squares(
     )
 
 
-def paper_problem(dataset: str, loss: str) -> Problem:
+def paper_problem(dataset: str, loss: str | None = None) -> Problem:
     """A problem of the paper with its conventions: features centred, targets +-1, x0 = 0.
 
     Args:
-        dataset: "sonar".
-        loss: "least_squares".
+        dataset: "sonar", or "matrix_completion" (figure 1: 30 x 30, rank 5, 200 entries, lam 0.01, seed 0).
+        loss: "least_squares"; none for matrix completion.
 
     Raises:
         ValueError: a name that is not there (yet).
     """
-    one_of(dataset, "data set", PAPER_DATASETS)
+    one_of(dataset, "data set", (*PAPER_DATASETS, "matrix_completion"))
+    if dataset == "matrix_completion":
+        if loss is not None:
+            raise ValueError(f"matrix_completion has one loss of its own; leave out loss = {loss!r}.")
+        return random_completion()
+    if loss is None:
+        raise ValueError(f"a data set needs a loss; choose one of {', '.join(map(repr, PAPER_LOSSES))}.")
     one_of(loss, "loss", PAPER_LOSSES)
     data = load_dataset(dataset, scaling="center")
     problem = least_squares(data.X, data.y)

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, norm, one_of, real_number
-from polyak_core.composite import Composite
 from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
 from polyak_core.losses import Loss
 from polyak_core.oracle import Counts
 from polyak_core.penalties import Penalty
 from polyak_core.reference import Reference
+from polyak_core.spectral import with_penalty
 
 QUADRATIC_FLOOR = 1e-290
 """Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
@@ -134,7 +134,8 @@ class Problem:
     @property
     def floor(self) -> float:
         """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
-        return max(self.f_star_error, QUADRATIC_FLOOR, SMALLEST_SQUARE / self.L)
+        level = self.reference.level
+        return max(self.f_star_error if level is None else level, QUADRATIC_FLOOR, SMALLEST_SQUARE / self.L)
 
     @property
     def _curvature(self) -> float:
@@ -159,11 +160,8 @@ class Problem:
     @cached_property
     def form(self) -> Form:
         """The representation in use."""
-        form = self.loss.form(self.representation, self.reference)
-        gradient = self.reference.gradient
-        if self.penalty is None or gradient is None or not isinstance(form, QuadraticForm):
-            return form
-        return Composite(form, self.penalty, self.reference.x_star, gradient)
+        reference = self.reference
+        return with_penalty(self.loss.form(self.representation, reference), self.penalty, reference)
 
     def lift(self, x: Array) -> Array:
         """Carry a plain point; leading axes are runs."""

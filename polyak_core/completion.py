@@ -1,0 +1,141 @@
+"""Matrix completion with the nuclear norm: f(X) = sum over observed entries (X - Y)^2 + lam ||X||_*."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_core.arrays import Array, Given, finite_array, real_number
+from polyak_core.forms import Form
+from polyak_core.low_rank import completion_reference
+from polyak_core.nuclear import Nuclear
+from polyak_core.problem import Problem
+from polyak_core.quadratic_forms import Eigenbasis
+from polyak_core.reference import Reference
+
+
+class ObservedEntries:
+    """h(X) = sum over the mask (X - Y)^2, no 1/2: L = 2, and mu = 2 if all is observed, else 0.
+
+    Attributes:
+        shape: (n, m); points are flattened to n * m entries.
+        Y, mask: flattened, Y = 0 where nothing is observed, the mask as 0.0 and 1.0.
+    """
+
+    L = 2.0
+
+    def __init__(self, Y: Array, mask: Array) -> None:
+        """Keep the arrays, of shape (n, m); nobody else may change them."""
+        self.shape = Y.shape
+        self.size = Y.size
+        self.Y, self.mask = Y.ravel(), mask.ravel()
+        self.mu = 2.0 if mask.all() else 0.0
+        self.mu_restricted = 2.0 if mask.all() else float("nan")
+        self.formula = "f(X) = sum over observed entries (X - Y)^2"
+        observed = int(mask.sum())
+        self.notes: tuple[str, ...] = (f"{observed} of {self.size} entries are observed",)
+
+    def value(self, x: Array) -> float:
+        """h(X), by subtraction: see the gap of a problem for accuracy."""
+        r = self.mask * (x - self.Y)
+        return float(r @ r)
+
+    def grad(self, x: Array) -> Array:
+        """2 P(X - Y)."""
+        return np.asarray(2 * self.mask * (x - self.Y))
+
+    def reference(self, x0: Array) -> Reference:
+        """Without a penalty: Y where it is observed, x0 elsewhere."""
+        return Reference(np.where(self.mask > 0, self.Y, x0), 0.0, 0.0, "the observed entries, exact")
+
+    def form(self, name: str | None, reference: Reference) -> Form:
+        """The Hessian is diagonal."""
+        if name not in (None, "eigenbasis"):
+            raise ValueError(
+                f"representation {name!r} is not for matrix completion, where the Hessian is diagonal; "
+                "leave it out."
+            )
+        return Eigenbasis(2 * self.mask, reference.x_star)
+
+
+@dataclass
+class Certificate:
+    """x* of matrix completion, made once: it does not depend on the start."""
+
+    loss: ObservedEntries
+    penalty: Nuclear
+    _made: Reference | None = field(default=None, repr=False)
+
+    def __call__(self, x0: Array) -> Reference:
+        """The reference, from whatever start."""
+        if self._made is None:
+            self._made = completion_reference(self.loss.Y, self.loss.mask, self.penalty)
+        return self._made
+
+
+def matrix_completion(
+    Y: npt.ArrayLike,
+    mask: npt.ArrayLike,
+    lam: float,
+    *,
+    x0: npt.ArrayLike | None = None,
+    L: float | None = None,
+) -> Problem:
+    """Matrix completion: f(X) = sum over the mask (X - Y)^2 + lam ||X||_* (no 1/2, so L = 2).
+
+    Points go in and come out as n x m matrices. A prox step takes one singular value decomposition, and
+    recording adds none.
+
+    Args:
+        Y: shape (n, m); entries that are not observed do not matter and may be NaN.
+        mask: shape (n, m), boolean or 0 and 1: which entries are observed.
+        lam: weight of the nuclear norm (sum of singular values), >= 0.
+        x0: start, shape (n, m); zeros by default.
+        L: overrides 2 (a wrong L on purpose).
+
+    Raises:
+        ValueError: shapes that do not fit, a mask of other values, an observed entry that is not finite,
+            lam < 0, L <= 0.
+    """
+    values = np.asarray(Y)
+    observed = _mask(mask, values.shape)
+    if values.ndim == 2 and values.dtype.kind in "fiub":
+        values = np.where(observed, values, 0)
+    known = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")
+    weight = real_number(lam, "lam", "a number >= 0")
+    if weight < 0:
+        raise ValueError(f"lam = {lam!r} is negative; give a number >= 0.")
+    loss = ObservedEntries(known, observed.astype(np.float64))
+    penalty = Nuclear(weight, known.shape) if weight > 0 else None
+    certify = None if penalty is None else Certificate(loss, penalty)
+    return Problem(loss, penalty, certify=certify, x0=x0, L=L, name="matrix completion")
+
+
+def _mask(mask: Given, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    given = np.asarray(mask)
+    if given.shape != shape:
+        raise ValueError(f"mask has shape {given.shape} but Y has {shape}; give one entry for each of Y.")
+    if given.dtype.kind not in "buif" or not np.isin(given, (0, 1)).all():
+        raise ValueError(
+            f"mask must be boolean, or 0 and 1 alone; got {given.dtype} with other values. For instance "
+            "mask = ~np.isnan(Y)."
+        )
+    return given.astype(bool)
+
+
+def random_completion(
+    n: int = 30, rank: int = 5, entries: int = 200, lam: float = 0.01, seed: int = 0
+) -> Problem:
+    """The random problem of the paper's figure 1: Y = G H', G and H of shape (n, rank), standard normal.
+
+    A matrix of rank 5 has 275 degrees of freedom against 200 entries, so Y is not what is found.
+    """
+    rng = np.random.default_rng(seed)
+    Y = rng.standard_normal((n, rank)) @ rng.standard_normal((rank, n))
+    mask = np.zeros(n * n, dtype=bool)
+    mask[rng.choice(n * n, size=entries, replace=False)] = True
+    problem = matrix_completion(Y, mask.reshape(n, n), lam)
+    problem.name = f"matrix completion, {n} x {n}, rank {rank}, {entries} entries, seed {seed}"
+    return problem

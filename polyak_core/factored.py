@@ -1,0 +1,143 @@
+"""Low rank matrices as products of two factors, and Newton's method on these.
+
+With ||X||_* = min (||G||^2 + ||H||^2)/2 over G H' = X, matrix completion becomes smooth in (G, H).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from polyak_core.arrays import Array, Extended
+from polyak_core.reference import EXTENDED_EPS
+
+NEWTON_STEPS, NEWTON_WORK = (10, 80), 3e10
+"""Newton steps: as many as so many cubed unknowns allow, within these limits."""
+DAMPING = 1e-3
+STILL = 64 * EXTENDED_EPS
+
+
+class Factors(NamedTuple):
+    """X = G H', ||X||_* <= (||G||^2 + ||H||^2)/2."""
+
+    G: Extended
+    H: Extended
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The data: Y with zeros where nothing is observed, the mask as 0 and 1, lam > 0; tall matrices."""
+
+    Y: Extended
+    mask: Extended
+    lam: float
+
+    def residual(self, X: Extended) -> Extended:
+        """P(Y - X)."""
+        return np.asarray(self.mask * (self.Y - X), dtype=np.longdouble)
+
+    def gradient(self, at: Factors) -> Factors:
+        """Gradient of ||P(G H' - Y)||^2 + lam/2 (||G||^2 + ||H||^2)."""
+        R = 2 * self.residual(at.G @ at.H.T)
+        return Factors(self.lam * at.G - R @ at.H, self.lam * at.H - R.T @ at.G)
+
+
+def value_of(data: Observed, at: Factors) -> float:
+    """`energy`, rounded."""
+    return float(energy(data, at))
+
+
+def energy(data: Observed, at: Factors) -> np.longdouble:
+    """||P(G H' - Y)||^2 + lam/2 (||G||^2 + ||H||^2), never below f(G H')."""
+    R = data.residual(at.G @ at.H.T)
+    return np.longdouble(np.sum(R * R) + data.lam * nuclear_bound(at))
+
+
+def nuclear_bound(at: Factors) -> np.longdouble:
+    """(||G||^2 + ||H||^2)/2."""
+    return np.longdouble(np.sum(at.G * at.G) + np.sum(at.H * at.H)) / 2
+
+
+def polished(data: Observed, start: Factors) -> Factors:
+    """Newton, damped where f would grow, with gradients in extended precision.
+
+    A column that is not needed shrinks to rounding; it is left out, and the rest polished again.
+    Reference: Levenberg and Marquardt's damping; the turns of `_turns` are given curvature of their own.
+    """
+    at, value, slope = start, energy(data, start), data.gradient(start)
+    hessian, damping = _hessian(data, at), 0.0
+    allowed = int(np.clip(NEWTON_WORK / len(hessian) ** 3, *NEWTON_STEPS))
+    for _ in range(allowed):
+        step = _newton_step(hessian, damping, slope)
+        new = None if step is None else Factors(at.G + step.G, at.H + step.H)
+        rise = np.inf if new is None else energy(data, new) - value
+        if new is None or rise > STILL * value:
+            damping = max(4 * damping, DAMPING * data.lam)
+            continue
+        new_slope = data.gradient(new)
+        if -rise <= STILL * value and not _size(new_slope) < 0.5 * _size(slope):
+            break
+        at, value, slope, hessian = new, value + rise, new_slope, _hessian(data, new)
+        damping = damping / 8 if damping > DAMPING * data.lam else 0.0
+    trimmed = _trimmed(at)
+    return at if trimmed is None else polished(data, trimmed)
+
+
+def _trimmed(at: Factors) -> Factors | None:
+    """The factors turned so that unneeded columns show, and these left out; None if there are none."""
+    gram = np.asarray(at.G.T @ at.G + at.H.T @ at.H, dtype=np.float64)
+    sizes, turn = np.linalg.eigh(gram)
+    needed = sizes > 1e-12 * sizes[-1]
+    return None if needed.all() else Factors(at.G @ turn[:, needed], at.H @ turn[:, needed])
+
+
+def _size(slope: Factors) -> float:
+    return float(np.sqrt(np.sum(slope.G**2) + np.sum(slope.H**2)))
+
+
+def _newton_step(hessian: Array, damping: float, slope: Factors) -> Factors | None:
+    """Minus the inverse of the damped Hessian times the gradient, None where it is not positive definite."""
+    right = np.concatenate([slope.G.ravel(), slope.H.ravel()]).astype(np.float64)
+    damped = hessian + damping * np.eye(len(hessian))
+    try:
+        step = -scipy.linalg.cho_solve(scipy.linalg.cho_factor(damped), right)
+    except (scipy.linalg.LinAlgError, ValueError):
+        return None
+    split = slope.G.size
+    return Factors(step[:split].reshape(slope.G.shape), step[split:].reshape(slope.H.shape))
+
+
+def _hessian(data: Observed, at: Factors) -> Array:
+    """Of (A, B): 2 ||P(A H' + G B')||^2 - 4 <R, A B'> + lam (||A||^2 + ||B||^2), as a matrix.
+
+    Turning both factors alike changes nothing, and the gradient has no part along such turns: they are
+    given curvature, so that the matrix can be inverted.
+    """
+    G, H = (np.asarray(a, dtype=np.float64) for a in at)
+    (p, r), q = G.shape, H.shape[0]
+    rows, columns = np.nonzero(np.asarray(data.mask, dtype=np.float64))
+    observed = np.arange(rows.size)
+    J = np.zeros((rows.size, p + q, r))
+    J[observed, rows] = H[columns]
+    J[observed, p + columns] = G[rows]
+    flat = J.reshape(rows.size, -1)
+    R = np.asarray(data.residual((G @ H.T).astype(np.longdouble)), dtype=np.float64)
+    cross = np.kron(-2 * R, np.eye(r))
+    hessian = 2 * flat.T @ flat + data.lam * np.eye((p + q) * r)
+    hessian[: p * r, p * r :] += cross
+    hessian[p * r :, : p * r] += cross.T
+    turns = _turns(np.concatenate([G, H]))
+    return np.asarray(hessian + turns @ turns.T)
+
+
+def _turns(T: Array) -> Array:
+    """Directions T K, K skew with two entries, as columns."""
+    r = T.shape[1]
+    pairs = [(a, b) for a in range(r) for b in range(a)]
+    directions = np.zeros((len(pairs), *T.shape))
+    for direction, (a, b) in zip(directions, pairs, strict=True):
+        direction[:, a], direction[:, b] = T[:, b], -T[:, a]
+    return directions.reshape(len(pairs), -1).T
