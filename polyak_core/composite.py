@@ -38,6 +38,10 @@ class Composite:
         """d."""
         return self._h.displacement(z)
 
+    def parts(self, z: Array) -> tuple[Array, Array, Scalar]:
+        """d, G d and 1/2 d'Gd; no product."""
+        return self._h.displacement(z), self._h.gradient(z), self._h.energy(z)
+
     def _target(self, z: Array, L: float) -> Array:
         """T_L(z) - x*; no product."""
         moved = self._h.displacement(z) - (self._h.gradient(z) + self._g_star) / L

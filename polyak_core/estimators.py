@@ -31,29 +31,57 @@ class Estimate(NamedTuple):
         mu_hat: the estimate made at y_k, None if the rule makes none.
         frozen: the estimate was refused and mu stayed.
         recent: the last accepted estimates, for a moving window only.
+        seen: what is known of f*, where that changes on the way.
     """
 
     mu: Scalar
     mu_hat: Scalar | None
     frozen: Scalar
     recent: tuple[Scalar, ...] = ()
+    seen: Shift | None = None
 
 
 @dataclass(frozen=True)
 class Shift:
-    """The gap under an f* that is off: gap + (true f* - given f*), never a fresh subtraction."""
+    """The gap under an f* that is off: gap + (true f* - given f*), never a fresh subtraction.
 
-    delta: float = 0.0
+    A value: what is learned on the way (`polyak_core.dual`) is a new one.
+
+    Attributes:
+        delta: true f* - given f*.
+        grain: rounding of the gap itself, where that is a subtraction.
+        noise: a seen gap below this is what is left of a subtraction, or of underflow.
+    """
+
+    delta: Scalar = 0.0
+    grain: float = 0.0
     noise: float = field(init=False)
-    """A seen gap below this is what is left of a subtraction, or of underflow."""
 
     def __post_init__(self) -> None:
         """Work out the noise once: it is compared with at every step."""
-        object.__setattr__(self, "noise", max(1e3 * EPS * abs(self.delta), QUADRATIC_FLOOR))
+        object.__setattr__(self, "noise", max(1e3 * EPS * abs(self.delta), self.grain, QUADRATIC_FLOOR))
 
     def __call__(self, gap: Scalar) -> Scalar:
         """The gap that the method sees."""
         return gap + self.delta if self.delta else gap
+
+    def begin(self, problem: Problem, z: Array) -> Shift:
+        """What is known of f* at the start z."""
+        return self
+
+    def learn(self, problem: Problem, x: Array, y: Array) -> Shift:
+        """What is known of f* after the step y = T_L(x)."""
+        return self
+
+    @property
+    def cause(self) -> str:
+        """Why delta is not 0, in words."""
+        return f"f* is given too low by {float(self.delta):.1e}"
+
+    @property
+    def remedy(self) -> str:
+        """What to do if the seen f* is too low."""
+        return "Give a larger f*."
 
 
 class Rule(Protocol):

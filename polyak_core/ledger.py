@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Scalar
+from polyak_core.backtracking import stepping
 from polyak_core.estimators import Shift
 from polyak_core.methods import Iterate
 from polyak_core.problem import Problem
@@ -58,6 +59,7 @@ class Ledger:
         self._notes: list[tuple[Scalar, ...]] = []
         self._xs: list[Array] = []
         self._ys: list[Array] = []
+        self._varied: list[tuple[float, Shift | None]] = []
 
     def note(self, it: Iterate, spent: float) -> None:
         """Write down what the method says and what it has asked for so far."""
@@ -69,6 +71,11 @@ class Ledger:
         self._xs.append(it.x)
         self._ys.append(it.y)
 
+    def note_varied(self, it: Iterate, spent: float) -> None:
+        """The same for a run on which L, or what is known of f*, changes."""
+        self.note(it, spent)
+        self._varied.append((it.L, it.seen))
+
     def measure(self) -> Block:
         """Add the noted steps as rows, with all that is measured."""
         problem, first, size = self._problem, self.length, len(self._xs)
@@ -76,12 +83,12 @@ class Ledger:
         while first + size > len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
         rows = self._rows[first : first + size]
-        gap, squared, free_hat = (each[:, 0] for each in problem.measured(x, y))
+        gap, squared, free_hat, mu_loc = self._measured(x, y)
         rows[:, K] = np.arange(first, first + size)
         rows[:, NOTES] = np.fromiter(chain.from_iterable(self._notes), np.float64).reshape(size, -1)
-        rows[:, GAP], rows[:, GAP_SEEN] = gap, self._seen(gap)
+        rows[:, GAP], rows[:, GAP_SEEN] = gap, self._gap_seen(gap)
         rows[:, DISTANCE] = problem.distance(x)[:, 0]
-        rows[:, MU_LOC] = problem.local_strong_convexity(x, y)[:, 0]
+        rows[:, MU_LOC] = mu_loc
         free = rows[:, MU_HAT] == FREE
         rows[free, MU_HAT] = free_hat[free]
         if first <= 1 < first + size:
@@ -89,10 +96,42 @@ class Ledger:
         self.length += size
         return Block(rows[:, K], gap, squared, rows[:, SECONDS])
 
+    def _measured(self, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
+        """`Problem.measured` and mu_loc, each step with the L that made it."""
+        if not self._varied or np.isnan(self._varied[-1][0]):
+            return _numbers(self._problem, x, y)
+        steps = [
+            _numbers(stepping(self._problem, L), x[[i]], y[[i]])
+            for i, (L, _) in enumerate(self._varied[-len(x) :])
+        ]
+        gap, squared, mu_hat, mu_loc = np.concatenate(steps, axis=1)
+        return gap, squared, mu_hat, mu_loc
+
+    def _gap_seen(self, gap: Array) -> Array:
+        """The gap under the f* that the method knew at each step."""
+        if self.seen is self._seen:
+            return np.asarray(self._seen(gap))
+        known = [seen for _, seen in self._varied[-len(gap) :]]
+        if known[0] is None:
+            known[0] = known[min(1, len(known) - 1)]  # `adapt_apg_free` learns from x_1 = x_0 first
+        return np.array([np.nan if seen is None else seen(g) for seen, g in zip(known, gap, strict=True)])
+
+    @property
+    def seen(self) -> Shift:
+        """What is known of f* at the newest step."""
+        newest = self._varied[-1][1] if self._varied else None
+        return self._seen if newest is None else newest
+
+    @property
+    def steps(self) -> list[float]:
+        """The L that made y_k, for each record of a run with backtracking."""
+        return [L for L, _ in self._varied]
+
     def close(self, last: int) -> None:
         """End the newest block with its record `last`; what lies behind does not count."""
         self.length -= len(self._xs) - 1 - last
         self.last = self._xs[last], self._ys[last]
+        del self._varied[self.length :]
         for kept in (self._notes, self._xs, self._ys):
             kept.clear()
 
@@ -105,3 +144,8 @@ class Ledger:
         rows = self._rows[: self.length].T
         numbers = {name: rows[j].copy() for j, name in enumerate(NUMBERS)}
         return numbers | {name: rows[COLUMNS.index(name)] != 0 for name in FLAGS}
+
+
+def _numbers(problem: Problem, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
+    gap, squared, mu_hat = problem.measured(x, y)
+    return gap[:, 0], squared[:, 0], mu_hat[:, 0], problem.local_strong_convexity(x, y)[:, 0]

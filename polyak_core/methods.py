@@ -37,6 +37,8 @@ class Iterate(NamedTuple):
         restarted: a restart fired at y_k.
         mu_hat, frozen: the estimate that the method made at this step (None: it made none), and whether it
             was refused.
+        seen: what the method has learned of f*, where that changes on the way.
+        L: made y_k, where it changes on the way (NaN: it is problem.L).
     """
 
     k: int
@@ -49,6 +51,8 @@ class Iterate(NamedTuple):
     restarted: Scalar = False
     mu_hat: Scalar | None = None
     frozen: Scalar = False
+    seen: Shift | None = None
+    L: float = np.nan
 
 
 def momentum(mu: Scalar, L: float) -> Scalar:
@@ -138,14 +142,16 @@ def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator
     x = y = y_before = x0
     t: Scalar = 1.0
     fired: Scalar = False
+    seen = seen.begin(problem, y)
     level = seen(problem.gap_at(y))
     shrink = np.exp(-gamma)
     for k in count():
         t_next = next_t(t)
         beta = (t - 1) / t_next
-        yield Iterate(k, x, y, beta=beta, t=t, restarted=fired)
+        yield Iterate(k, x, y, beta=beta, t=t, restarted=fired, seen=seen)
         x = y + beta * (y - y_before)
         y_before, y = y, problem.prox_step(x)
+        seen = seen.learn(problem, x, y)
         fired = seen(problem.gap_at(y)) <= level
         t = choose(fired, 1.0, t_next)
         y_before = choose(fired, y, y_before)
@@ -169,7 +175,9 @@ def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[I
     for k in count():
         estimate = rule(problem, k, y, estimate)
         mu = estimate.mu
-        yield Iterate(k, x, y, mu=mu, log_A=log_A, mu_hat=estimate.mu_hat, frozen=estimate.frozen)
+        yield Iterate(
+            k, x, y, mu=mu, log_A=log_A, mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=estimate.seen
+        )
         tau = root(mu / L)
         x = (tau * v + y) / (1 + tau)
         y = problem.prox_step(x)
@@ -190,7 +198,16 @@ def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
     for k in count():
         estimate = rule(problem, k, y, estimate)
         beta = momentum(estimate.mu, problem.L)
-        yield Iterate(k, x, y, mu=estimate.mu, beta=beta, mu_hat=estimate.mu_hat, frozen=estimate.frozen)
+        yield Iterate(
+            k,
+            x,
+            y,
+            mu=estimate.mu,
+            beta=beta,
+            mu_hat=estimate.mu_hat,
+            frozen=estimate.frozen,
+            seen=estimate.seen,
+        )
         x = y + beta * (y - y_before)
         y_before, y = y, problem.prox_step(x)
 
@@ -206,15 +223,18 @@ def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate
     estimate = Estimate(problem.L, np.nan, False)
     for k in count():
         if k:
-            estimate = _estimate_at_x(problem, x, y, rule, estimate)
+            seen = seen.learn(problem, x, y)
+            estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)
         beta = momentum(estimate.mu, problem.L)
-        yield Iterate(k, x, y, mu=estimate.mu, beta=beta, mu_hat=estimate.mu_hat, frozen=estimate.frozen)
+        yield Iterate(k, x, y, estimate.mu, beta, mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=seen)
         x = y + beta * (y - y_before)
         y_before, y = y, problem.prox_step(x)
 
 
-def _estimate_at_x(problem: Problem, x: Array, y: Array, rule: OnlineMu, before: Estimate) -> Estimate:
+def _estimate_at_x(
+    problem: Problem, x: Array, y: Array, rule: OnlineMu, seen: Shift, before: Estimate
+) -> Estimate:
     """The certified estimate at x from y = T_L(x), at no cost."""
     squared = problem.squared_step(x, y)
-    gap = rule.seen(problem.gap_at(y))
+    gap = seen(problem.gap_at(y))
     return rule.take(squared, 2 * gap + squared / problem.L, gap, problem.noise(x), before)

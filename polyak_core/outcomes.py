@@ -79,8 +79,8 @@ def _stalled(problem: Problem, gap: Array, mu: Array, seen: Shift) -> Ending | N
     lost = np.flatnonzero(mu < problem.mu * LOST)
     if seen.delta > 0 and lost.size:
         return Outcome.STALLED, (
-            f"mu_k fell below the true mu = {problem.mu:.2g} at iteration {lost[0]}: f* is given too low "
-            f"by {seen.delta:.1e}. The rest is slow. Give a larger f*."
+            f"mu_k fell below the true mu = {problem.mu:.2g} at iteration {lost[0]}: {seen.cause}. "
+            f"The rest is slow. {seen.remedy}"
         )
     if not (_stands(gap) and len(gap) >= _patience(problem)):
         return None
@@ -124,6 +124,6 @@ def _too_low(seen: Shift, gap: Array) -> str:
     if not near.size:
         return ""
     return (
-        f" f* is given too low by {seen.delta:.1e}: from iteration {near[0]} on the seen gap is more and "
-        "more that error alone. Give a larger f*."
+        f" {seen.cause}: from iteration {near[0]} on the seen gap is more and "
+        f"more that error alone. {seen.remedy}"
     )

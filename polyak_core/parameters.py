@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from polyak_core.arrays import Given, one_of, real_number, whole_number
+from polyak_core.dual import DualMu, DualShift, dual_shift
 from polyak_core.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
 from polyak_core.problem import Problem
 from polyak_core.registry import METHODS
@@ -34,6 +35,11 @@ class Parameters:
     seen: Shift
     settings: dict[str, Any]
 
+    @property
+    def varied(self) -> bool:
+        """Whether L, or what is known of f*, changes on the way."""
+        return isinstance(self.seen, DualShift)
+
 
 def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     """Check the keywords of `solve` for one method.
@@ -55,7 +61,7 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
                 f"{method} does not use {keyword} = {asked[keyword]!r}; leave it out. "
                 f"It uses {', '.join(sorted(used)) or 'none of these keywords'}."
             )
-    seen = Shift(_f_star_error(problem, asked["f_star"])) if "f_star" in used else Shift()
+    seen = _sight(problem, asked["f_star"] if "f_star" in used else None)
     values: dict[str, Any] = {name: check(problem, asked) for name, check in CHECKS.items() if name in used}
     slots = METHODS[method].parameters
     arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
@@ -89,7 +95,8 @@ def _rule(problem: Problem, values: dict[str, Any], estimator: str, seen: Shift)
         return KnownMu(values["mu"])
     if estimator == "schedule":
         return MuSchedule(start, values["mu"], values["C"])
-    return OnlineMu(start, estimator, seen, values.get("window"))
+    online = DualMu if isinstance(seen, DualShift) else OnlineMu
+    return online(start, estimator, seen, values.get("window"))
 
 
 def _mu(problem: Problem, asked: dict[str, Any]) -> float:
@@ -141,8 +148,8 @@ def _window(problem: Problem, asked: dict[str, Any]) -> int:
     return whole_number(asked["window"], "window", 1, 1_000_000)
 
 
-def _plain(f_star: Given) -> float | None:
-    return None if f_star is None else float(f_star)
+def _plain(f_star: Given) -> float | str | None:
+    return f_star if f_star is None or isinstance(f_star, str) else float(f_star)
 
 
 CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
@@ -154,12 +161,10 @@ CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
 }
 
 
-def _f_star_error(problem: Problem, f_star: Given) -> float:
-    """How far below the true minimum the given f* lies."""
+def _sight(problem: Problem, f_star: Given) -> Shift:
+    """How the method sees the gap: under the true f*, one that is given, or the best dual bound."""
     if f_star is None:
-        return 0.0
+        return Shift()
     if isinstance(f_star, str) and f_star == "dual":
-        raise ValueError(
-            "f_star='dual' is not available for this problem; give a number, or leave f_star out."
-        )
-    return problem.f_star - real_number(f_star, "f_star", "a finite number")
+        return dual_shift(problem)
+    return Shift(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"))

@@ -51,7 +51,6 @@ class Run:
         self._target = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
         self._seconds = np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
         self._problem = problem.counted()
-        self._seen = chosen.seen
         self._settings = {
             "problem": problem.name,
             "method": method,
@@ -65,6 +64,7 @@ class Run:
         self._limit = DIVERGENCE * _first_energy(self._problem, start)
         self._goal = np.nan
         self._ledger = Ledger(self._problem, chosen.seen, start)
+        self._note = self._ledger.note_varied if chosen.varied else self._ledger.note
         self._spent = 0.0
         self._end: Ending | None = None
 
@@ -108,7 +108,7 @@ class Run:
 
     def _collect(self, steps: int, stop: float) -> None:
         """Take so many steps, or fewer if time is up."""
-        note, spent, taken = self._ledger.note, self._spent, 0
+        note, spent, taken = self._note, self._spent, 0
         before = perf_counter()
         for it in islice(self._iterates, steps):
             now = perf_counter()
@@ -158,7 +158,7 @@ class Run:
             tail = "that was the budget of iterations; give more, or a faster method."
         else:
             tail = f"the {self._seconds:g} seconds are used up; give more."
-        return ending(self._problem, self._ledger.columns(), self._seen, *self._ledger.last, tail)
+        return ending(self._problem, self._ledger.columns(), self._ledger.seen, *self._ledger.last, tail)
 
     def trace(self) -> Trace:
         """What there is so far, as a trace."""
