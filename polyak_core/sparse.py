@@ -154,20 +154,21 @@ def dense_blocks(A: Matrix, length: int) -> Iterator[Array]:
 def column_kinds(A: Matrix) -> tuple[int, int]:
     """How many columns are zero, and how many are constant but not zero."""
     if isinstance(A, Centred):
-        shifted_to_zero = _constant(A.X) & (_first_row(A.X) == A.mean)
-        return int(shifted_to_zero.sum()), int((_constant(A.X) & ~shifted_to_zero).sum())
-    constant, first = _constant(A), _first_row(A)
+        constant, first = constant_columns(A.X), first_row(A.X) - A.mean
+        return int((constant & (first == 0)).sum()), int((constant & (first != 0)).sum())
+    constant, first = constant_columns(A), first_row(A)
     return int((constant & (first == 0)).sum()), int((constant & (first != 0)).sum())
 
 
-def _first_row(A: Matrix) -> Array:
+def first_row(A: Matrix) -> Array:
+    """Row 0, dense."""
     first: Array = A[0] if is_dense(A) else A[:1].toarray()[0]
     return first
 
 
-def _constant(A: Matrix) -> npt.NDArray[np.bool_]:
+def constant_columns(A: Matrix) -> npt.NDArray[np.bool_]:
     """Which columns hold one value only."""
     if is_dense(A):
-        return np.asarray(np.ptp(A, axis=0) == 0)
+        return np.asarray((A == A[0]).all(axis=0))
     low, high = A.min(axis=0), A.max(axis=0)
     return np.asarray(low.toarray().ravel() == high.toarray().ravel())
