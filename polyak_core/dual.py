@@ -1,6 +1,6 @@
 """f* not given at all: the best dual lower bound D so far, from f and the gradient at hand.
 
-A loss offers it by a method ``dual(reference) -> Dual | None``. A method sees gap + (f* - D), and f* - D is no
+A loss offers it by ``dual(reference) -> Dual | None``. A method sees gap + (f* - D), and f* - D is no
 subtraction: with d = x - x*, w = G d and g = grad h(x*) each of them is a sum of terms that are not
 negative, as the gap is. (Only the logistic one subtracts, f - D less f - f*, and adds the same gap again.)
 D is of the order of sqrt(gap) below f*: a lesson in what f* is worth.

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Given, finite_array, one_of, real_number
+from polyak_core.dual import StrongConvexityDual
 from polyak_core.factors import Factors, factorise
 from polyak_core.forms import Form
 from polyak_core.margins import MarginForm
@@ -90,6 +91,10 @@ class Logistic:
     def reference(self, x0: Array) -> Reference:
         """The minimiser; the one reached from x0 if lam = 0 and the columns are dependent."""
         return logistic_reference(self._sample, x0)
+
+    def dual(self, reference: Reference) -> StrongConvexityDual | None:
+        """Bounds for ``f_star="dual"``; none for lam = 0."""
+        return StrongConvexityDual(self.mu) if self.mu > 0 else None
 
     def form(self, name: str | None, reference: Reference) -> Form:
         """The only one there is, by name "A"."""
