@@ -92,7 +92,7 @@ class Ledger:
         free = rows[:, MU_HAT] == FREE
         rows[free, MU_HAT] = free_hat[free]
         if first <= 1 < first + size:
-            self._rows[0, MU_LOC] = self._rows[1, MU_LOC]  # x_1 = x_0
+            self._start_from(*self._rows[:2])
         self.length += size
         return Block(rows[:, K], gap, squared, rows[:, SECONDS])
 
@@ -107,13 +107,17 @@ class Ledger:
         gap, squared, mu_hat, mu_loc = np.concatenate(steps, axis=1)
         return gap, squared, mu_hat, mu_loc
 
+    def _start_from(self, zeroth: Array, first: Array) -> None:
+        """x_1 = x_0: what is known at x_1 was true before."""
+        zeroth[MU_LOC] = first[MU_LOC]
+        if np.isinf(zeroth[GAP_SEEN]):  # `adapt_apg_free` learns its first bound at x_1
+            zeroth[GAP_SEEN] = zeroth[GAP] + (first[GAP_SEEN] - first[GAP])
+
     def _gap_seen(self, gap: Array) -> Array:
         """The gap under the f* that the method knew at each step."""
         if self.seen is self._seen:
             return np.asarray(self._seen(gap))
         known = [seen for _, seen in self._varied[-len(gap) :]]
-        if known[0] is None:
-            known[0] = known[min(1, len(known) - 1)]  # `adapt_apg_free` learns from x_1 = x_0 first
         return np.array([np.nan if seen is None else seen(g) for seen, g in zip(known, gap, strict=True)])
 
     @property
