@@ -54,7 +54,7 @@ def load_madelon() -> tuple[Array, Array]:
 
 def _from_npz(path: Path) -> tuple[Array, Array]:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             return np.array(arrays["X"], dtype=np.float64), np.array(arrays["y"], dtype=np.float64)
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
         raise ValueError(

@@ -55,7 +55,7 @@ def _text(path: Path) -> str:
 
 def _read_npz(path: Path) -> Read:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             names = list(arrays.files)
             if not {"X", "y"} <= set(names):
                 raise ValueError(

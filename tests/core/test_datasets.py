@@ -5,12 +5,15 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from polyak_core.datasets import load_dataset, scale_features
 
 # The hashes of UCI's file, written down here a second time so that a wrong rebuild cannot hide.
 SONAR_X = "0d6ab10c8d741bdda9f7525380780a205260255ac763c9e103fe0da3e41deec8"
 SONAR_Y = "87c8606ddf7deaec744fef6b7261927f7478ffc3e6a3292606c5fa9ba141c370"
+MUSK_X = "95e7b38177932feaf39bb8e0d95f7e9b899532f0b1d12b65d90c540e1fbc7d6b"
+MUSK_Y = "55cd457111211cbded89575f2311ebd2d39977d5a5040f2404325f73f2affe34"
 
 
 def sha256(array: np.ndarray) -> str:
@@ -24,6 +27,16 @@ def test_sonar_is_uci_s():
     assert [np.count_nonzero(sonar.y == label) for label in (1, -1)] == [111, 97]
     assert "10.24432/C5T01Q" in sonar.source
     assert sonar.licence == "CC BY 4.0"
+
+
+def test_musk_is_uci_s():
+    musk = load_dataset("musk", scaling="none")
+    assert (sha256(musk.X), sha256(musk.y)) == (MUSK_X, MUSK_Y)
+    assert (musk.X.shape, musk.X.dtype, musk.y.dtype) == ((476, 166), np.float64, np.float64)
+    assert [np.count_nonzero(musk.y == label) for label in (1, -1)] == [207, 269]
+    assert "10.24432/C5ZK5B" in musk.source
+    assert musk.licence == "CC BY 4.0"
+    np.testing.assert_allclose(load_dataset("musk").X.mean(axis=0), 0, atol=1e-12)
 
 
 @pytest.mark.parametrize("scaling", ["none", "center", "standardize"])
@@ -92,6 +105,11 @@ def test_an_unknown_scaling_is_answered_in_words(scaling):
 @pytest.mark.parametrize(
     ("X", "words"),
     [
+        ([[1.0, 2.0], [3.0]], "rows? of equal length|row of equal length"),
+        ([["a", "b"]], "real numbers"),
+        ([[1j, 2]], "real numbers"),
+        (csr_array([[1.0, np.nan]]), "first in row 1, column 2"),
+        (csr_array((0, 3)), "must be"),
         ([1.0, 2.0], "must be"),
         (np.zeros((0, 3)), "must be"),
         ([[1, np.nan]], "finite"),
