@@ -1,0 +1,247 @@
+"""x*, f* and the bound on their error for logistic regression, against Newton's method in 60 digits."""
+
+import os
+from decimal import Decimal, localcontext
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import minimize
+
+import polyak_core as pc
+from polyak_core.factors import Factorisation
+from polyak_core.newton import Sample, logistic_reference
+from polyak_core.reference import EXTENDED_EPS
+from polyak_core.sparse import Centred
+
+DIGITS = 60
+wide = pytest.mark.skipif(
+    EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here, so the bound is weaker"
+)
+
+
+def solve(H, g):
+    """Gaussian elimination with pivots, in Decimal."""
+    n = len(g)
+    M = [[*row, entry] for row, entry in zip(H, g, strict=True)]
+    for j in range(n):
+        pivot = max(range(j, n), key=lambda i: abs(M[i][j]))
+        M[j], M[pivot] = M[pivot], M[j]
+        for i in range(n):
+            if i != j:
+                factor = M[i][j] / M[j][j]
+                M[i] = [a - factor * b for a, b in zip(M[i], M[j], strict=True)]
+    return [M[j][n] / M[j][j] for j in range(n)]
+
+
+class Exact:
+    """h with the exact float64 data, in as many digits as the context has."""
+
+    def __init__(self, A, labels, lam):
+        self.rows = [[Decimal(float(y * a)) for a in row] for y, row in zip(labels, A, strict=True)]
+        self.lam = Decimal(lam)
+
+    def margins(self, x):
+        return [sum(a * b for a, b in zip(row, x, strict=True)) for row in self.rows]
+
+    def value(self, x):
+        return sum((1 + (-m).exp()).ln() for m in self.margins(x)) + self.lam * sum(b * b for b in x)
+
+    def minimum(self, near):
+        """By Newton's method from a float64 point that is already close."""
+        x = [Decimal(float(b)) for b in near]
+        for _ in range(6):
+            p = [1 / (1 + m.exp()) for m in self.margins(x)]
+            columns = list(zip(*self.rows, strict=True))
+            g = [
+                2 * self.lam * b - sum(q * a for q, a in zip(p, c, strict=True))
+                for b, c in zip(x, columns, strict=True)
+            ]
+            weights = [q * (1 - q) for q in p]
+            H = [
+                [sum(w * a * b for w, a, b in zip(weights, c, d, strict=True)) for d in columns]
+                for c in columns
+            ]
+            for j, row in enumerate(H):
+                row[j] += 2 * self.lam
+            step = solve(H, g)
+            x = [b - s for b, s in zip(x, step, strict=True)]
+        assert sum(s * s for s in step) < Decimal("1e-80") * (1 + sum(b * b for b in x))
+        return self.value(x)
+
+
+def assert_certified(A, labels, lam):
+    """The bound holds, is not silly, and f_star is the value at x_star to the last bits."""
+    problem = pc.logistic(A, labels, lam=lam)
+    with localcontext() as context:
+        context.prec = DIGITS
+        exact = Exact(A, labels, lam)
+        reached = exact.value([Decimal(float(b)) for b in problem.x_star])
+        excess = reached - exact.minimum(problem.x_star)
+        assert 0 <= excess <= Decimal(problem.f_star_error)
+        last_bit = 2e-16 if EXTENDED_EPS < 1e-18 else 1e-13
+        assert abs(float(Decimal(problem.f_star) / reached - 1)) <= last_bit
+    return problem, float(excess)
+
+
+RNG = np.random.default_rng(7)
+A = RNG.standard_normal((14, 3))
+MIXED = np.where(RNG.random(14) < 0.5, 1, -1)
+PARTED = np.where(A @ [1.0, -2.0, 0.5] > 0, 1, -1)
+
+
+@pytest.mark.parametrize("lam", [100.0, 1.0, 1e-3, 1e-8, 1e-14])
+@pytest.mark.parametrize("labels", [MIXED, PARTED], ids=["mixed", "parted"])
+@pytest.mark.parametrize("scale", [1.0, 300.0], ids=["unit", "large"])
+def test_the_bound_holds(labels, lam, scale):
+    problem, _ = assert_certified(A * scale, labels, lam)
+    if EXTENDED_EPS < 1e-18:
+        assert problem.f_star_error <= 1e-20 * max(1, problem.f_star)
+
+
+@pytest.mark.parametrize("columns", [[1, 1, 1], [1, 1e-3, 1e-6], [1e6, 1, 1]])
+def test_without_regularisation(columns):
+    """Mixed classes have a minimiser; the scale of columns does not spoil the certificate."""
+    problem, _ = assert_certified(A * columns, MIXED, 0.0)
+    assert "curvature around x*" in problem.f_star_source
+    if EXTENDED_EPS < 1e-18:
+        assert problem.f_star_error <= 1e-18
+
+
+@st.composite
+def samples(draw):
+    m, n = draw(st.integers(1, 6)), draw(st.integers(1, 3))
+    row = st.lists(st.integers(-4, 4), min_size=n, max_size=n)
+    matrix = np.array(draw(st.lists(row, min_size=m, max_size=m)), dtype=float)
+    labels = np.array(draw(st.lists(st.sampled_from([-1, 1]), min_size=m, max_size=m)))
+    return matrix, labels, draw(st.sampled_from([5.0, 0.3, 1e-4, 1e-9]))
+
+
+@given(samples())
+def test_the_bound_holds_for_any_sample(sample):
+    assert_certified(*sample)
+
+
+def parted(rows):
+    """Whether some w has rows @ w >= 0 and not all 0, exactly: whole numbers, two columns.
+
+    If so, one of these has: a row or its opposite (rank 1), or what is orthogonal to a row (an edge of
+    the cone).
+    """
+    tried = [sign * w for row in rows for w in (row, np.array([-row[1], row[0]])) for sign in (1, -1)]
+    return any((rows @ w >= 0).all() and (rows @ w > 0).any() for w in tried)
+
+
+pairs = st.lists(st.integers(-4, 4), min_size=2, max_size=2)
+
+
+@given(st.lists(pairs, min_size=1, max_size=6))
+@settings(max_examples=150)
+def test_without_regularisation_a_minimiser_or_words(rows):
+    """A ValueError exactly where a line separates."""
+    rows = np.array(rows)
+    labels = np.where(np.arange(len(rows)) % 2, 1, -1)
+    problem = pc.logistic(labels[:, None] * rows, labels, lam=0)
+    if parted(rows):
+        with pytest.raises(ValueError, match="separates the classes") as caught:
+            _ = problem.x_star
+        assert "give lam > 0" in str(caught.value)
+    else:
+        assert np.linalg.norm(problem.loss.grad(problem.x_star)) <= 1e-12 * (1 + np.abs(rows).sum())
+        assert problem.f_star_error <= 1e-12
+
+
+def test_solve_says_that_there_is_no_minimiser():
+    problem = pc.logistic(A, PARTED, lam=0)
+    assert any("lam = 0" in note for note in problem.loss.notes)
+    with pytest.raises(ValueError, match="no minimiser"):
+        pc.solve(problem, method="pgd", iterations=5)
+    quasi = pc.logistic(
+        [[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]], [1, 1, -1], lam=0
+    )  # one margin grows, two stay 0
+    with pytest.raises(ValueError, match="no minimiser"):
+        _ = quasi.f_star
+
+
+def test_dependent_columns():
+    """lam > 0: the shortest; lam = 0: what steps from x0 reach, the rest of x0 kept."""
+    doubled = np.hstack([A, A[:, :1], np.zeros((14, 1))])
+    problem = pc.logistic(doubled, MIXED, lam=0.1)
+    np.testing.assert_allclose(problem.x_star[0], problem.x_star[3], rtol=1e-14)
+    assert problem.x_star[4] == 0
+    start = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    flat = pc.logistic(doubled, MIXED, lam=0, x0=start)
+    assert "numerical rank 3 of 5" in flat.f_star_source
+    assert flat.x_star[4] == pytest.approx(5, rel=1e-14)
+    assert flat.x_star[0] - flat.x_star[3] == pytest.approx(-3, rel=1e-13)
+    trace = pc.solve(flat, method="adapt_apg_v2", iterations=2000)
+    np.testing.assert_allclose(trace.y, flat.x_star, rtol=1e-10)
+    assert trace.gap[-1] < 1e-25
+
+
+def test_no_strong_convexity_and_no_full_rank_is_said():
+    """Dependent columns and lam = 1e-20: the gradient's rounding over 4 lam is all that is proven."""
+    problem = pc.logistic(np.hstack([A, A]), MIXED, lam=1e-20)
+    assert "mu = 2 lam" in problem.f_star_source
+    assert problem.f_star_error > 1e-20
+    limit = pc.logistic(A, MIXED, lam=0)  # a minimiser in half the columns has the same margins
+    assert 0 <= problem.f_star - limit.f_star <= problem.f_star_error + 1e-14
+
+
+def test_a_weak_bound_says_so():
+    """Products alone and lam = 0: nothing but min f >= 0."""
+    found = logistic_reference(Sample(sparse.csr_array(A), MIXED, 0.0, None), np.zeros(3))
+    assert "only min f >= 0" in found.source
+    assert found.error >= found.f_star
+    best = pc.logistic(A, MIXED, lam=0)
+    assert found.f_star == pytest.approx(best.f_star, rel=1e-14)
+    np.testing.assert_allclose(found.x_star, best.x_star, rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "centred"])
+def test_products_alone_reach_the_same(kind):
+    mean = A.mean(axis=0)
+    matrix = sparse.csr_array(A) if kind == "sparse" else Centred(sparse.csr_array(A), mean)
+    dense = A if kind == "sparse" else A - mean
+    for lam in (1.0, 1e-4):
+        found = logistic_reference(Sample(matrix, MIXED, lam, None), np.zeros(3))
+        direct = logistic_reference(Sample(dense, MIXED, lam, Factorisation.of(dense)), np.zeros(3))
+        np.testing.assert_allclose(found.x_star, direct.x_star, rtol=1e-14)
+        assert found.f_star == pytest.approx(direct.f_star, rel=1e-15)
+        assert found.error <= max(1e-20, 1e4 * direct.error)
+
+
+def test_a_general_solver_finds_the_same():
+    problem = pc.logistic(A, MIXED, lam=0.2)
+    other = minimize(problem.f, np.ones(3), jac=problem.loss.grad, method="BFGS", options={"gtol": 1e-9})
+    np.testing.assert_allclose(problem.x_star, other.x, atol=1e-7)
+    assert problem.f_star <= other.fun
+
+
+def test_where_x0_lies_does_not_matter():
+    near, far = (pc.logistic(A, MIXED, lam=1e-3, x0=x0) for x0 in (np.zeros(3), 1e8 * np.ones(3)))
+    np.testing.assert_array_equal(near.x_star, far.x_star)
+
+
+@wide
+@pytest.mark.parametrize(("name", "lam"), [("sonar", 0.004), ("musk", 100.0)])
+def test_the_papers_data(name, lam):
+    data = pc.load_dataset(name, scaling="center")
+    problem = pc.logistic(data.X, data.y, lam=lam)
+    assert problem.f_star_error <= 1e-20 * max(1, problem.f_star)
+    assert np.linalg.norm(problem.loss.grad(problem.x_star)) <= 1e-11 * problem.L * np.linalg.norm(
+        problem.x_star
+    )
+
+
+@wide
+@pytest.mark.madelon
+def test_madelon():
+    data = np.load(Path(os.environ["POLYAK_DATA_DIR"]) / "madelon.npz")
+    problem = pc.logistic(data["X"] - data["X"].mean(axis=0), data["y"], lam=1000.0)
+    assert problem.f_star_error <= 1e-20 * problem.f_star
+    trace = pc.solve(problem, method="adapt_apg_v2", iterations=500)
+    assert trace.first_below(1e-3) is not None
