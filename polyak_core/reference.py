@@ -24,7 +24,8 @@ class Reference:
         error: bound on f(x_star) - min f for the stored x_star, rounding included.
         source: how it was found, in words.
         gradient: grad h(x*), such that its negative is a subgradient of psi at x*; None where psi = 0.
-        level: an estimate of f(x_star) - min f where the proven bound is far above; None elsewhere.
+        level: an estimate of the gap below which rounding rules, where `error` does not tell: an estimate of
+            f(x_star) - min f far below the proven bound, or where runs in float64 end above it.
     """
 
     x_star: Array

@@ -61,7 +61,7 @@ class Run:
         }
         start = self._problem.lift(problem.x0)
         self._iterates = METHODS[method].generator(self._problem, start, **chosen.arguments)
-        self._limit = DIVERGENCE * _first_energy(self._problem, start)
+        self._limit = DIVERGENCE * max(_first_energy(self._problem, start), problem.floor)
         self._goal = np.nan
         self._ledger = Ledger(self._problem, chosen.seen, start)
         self._note = self._ledger.note_varied if chosen.varied else self._ledger.note

@@ -1,0 +1,226 @@
+"""A convex quadratic function in extended precision, with the rounding of its gradient bounded beforehand."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.linalg
+
+from polyak_core.arrays import EPS, Array, Extended
+from polyak_core.extended_matrix import UNIT, ExtendedMatrix
+
+Mask = npt.NDArray[np.bool_]
+Solve = Callable[[Array], Array]
+
+
+class Spectrum(NamedTuple):
+    """Eigenvalues and eigenvectors of a block of H scaled to a unit diagonal.
+
+    Attributes:
+        scale: root of the diagonal of the block.
+        values: of scale^-1 H_FF scale^-1, ascending.
+        vectors: orthonormal, a column each.
+        cut: eigenvalues below it are rounding.
+        low: proven lower bound on the smallest, at least 0.
+    """
+
+    scale: Array
+    values: Array
+    vectors: Array
+    cut: float
+    low: float
+
+
+class ExtendedQuadratic(ABC):
+    """h(x) = 1/2 x'Hx + c'x + constant, H = scale M + ridge I, M positive semidefinite up to rounding.
+
+    Attributes:
+        lowest: proven lower bound on the smallest eigenvalue of H; negative if rounding of M allows it.
+        largest: upper bound on the largest.
+        diagonal: that of H.
+    """
+
+    size: int
+    lowest: float
+    largest: float
+    diagonal: Array
+    scale: float
+    ridge: float
+
+    @abstractmethod
+    def gradient(self, x: Extended) -> tuple[Extended, Array]:
+        """Gradient of h, and a bound on the rounding error of each entry."""
+
+    @abstractmethod
+    def value(self, x: Extended) -> np.longdouble:
+        """h(x)."""
+
+    @abstractmethod
+    def slope(self, x: Array) -> Array:
+        """Gradient of h in float64."""
+
+    @abstractmethod
+    def block(self, free: Mask) -> Array:
+        """H_FF."""
+
+    @abstractmethod
+    def spectrum(self, free: Mask) -> Spectrum:
+        """Eigenvalues of the scaled H_FF."""
+
+    def shifted(self, weights: Array) -> Solve:
+        """Solver of (H + diag(weights)) x = r, weights > 0; LinAlgError where that fails."""
+        matrix = self._dense.copy()
+        matrix[np.diag_indices(self.size)] += weights
+        factor = scipy.linalg.cho_factor(matrix, overwrite_a=True, check_finite=False)
+        return lambda r: np.asarray(scipy.linalg.cho_solve(factor, r, check_finite=False))
+
+    @cached_property
+    def _dense(self) -> Array:
+        return self.block(np.ones(self.size, dtype=bool))
+
+
+class FactorQuadratic(ExtendedQuadratic):
+    """h(x) = 1/2 (||scale^(1/2) Bx - b||^2 + ridge ||x||^2) + c'x; b = 0 unless scale = 1."""
+
+    def __init__(
+        self, B: Array, b: Array, c: Array, scale: float, ridge: float, smallest: float, largest: float
+    ) -> None:
+        """`smallest`, `largest` bound the eigenvalues of scale B'B."""
+        self.size = B.shape[1]
+        self.scale, self.ridge = scale, ridge
+        self.lowest, self.largest = smallest + ridge * (1 - 4 * EPS), largest + ridge * (1 + 4 * EPS)
+        self.diagonal = scale * np.einsum("ij,ij->j", B, B) + ridge
+        self._B, self._b, self._c = B, b, c
+        self._magnitude = np.abs(B)
+
+    @cached_property
+    def _wide(self) -> ExtendedMatrix:
+        return ExtendedMatrix(self._B)
+
+    def gradient(self, x: Extended) -> tuple[Extended, Array]:
+        """Two products; the rounding of the first goes through the second."""
+        image, first = self._wide.times(x)
+        r: Extended = np.asarray(np.longdouble(self.scale) * image - self._b, dtype=np.longdouble)
+        pull, second = self._wide.transpose_times(r)
+        g: Extended = np.asarray(pull + np.longdouble(self.ridge) * x + self._c, dtype=np.longdouble)
+        size, residual = _size(x), _size(r)
+        image_error = (first + 2 * UNIT) * self.scale * (self._magnitude @ size) + UNIT * residual
+        error = self._magnitude.T @ (image_error + second * residual)
+        error += 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(pull) + _size(g))
+        return g, 1.01 * error
+
+    def value(self, x: Extended) -> np.longdouble:
+        """Sum of squares and a linear part."""
+        r = self._wide.times(x)[0] - self._b
+        squares = np.longdouble(self.scale) * (r @ r) + np.longdouble(self.ridge) * (x @ x)
+        return np.longdouble(squares / 2 + self._c @ x)
+
+    def slope(self, x: Array) -> Array:
+        """Two products."""
+        r = self.scale * (self._B @ x) - self._b
+        return np.asarray(self._B.T @ r + self.ridge * x + self._c)
+
+    def block(self, free: Mask) -> Array:
+        """scale B_F'B_F + ridge I."""
+        part = self._B[:, free]
+        return np.asarray(self.scale * (part.T @ part) + self.ridge * np.eye(part.shape[1]))
+
+    def spectrum(self, free: Mask) -> Spectrum:
+        """From the singular values of a root of H_FF, so that small ones keep digits."""
+        scale = unit_scale(self.diagonal[free])
+        root = np.sqrt(self.scale) * self._B[:, free] / scale
+        missing = root.shape[1] - root.shape[0]
+        if self.ridge > 0:
+            root = np.vstack([root, np.diag(np.sqrt(self.ridge) / scale)])
+        elif missing > 0:
+            root = np.vstack([root, np.zeros((missing, root.shape[1]))])
+        _, sigma, Vt = np.linalg.svd(root, full_matrices=False)
+        cut = 2 * max(root.shape) * EPS * float(sigma[0])
+        low = max(0.0, float(sigma[-1]) - cut) ** 2
+        return Spectrum(scale, sigma[::-1] ** 2, np.ascontiguousarray(Vt[::-1].T), cut**2, low)
+
+    def shifted(self, weights: Array) -> Solve:
+        """With few rows through a matrix of that size (Woodbury), refined once."""
+        rows, columns = self._B.shape
+        if columns <= 1.5 * rows:
+            return super().shifted(weights)
+        inverse = 1 / (weights + self.ridge)
+        small = (self.scale * self._B * inverse) @ self._B.T
+        small[np.diag_indices(rows)] += 1
+        factor = scipy.linalg.cho_factor(small, overwrite_a=True, check_finite=False)
+
+        def once(r: Array) -> Array:
+            inner = scipy.linalg.cho_solve(factor, self.scale * (self._B @ (inverse * r)), check_finite=False)
+            return np.asarray(inverse * (r - self._B.T @ inner))
+
+        def solve(r: Array) -> Array:
+            x = once(r)
+            return x + once(r - (self.scale * (self._B.T @ (self._B @ x)) + (weights + self.ridge) * x))
+
+        return solve
+
+
+class KernelQuadratic(ExtendedQuadratic):
+    """h(x) = scale/2 x'Kx + ridge/2 ||x||^2 + c'x, K symmetric, taken as the float64 matrix that it is."""
+
+    def __init__(
+        self, K: Array, c: Array, scale: float, ridge: float, smallest: float, largest: float
+    ) -> None:
+        """`smallest`, `largest` bound the eigenvalues of scale K."""
+        self.size = K.shape[0]
+        self.scale, self.ridge = scale, ridge
+        self.lowest, self.largest = smallest + ridge * (1 - 4 * EPS), largest + ridge * (1 + 4 * EPS)
+        self.diagonal = scale * np.diag(K) + ridge
+        self._K, self._c = K, c
+
+    @cached_property
+    def _wide(self) -> ExtendedMatrix:
+        return ExtendedMatrix(self._K)
+
+    def gradient(self, x: Extended) -> tuple[Extended, Array]:
+        """One product."""
+        image, first = self._wide.times(x)
+        scaled = np.longdouble(self.scale) * image + np.longdouble(self.ridge) * x
+        g: Extended = np.asarray(scaled + self._c, dtype=np.longdouble)
+        size = _size(x)
+        error = (first + 4 * UNIT) * self.scale * (np.abs(self._K) @ size)
+        error += 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(g))
+        return g, 1.01 * error
+
+    def value(self, x: Extended) -> np.longdouble:
+        """A quadratic form and a linear part."""
+        squares = np.longdouble(self.scale) * (x @ self._wide.times(x)[0]) + np.longdouble(self.ridge) * (
+            x @ x
+        )
+        return np.longdouble(squares / 2 + self._c @ x)
+
+    def slope(self, x: Array) -> Array:
+        """One product."""
+        return np.asarray(self.scale * (self._K @ x) + self.ridge * x + self._c)
+
+    def block(self, free: Mask) -> Array:
+        """scale K_FF + ridge I."""
+        return np.asarray(
+            self.scale * self._K[np.ix_(free, free)] + self.ridge * np.eye(int(np.count_nonzero(free)))
+        )
+
+    def spectrum(self, free: Mask) -> Spectrum:
+        """By a symmetric eigenvalue decomposition."""
+        scale = unit_scale(self.diagonal[free])
+        values, vectors = np.linalg.eigh(self.block(free) / np.outer(scale, scale))
+        cut = 2 * values.size * EPS * float(values[-1])
+        return Spectrum(scale, values, vectors, cut, max(0.0, float(values[0]) - cut))
+
+
+def _size(x: Extended) -> Array:
+    return np.abs(np.asarray(x, dtype=np.float64))
+
+
+def unit_scale(diagonal: Array) -> Array:
+    """Roots of the diagonal, 1 where it is 0."""
+    return np.asarray(np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))

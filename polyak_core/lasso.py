@@ -1,0 +1,147 @@
+"""LASSO: least squares with an l1 norm, its minimiser certified."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_core.arrays import Array, finite_array, real_number
+from polyak_core.dual import LassoDual
+from polyak_core.extended_quadratic import FactorQuadratic
+from polyak_core.forms import Form
+from polyak_core.losses import LeastSquares
+from polyak_core.optimality import certified
+from polyak_core.penalties import L1
+from polyak_core.pieces import L1Pieces
+from polyak_core.problem import Problem
+from polyak_core.quadratic_forms import matrix_form
+from polyak_core.reference import Reference
+
+ACCURATE_GRAM = 1e8
+"""Up to this condition number products with A'A, rounded, do for products with A and A'."""
+
+
+class LassoLoss(LeastSquares):
+    """h(x) = 1/2 ||Ax - b||^2 beside lam ||x||_1."""
+
+    def __init__(self, A: Array, b: Array, lam: float) -> None:
+        """Keep the arrays; nobody else may change them."""
+        super().__init__(A, b)
+        self.lam = lam
+        self.formula = f"f(x) = 1/2 ||Ax - b||^2 + {lam:g} ||x||_1"
+
+    @property
+    def mu_restricted(self) -> float:
+        """Unknown: it depends on the support."""
+        return float("nan")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of least squares, and lam = 0."""
+        if self.lam == 0:
+            return (*super().notes, "lam = 0: this is least squares")
+        largest = float(np.abs(self.A.T @ self.b).max())
+        if self.lam >= largest:
+            return (*super().notes, f"lam >= max |A'b| = {largest:g}, so x* = 0")
+        return super().notes
+
+    @cached_property
+    def extended(self) -> FactorQuadratic:
+        """h in extended precision."""
+        low = self.mu_low
+        high = self.L * (1 + 1e-6)
+        return FactorQuadratic(self.A, self.b, np.zeros(self.size), 1.0, 0.0, low, high)
+
+    def reference(self, x0: Array) -> Reference:
+        """By the active set method; for lam = 0 the least squares solution closest to x0."""
+        if self.lam == 0:
+            plain = super().reference(x0)
+            return Reference(plain.x_star, plain.f_star, plain.error, plain.source, np.zeros(self.size))
+        unit = float(np.abs(self.A.T @ self.b).max()) / self.L if self.L > 0 else 1.0
+        return certified(self.extended, L1(self.lam), L1Pieces(self.lam, unit))
+
+    def dual(self, reference: Reference) -> LassoDual | None:
+        """Bounds for ``f_star="dual"``."""
+        if reference.gradient is None:
+            return None
+        residual = 2 * self.value(reference.x_star)
+        return LassoDual(self.lam, reference.x_star, reference.gradient, residual)
+
+    def form(self, name: str | None, reference: Reference) -> Form:
+        """A'A where a product with it is cheaper and accurate, else A."""
+        if name is None:
+            rows, columns = self.A.shape
+            cheap = columns <= 2 * rows and self.L <= ACCURATE_GRAM * self.mu
+            name = "G" if cheap else "A"
+        return matrix_form(name, self.A, reference.x_star)
+
+
+def lasso(
+    A: npt.ArrayLike,
+    b: npt.ArrayLike,
+    lam: float,
+    *,
+    x0: npt.ArrayLike | None = None,
+    L: float | None = None,
+    representation: str | None = None,
+) -> Problem:
+    """LASSO: f(x) = 1/2 ||Ax - b||^2 + lam ||x||_1 (a sum, no mean, no intercept).
+
+    Args:
+        A: dense, shape (m, n); L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank is below n.
+        b: shape (m,).
+        lam: >= 0; 0 is least squares.
+        x0: start, shape (n,); zeros by default.
+        L: overrides sigma_max^2 (a wrong L on purpose).
+        representation: "G" (1 product a step) or "A" (2); by default the cheaper one that is accurate.
+
+    Returns:
+        The problem. x* and f* are found on first use: see `polyak_core.active_set` for the algorithm and
+        its guarantee.
+
+    Raises:
+        ValueError: shapes that do not fit, entries that are not finite, sparse A, lam < 0, L <= 0.
+
+    >>> problem = lasso([[1.0, 0.0], [0.0, 2.0]], [3.0, 1.0], lam=1.0)
+    >>> problem.x_star, problem.f_star
+    (array([2.  , 0.25]), 2.875)
+
+    Reference: R. Tibshirani, Regression shrinkage and selection via the lasso, 1996.
+    """
+    matrix, target = dense_matrix(A, "A"), finite_array(b, "b", ndim=1).copy()
+    if target.size != matrix.shape[0]:
+        raise ValueError(
+            f"b has {target.size} entries but A has {matrix.shape[0]} rows; give one entry a row."
+        )
+    weight = real_number(lam, "lam", "a number >= 0")
+    if weight < 0:
+        raise ValueError(f"lam = {lam!r} is negative: f would not be convex; give a number >= 0.")
+    refuse_eigenbasis(representation)
+    return Problem(
+        LassoLoss(matrix, target, weight),
+        L1(weight),
+        x0=x0,
+        L=L,
+        representation=representation,
+        name="LASSO",
+    )
+
+
+def dense_matrix(A: npt.ArrayLike, name: str) -> Array:
+    """A copy in C order, or a ValueError in words."""
+    if hasattr(A, "toarray"):
+        raise ValueError(
+            f"{name} is sparse; only dense arrays do here: pass {name}.toarray() if it fits in memory."
+        )
+    return np.array(finite_array(A, name, ndim=2), order="C")
+
+
+def refuse_eigenbasis(representation: str | None) -> None:
+    """A prox by coordinates needs the coordinates of x."""
+    if representation == "eigenbasis":
+        raise ValueError(
+            "representation 'eigenbasis' is for problems without penalty: psi acts on the coordinates of x "
+            "itself; choose 'A' or 'G', or leave it out."
+        )
