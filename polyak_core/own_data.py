@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,8 @@ def _text(path: Path) -> str:
 
 
 def _read_npz(path: Path) -> Read:
+    if not zipfile.is_zipfile(path):
+        raise ValueError(f"{path.name} is not a file of numpy.savez: write it by numpy.savez(path, X=X, y=y)")
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             names = list(arrays.files)
@@ -63,8 +66,8 @@ def _read_npz(path: Path) -> Read:
                     "numpy.savez(path, X=X, y=y)"
                 )
             X, y = arrays["X"], arrays["y"]
-    except (OSError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path.name} is not a file of numpy.savez ({error}): write it by that") from None
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(f"{path.name} is damaged ({error}): write it again by numpy.savez") from None
     except ValueError as error:
         if "pickle" not in str(error):
             raise
