@@ -17,11 +17,18 @@ from polyak_core.arrays import Array, Scalar, choose, inner, norm, total
 from polyak_core.forms import GRADIENT_NOISE, VANISHING, Sizes
 from polyak_core.oracle import CountedMatrix, Counts
 
-NEAR = 0.125
-"""Up to such a move Gauss points are exact to rounding; beyond, the closed form loses 16 eps at most."""
-_roots, _weights = roots_jacobi(4, 1, 0)
-NODES, WEIGHTS = (1 + _roots) / 2, _weights / 4
-"""Gauss-Jacobi rule: the integral of (1 - t) f(t) over [0, 1] is about sum w_j f(t_j)."""
+NEAR, CLOSE = 0.125, 1e-3
+"""Up to such a move four Gauss points, or two, are exact to rounding; beyond `NEAR` the closed form is, but
+for 16 eps at most."""
+
+
+def _rule(points: int) -> tuple[tuple[float, float], ...]:
+    """Gauss-Jacobi nodes and weights: the integral of (1 - t) f(t) over [0, 1] is about sum w_j f(t_j)."""
+    roots, weights = roots_jacobi(points, 1, 0)
+    return tuple(zip((1 + roots) / 2, weights / 4, strict=True))
+
+
+FOUR_POINTS, TWO_POINTS = _rule(4), _rule(2)
 STEEP = -30.0
 
 
@@ -38,12 +45,13 @@ def slope_change(m: Array, d: Array) -> Array:
 def bregman(m: Array, d: Array) -> Array:
     """phi(m + d) - phi(m) - phi'(m) d >= 0, each entry to about 1e-14 relative; shapes broadcast."""
     m, d = np.broadcast_arrays(m, d)
+    size = np.abs(d)
     distance = np.zeros(d.shape)
-    for node, weight in zip(NODES, WEIGHTS, strict=True):
+    for node, weight in TWO_POINTS if size.max(initial=0.0) <= CLOSE else FOUR_POINTS:
         e = np.exp(-np.abs(m + node * d))
         distance += weight * (e / np.square(1 + e))
     distance *= np.square(d)
-    far = np.abs(d) > NEAR
+    far = size > NEAR
     if far.any():
         distance[far] = _far_bregman(m[far], d[far])
     return distance

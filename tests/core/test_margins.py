@@ -19,7 +19,27 @@ moves = st.one_of(
 )
 margins = st.one_of(st.floats(-1e4, 1e4), st.floats(-50, 50), st.floats(-1, 1))
 PLACES = [0.0, 1e-9, -0.3, 1.0, -1.0, 7.5, 30.0, -30.0, 50.0, -50.0, 200.0, -1e4, 1e4]
-SIZES = [1e-18, 3e-12, 1e-7, 1e-3, 0.1249, 0.125, 0.1251, 0.6, 1.0, 5.0, 29.9, 30.1, 50.0, 100.0, 700.0, 1e4]
+SIZES = [
+    1e-18,
+    3e-12,
+    1e-7,
+    9.99e-4,
+    1e-3,
+    1.01e-3,
+    0.02,
+    0.1249,
+    0.125,
+    0.1251,
+    0.6,
+    1.0,
+    5.0,
+    29.9,
+    30.1,
+    50.0,
+    100.0,
+    700.0,
+    1e4,
+]
 
 
 def exact(m, d):
@@ -76,6 +96,14 @@ def test_signs_and_bounds(m, d):
     assert distance[1] == change[1] == 0
     np.testing.assert_allclose(bregman(-m, -d), distance, rtol=1e-13, atol=1e-300)
     np.testing.assert_allclose(slope_change(-m, -d), -change, rtol=1e-13, atol=1e-300)
+
+
+def test_a_nan_stays_alone():
+    """Runs side by side: one that overflowed does not spoil another."""
+    made = bregman(np.array([1.0, 2.0, 3.0]), np.array([[np.nan, 9.0, 1e-5]]))
+    assert np.isnan(made[0, 0])
+    assert made[0, 1] == bregman(np.array(2.0), np.array(9.0))
+    assert made[0, 2] == pytest.approx(bregman(np.array(3.0), np.array(1e-5)), rel=1e-14)
 
 
 def gauss(m, d):
