@@ -84,6 +84,11 @@ def _stalled(problem: Problem, gap: Array, mu: Array, seen: Shift) -> Ending | N
         )
     if not (_stands(gap) and len(gap) >= _patience(problem)):
         return None
+    if problem.L < problem.true_L * (1 - 1e-6):  # where curvature varies, the last step may meet little
+        return Outcome.BOUNCING, (
+            f"Bounces at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: L = {problem.L:.3g} is "
+            f"below the true one, {problem.true_L:.3g}, so the step 1/L is too long. Give that L."
+        )
     return Outcome.STALLED, (
         f"Stalled at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: the steps no longer lower "
         "f. Try another method, or an L that is not above the true one."

@@ -276,7 +276,7 @@ class Problem:
             f"{self.name}: {self.loss.formula}, n = {self.loss.size}",
             f"L = {self.L:.6g}" + (f" (given; true L = {self.true_L:.6g})" if self._overridden else ""),
             f"mu = {self.mu:.6g}, condition number L/mu = {self.condition_number:.6g}",
-            f"smallest non-zero curvature = {self.mu_restricted:.6g}",
+            *([f"smallest non-zero curvature = {self.mu_restricted:.6g}"] if self.mu_restricted > 0 else []),
             f"f* = {self.f_star:.17g}, f(x*) - min f <= {self.f_star_error:.2g} ({self.f_star_source})",
             f"representation: {self.form.name}",
         ]

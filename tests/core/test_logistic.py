@@ -167,6 +167,10 @@ def test_steps_that_are_too_long_are_named():
     trace = pc.solve(problem, method="pgd", iterations=400)
     assert trace.outcome is pc.Outcome.BOUNCING
     assert "Give L >=" in trace.message
+    ripples = pc.logistic(A, Y, lam=1.0, L=PROBLEMS["well posed"].L / 8)  # the last step meets less than L
+    trace = pc.solve(ripples, method="pgd", iterations=400)
+    assert trace.outcome is pc.Outcome.BOUNCING
+    assert f"below the true one, {ripples.true_L:.3g}" in trace.message
     worse = pc.logistic(A, Y, lam=1.0, L=PROBLEMS["well posed"].L / 100)
     assert pc.solve(worse, method="pgd", iterations=400).outcome is pc.Outcome.DIVERGED
 

@@ -85,6 +85,7 @@ def test_describe():
     ):
         assert words in text
     assert "Newton's method" in text
+    assert "nan" not in text
 
 
 def test_a_problem_can_be_sent_to_another_process():
