@@ -13,12 +13,14 @@ from polyak_core.catalog import SPECTRA, least_squares, paper_problem, quadratic
 from polyak_core.completion import matrix_completion
 from polyak_core.datasets import Dataset, dataset, load_dataset
 from polyak_core.estimators import ESTIMATORS
+from polyak_core.lasso import lasso
 from polyak_core.logistic_regression import logistic
 from polyak_core.methods import Iterate
 from polyak_core.problem import Problem
 from polyak_core.registry import METHODS, Method, register
 from polyak_core.run import Run, iterates, solve
-from polyak_core.sweep import Failure, sweep
+from polyak_core.svm import svm_dual
+from polyak_core.sweeps import Failure, sweep
 from polyak_core.trace import Outcome, Trace
 
 __version__ = "0.1.0"
@@ -36,6 +38,7 @@ __all__ = [
     "Trace",
     "dataset",
     "iterates",
+    "lasso",
     "least_squares",
     "load_dataset",
     "logistic",
@@ -45,5 +48,6 @@ __all__ = [
     "register",
     "solve",
     "spectrum",
+    "svm_dual",
     "sweep",
 ]

@@ -1,16 +1,177 @@
-"""Methods that find L on the way, up and down."""
+"""Methods that find L on the way, up and down, and keep the guarantee of their twins with a fixed L.
+
+A step y = T_L(x) is accepted if h(y) <= h(x) + grad h(x)'(y - x) + L/2 ||y - x||^2. That is asked of the
+curvature that h has from x to y, which a problem knows without subtracting values of h; it is at most the
+true L, so a rejection never lifts L above `GROWTH` times the true one. Each trial is a gradient and a prox,
+counted. Where the step is rounding nothing is learned from it, and L stays.
+
+Reference: Beck and Teboulle 2009, section 4 (L up); Nesterov 2013, Gradient methods for minimizing
+composite functions, and Scheinberg, Goldfarb and Bai 2014, Fast first-order methods for composite convex
+optimization with backtracking (L up and down, t_k rescaled).
+"""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import NamedTuple
 
+import numpy as np
+
+from polyak_core.arrays import Array, Scalar, inner, root
+from polyak_core.estimators import Estimate, Rule
+from polyak_core.methods import Iterate, momentum, next_t
 from polyak_core.problem import Problem
 
+GROWTH = 1.25
+"""After a rejection L becomes so many times the curvature met; after the second, at least twice itself."""
+SHRINK, FIRST_SHRINK = 0.95, 0.5
+"""After an accepted step L is lowered by the first, but not below the curvature met; by the second, until a
+trial is rejected for the first time."""
+SLACK = 1e-10
+"""Rounding of a curvature, relative."""
+OVERFLOW_GROWTH = 1e3
+TRIALS = 120
 
-def stepping(problem: Problem, L: float) -> Problem:
+
+class Step(NamedTuple):
+    """An accepted step: y = T_L(x), and the L to try first at the next one."""
+
+    x: Array
+    y: Array
+    L: float
+    next_L: float
+    shrink: float
+
+
+def stepping(problem: Problem, L: Scalar) -> Problem:
     """The same problem under the same counter, with steps of 1/L."""
     twin = copy.copy(problem)
     twin.L = L
     for made in ("_step", "_resolution"):
         twin.__dict__.pop(made, None)
     return twin
+
+
+def search(problem: Problem, L: float, shrink: float, extrapolate: Callable[[float], Array]) -> Step:
+    """Try L, and larger ones while the step meets more curvature; x = extrapolate(L) may depend on L."""
+    for trial in range(TRIALS):
+        x = extrapolate(L)
+        own = stepping(problem, L)
+        y = own.prox_step(x)
+        s = own.difference(y, x)
+        if not np.isfinite(inner(s, s)):  # L is so small that squares overflow
+            L, shrink = OVERFLOW_GROWTH * L, SHRINK
+            continue
+        if own.squared_step(x, y) <= own.noise(x) ** 2:
+            return Step(x, y, L, L, shrink)
+        curvature = float(own.curvature(x, y))  # a number: s is not 0
+        if not curvature > L * (1 + SLACK):
+            break
+        L, shrink = max(GROWTH * curvature, 2 * L if trial else 0.0), SHRINK
+    return Step(x, y, L, min(L, max(shrink * L, curvature)), shrink)
+
+
+class Ahead:
+    """Steps taken before the record that tells their beta, and billed to the record after it."""
+
+    def __init__(self, problem: Problem) -> None:
+        """A twin with a counter of its own."""
+        self._problem = problem
+        self._twin = problem.counted()
+
+    def search(self, L: float, shrink: float, extrapolate: Callable[[float], Array]) -> Step:
+        """As the function; nothing is billed yet."""
+        return search(self._twin, L, shrink, extrapolate)
+
+    def bill(self) -> None:
+        """Put what was spent on the problem's own counter."""
+        spent, total = self._twin.counts, self._problem.counts
+        for name, number in vars(spent).items():
+            setattr(total, name, getattr(total, name) + number)
+            setattr(spent, name, 0)
+
+
+def pgd_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
+    """Proximal gradient with L_k found on the way.
+
+    Guarantee: f(y_k) - f* <= max L_i ||x_0 - x*||^2 / (2 k); for psi = 0 also f decreases at every step.
+    Reference: Nesterov 2013, Gradient methods for minimizing composite functions.
+    """
+    x = y = x0
+    used = L = problem.L
+    shrink = FIRST_SHRINK
+    for k in count():
+        yield Iterate(k, x, y, beta=0.0, L=used)
+        x, y, used, L, shrink = search(problem, L, shrink, partial(_stay, y))
+
+
+def _stay(y: Array, new_L: float) -> Array:
+    return y
+
+
+def fista_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
+    """FISTA with L_k found on the way; t_{k+1} = (1 + sqrt(1 + 4 t_k^2 L_{k+1}/L_k))/2, L_0 = L_1.
+
+    x_{k+1} is made again for each trial L_{k+1}, since beta_k = (t_k - 1)/t_{k+1} depends on it.
+    Guarantee: f(y_k) - f* <= L_k/t_k^2 (gap_0/L_1 + ||x_0 - x*||^2/2), and t_k^2/L_k >= k^2/(4 max L_i).
+    Reference: Scheinberg, Goldfarb and Bai 2014.
+    """
+    ahead = Ahead(problem)
+    x = y = y_before = x0
+    t: Scalar = 1.0
+    used, L, shrink = problem.L, problem.L, FIRST_SHRINK
+
+    def grown(new_L: float) -> Scalar:
+        return next_t(t * root(new_L / used) if k else t)
+
+    def extrapolate(new_L: float) -> Array:
+        return np.asarray(y + (t - 1) / grown(new_L) * (y - y_before))
+
+    for k in count():
+        step = ahead.search(L, shrink, extrapolate)
+        t_next = grown(step.L)
+        yield Iterate(k, x, y, beta=(t - 1) / t_next, t=t, L=used)
+        ahead.bill()
+        x, y_before, y, t = step.x, y, step.y, t_next
+        used, L, shrink = step.L, step.next_L, step.shrink
+
+
+def v2_backtracking(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
+    """`adapt_apg_v2` with L_k found on the way: mu_hat(y_k) is made with L_k, beta_k with mu_k and L_{k+1}.
+
+    mu_k is the smallest estimate so far, at most L_{k+1}. "polyak" for psi = 0 and "model" hold for every
+    L_k; "certified" where the step from y_k with L_k would be accepted.
+    Guarantee: none proven, as for a fixed L.
+    Reference: this project; Barre and d'Aspremont, algorithm 4.
+    """
+    ahead = Ahead(problem)
+    x = y = y_before = x0
+    used, L, shrink = problem.L, problem.L, FIRST_SHRINK
+    estimate: Estimate | None = None
+
+    def beta(new_L: float) -> Scalar:
+        mu = new_L if estimate is None else min(estimate.mu, new_L)
+        return momentum(mu, new_L)
+
+    def extrapolate(new_L: float) -> Array:
+        return np.asarray(y + beta(new_L) * (y - y_before))
+
+    for k in count():
+        estimate = rule(stepping(problem, used), k, y, estimate)
+        step = ahead.search(L, shrink, extrapolate)
+        yield Iterate(
+            k, x, y, min(estimate.mu, step.L), beta(step.L),
+            mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=estimate.seen, L=used,
+        )  # fmt: skip
+        ahead.bill()
+        x, y_before, y = step.x, y, step.y
+        used, L, shrink = step.L, step.next_L, step.shrink
+
+
+def unbounded(rule: Rule) -> Rule:
+    """The same rule with no first upper bound on mu: the given L may be below the true mu."""
+    return replace(rule, start=np.inf) if hasattr(rule, "start") else rule  # type: ignore[type-var]

@@ -100,10 +100,11 @@ class Ledger:
         """`Problem.measured` and mu_loc, each step with the L that made it."""
         if not self._varied or np.isnan(self._varied[-1][0]):
             return _numbers(self._problem, x, y)
-        steps = [
-            _numbers(stepping(self._problem, L), x[[i]], y[[i]])
-            for i, (L, _) in enumerate(self._varied[-len(x) :])
-        ]
+        L = np.array([[used] for used, _ in self._varied[-len(x) :]])
+        penalty = self._problem.penalty
+        if penalty is None or penalty.cheap:  # works row by row, for steps of any length
+            return _numbers(stepping(self._problem, L), x, y)
+        steps = [_numbers(stepping(self._problem, float(L[i, 0])), x[[i]], y[[i]]) for i in range(len(x))]
         gap, squared, mu_hat, mu_loc = np.concatenate(steps, axis=1)
         return gap, squared, mu_hat, mu_loc
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from polyak_core.arrays import Given, one_of, real_number, whole_number
+from polyak_core.backtracking import unbounded
 from polyak_core.dual import DualMu, DualShift, dual_shift
 from polyak_core.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
+from polyak_core.methods import Iterate
 from polyak_core.problem import Problem
 from polyak_core.registry import METHODS
 
@@ -29,8 +31,9 @@ MADE_WITH_F_STAR = ("polyak", "certified", "model", "window")
 
 @dataclass(frozen=True)
 class Parameters:
-    """Arguments for a generator, the gap that it sees, and what a trace should remember."""
+    """A generator and its arguments, the gap that it sees, and what a trace should remember."""
 
+    generator: Callable[..., Iterator[Iterate]]
     arguments: dict[str, Any]
     seen: Shift
     settings: dict[str, Any]
@@ -38,7 +41,12 @@ class Parameters:
     @property
     def varied(self) -> bool:
         """Whether L, or what is known of f*, changes on the way."""
-        return isinstance(self.seen, DualShift)
+        return self.backtracking or isinstance(self.seen, DualShift)
+
+    @property
+    def backtracking(self) -> bool:
+        """Whether L is found on the way."""
+        return bool(self.settings.get("backtracking"))
 
 
 def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
@@ -67,9 +75,22 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
     arguments |= {"seen": seen} if "seen" in slots else {}
     arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
+    generator = METHODS[method].generator
+    if asked["backtracking"]:
+        generator = _backtracking(method, asked["backtracking"])
+        values["backtracking"] = True
+        arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
     settings = values | ({"f_star": _plain(asked["f_star"])} if "f_star" in used else {})
     settings |= {"estimator": asked["estimator"]} if "rule" in slots else {}
-    return Parameters(arguments, seen, settings)
+    return Parameters(generator, arguments, seen, settings)
+
+
+def _backtracking(method: str, asked: Given) -> Callable[..., Iterator[Iterate]]:
+    generator = METHODS[method].backtracking
+    assert generator is not None  # else the keyword is not used
+    if not isinstance(asked, bool | np.bool_):
+        raise ValueError(f"backtracking = {asked!r} is not allowed: give True or False.")
+    return generator
 
 
 def _is_default(value: Given, default: Given) -> bool:
@@ -80,6 +101,8 @@ def used_keywords(method: str, estimator: str) -> set[str]:
     """Which keywords of `solve` matter for this method (and, where it has a rule for mu, this estimator)."""
     slots = set(METHODS[method].parameters)
     used = slots & {"mu", "mu0", "gamma"}
+    if METHODS[method].backtracking is not None:
+        used |= {"backtracking"}
     if slots & {"seen"}:
         used |= {"f_star"}
     if "rule" in slots:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from polyak_core.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
 from polyak_core.methods import (
     Iterate,
     adapt_apg,
@@ -30,6 +31,7 @@ class Method:
         summary: one sentence.
         needs: what it must be told, in words.
         reference: where it comes from.
+        backtracking: the generator that finds L on the way, None if there is none.
     """
 
     generator: Callable[..., Iterator[Iterate]]
@@ -37,6 +39,7 @@ class Method:
     summary: str
     needs: tuple[str, ...]
     reference: str
+    backtracking: Callable[..., Iterator[Iterate]] | None = None
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -47,10 +50,22 @@ class Method:
 RESTARTS = "O'Donoghue and Candes 2015"
 PAPER = "Barre and d'Aspremont 2019"
 METHODS: dict[str, Method] = {
-    "pgd": Method(pgd, "Proximal gradient", "Gradient and prox, no momentum.", ("L",), "Nesterov 2018"),
+    "pgd": Method(
+        pgd,
+        "Proximal gradient",
+        "Gradient and prox, no momentum.",
+        ("L",),
+        "Nesterov 2018",
+        pgd_backtracking,
+    ),
     "apg": Method(apg, "APG, true μ", "Constant momentum made of mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
     "fista": Method(
-        fista, "FISTA", "Growing momentum, no mu.", ("L",), f"{PAPER}, alg. 5; Beck and Teboulle 2009"
+        fista,
+        "FISTA",
+        "Growing momentum, no mu.",
+        ("L",),
+        f"{PAPER}, alg. 5; Beck and Teboulle 2009",
+        fista_backtracking,
     ),
     "restart": Method(
         restart, "Restart", "FISTA, restarted as the gap shrinks.", ("L", "f*", "gamma"), f"{PAPER}, alg. 6"
@@ -59,7 +74,12 @@ METHODS: dict[str, Method] = {
         adapt_apg, "AdaptAPG", "Estimate sequence with mu_k.", ("L", "f*", "mu_0"), f"{PAPER}, alg. 3"
     ),
     "adapt_apg_v2": Method(
-        adapt_apg_v2, "Adaptive v2", "Algorithm 1 with mu_k in place of mu.", ("L", "f*"), f"{PAPER}, alg. 4"
+        adapt_apg_v2,
+        "Adaptive v2",
+        "Algorithm 1 with mu_k in place of mu.",
+        ("L", "f*"),
+        f"{PAPER}, alg. 4",
+        v2_backtracking,
     ),
     "adapt_apg_free": Method(
         adapt_apg_free,

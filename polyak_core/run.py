@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Given, real_number, whole_number
+from polyak_core.backtracking import stepping
 from polyak_core.ledger import Ledger
 from polyak_core.methods import Iterate
 from polyak_core.outcomes import DIVERGENCE, Ending, ending
 from polyak_core.parameters import parameters
 from polyak_core.problem import Problem
-from polyak_core.registry import METHODS
 from polyak_core.trace import Outcome, Trace
 
 MAX_ITERATIONS = 10_000_000
@@ -60,7 +60,8 @@ class Run:
             **chosen.settings,
         }
         start = self._problem.lift(problem.x0)
-        self._iterates = METHODS[method].generator(self._problem, start, **chosen.arguments)
+        self._iterates = chosen.generator(self._problem, start, **chosen.arguments)
+        self._backtracking = chosen.backtracking
         self._limit = DIVERGENCE * max(_first_energy(self._problem, start), problem.floor)
         self._goal = np.nan
         self._ledger = Ledger(self._problem, chosen.seen, start)
@@ -158,12 +159,17 @@ class Run:
             tail = "that was the budget of iterations; give more, or a faster method."
         else:
             tail = f"the {self._seconds:g} seconds are used up; give more."
-        return ending(self._problem, self._ledger.columns(), self._ledger.seen, *self._ledger.last, tail)
+        problem = stepping(self._problem, self._ledger.steps[-1]) if self._backtracking else self._problem
+        return ending(problem, self._ledger.columns(), self._ledger.seen, *self._ledger.last, tail)
 
     def trace(self) -> Trace:
         """What there is so far, as a trace."""
         outcome, message = self._end or (Outcome.CANCELLED, f"Still running at iteration {self.k}.")
         x, y = self._ledger.last
+        settings = dict(self._settings)
+        if self._backtracking and (steps := self._ledger.steps):
+            settings["L"] = steps
+            message += f" Backtracking: L from {steps[0]:.3g} to {steps[-1]:.3g}, largest {max(steps):.3g}."
         return Trace(
             **self._ledger.columns(),
             x=self._problem.point(x),
@@ -171,7 +177,7 @@ class Run:
             floor=self._problem.floor,
             outcome=outcome,
             message=message,
-            settings=dict(self._settings),
+            settings=settings,
         )
 
 
@@ -228,7 +234,8 @@ def solve(
         estimator: a name in `ESTIMATORS`.
         C: constant of the schedule, >= 0.
         window: length of the moving minimum, >= 1.
-        backtracking: no method offers it yet.
+        backtracking: find L on the way, from the problem's L; for pgd, fista and adapt_apg_v2. The L that
+            made each y_k is ``trace.settings["L"]``.
         target: end at the first gap <= target * gap_0.
         seconds: end after so many seconds in the method.
         progress: called with (k, gap) after the first step, at the end, and now and then between.
@@ -276,7 +283,7 @@ def iterates(
     """
     own = (problem if x0 is None else problem.starting_at(x0)).counted()
     chosen = parameters(own, method, **keywords)
-    lifted = METHODS[method].generator(own, own.lift(own.x0), **chosen.arguments)
+    lifted = chosen.generator(own, own.lift(own.x0), **chosen.arguments)
     return _plain(own, lifted)
 
 

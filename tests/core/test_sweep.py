@@ -3,7 +3,6 @@
 import os
 import pickle
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from importlib import import_module
 from multiprocessing import get_context
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 
 import polyak_core as pc
 from polyak_core.methods import Iterate
-from polyak_core.sweep import run_one
+from polyak_core.sweeps import run_one
 from polyak_core.trace import COLUMNS
 
 RNG = np.random.default_rng(6)
@@ -115,7 +114,7 @@ def die(*_):
 
 
 def test_workers_that_die_are_named(monkeypatch):
-    monkeypatch.setattr(import_module("polyak_core.sweep"), "run_one", die)
+    monkeypatch.setattr("polyak_core.sweeps.run_one", die)
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
         found = pc.sweep(PROBLEM, executor=pool, method="pgd", iterations=[5, 6])
     assert [settings["iterations"] for settings, _ in found] == [5, 6]

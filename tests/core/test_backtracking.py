@@ -1,0 +1,201 @@
+"""L found on the way: never above twice the true one, bounds at every iterate, every trial counted."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import polyak_core as pc
+from polyak_core.backtracking import SLACK
+from polyak_core.lasso import lasso
+from polyak_core.svm import svm_dual
+
+RNG = np.random.default_rng(9)
+A, B = RNG.standard_normal((30, 8)) * np.logspace(0, -1.2, 8), RNG.standard_normal(30)
+LABELS = np.where(B > 0, 1.0, -1.0)
+METHODS = ["pgd", "fista", "adapt_apg_v2"]
+MAKERS = {
+    "quadratic": lambda L=None: pc.quadratic(pc.spectrum("log", n=40, condition_number=1e3), L=L),
+    "quadratic, G": lambda L=None: pc.quadratic(pc.spectrum("linear", 20, 1e2), L=L, representation="G"),
+    "least squares, A": lambda L=None: pc.least_squares(A, B, L=L, representation="A"),
+    "lasso": lambda L=None: lasso(A, B, 0.5, L=L, x0=np.ones(8)),
+    "logistic": lambda L=None: pc.logistic(A, LABELS, 0.01, L=L),
+    "svm": lambda L=None: svm_dual(A, LABELS, 1.0, L=L),
+}
+every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+every_method = pytest.mark.parametrize("method", METHODS)
+every_scale = pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+
+
+def solve(make, scale, method, iterations=400, **keywords):
+    problem = make(scale * make().true_L)
+    return problem, pc.solve(problem, method, iterations, backtracking=True, **keywords)
+
+
+@every_maker
+@every_method
+@every_scale
+def test_L_is_found_and_never_above_twice_the_true_one(make, method, scale):
+    problem, trace = solve(make, scale, method)
+    L = np.array(trace.settings["L"])
+    assert L.shape == trace.k.shape
+    assert L[0] == problem.L
+    found = L[12 if scale > 1 else 1 :]  # a given L that is too large is halved first
+    assert np.all(found <= 2 * problem.true_L)
+    assert trace.gap[-1] < 1e-3 * trace.gap[0]
+    ups, downs = np.sum(np.diff(L) > 0), np.sum(np.diff(L) < 0)
+    assert downs > 0
+    if method != "pgd":
+        assert ups > 0
+
+
+@every_maker
+@every_method
+def test_every_accepted_step_meets_no_more_curvature_than_L(make, method):
+    problem, trace = solve(make, 1e-3, method, 60)
+    h, L = problem.loss, trace.settings["L"]
+    for it in islice(pc.iterates(problem, method, backtracking=True), 1, len(trace)):
+        assert it.L == L[it.k]
+        s = it.y - it.x
+        above = h.value(it.y) - h.value(it.x) - h.grad(it.x) @ s
+        rounding = 1e-13 * (abs(h.value(it.x)) + abs(h.value(it.y)))
+        assert above <= it.L / 2 * (s @ s) * (1 + SLACK) + rounding
+        wanted = it.x - h.grad(it.x) / it.L
+        if problem.penalty is not None:
+            wanted = problem.penalty.prox(wanted, 1 / it.L)
+        np.testing.assert_allclose(it.y, wanted, rtol=1e-9, atol=1e-12)
+
+
+@every_maker
+@every_scale
+def test_the_guarantee_of_fista_is_kept(make, scale):
+    _, trace = solve(make, scale, "fista", 1500)
+    L = np.array(trace.settings["L"])
+    energy = trace.gap[0] / L[1] + trace.distance[0] ** 2 / 2
+    bound = L[1:] / trace.t[1:] ** 2 * energy
+    above = trace.gap[1:] > 100 * trace.floor
+    assert np.all((trace.gap[1:] <= bound * (1 + 1e-8))[above])
+    assert np.all(trace.t[1:] ** 2 / L[1:] >= trace.k[1:] ** 2 / (4 * L[1:].max()) * (1 - 1e-9))
+    ratio = (trace.t[2:] ** 2 - trace.t[2:]) / trace.t[1:-1] ** 2
+    np.testing.assert_allclose(ratio, L[2:] / L[1:-1], rtol=1e-9)
+
+
+def test_fixed_t_would_break_the_guarantee_and_rescaling_does_not():
+    """The rule for t_k is what pays for an L that goes up: without it t_k^2/L_k has no bound of its own."""
+    _, trace = solve(MAKERS["quadratic"], 1.0, "fista", 300)
+    L = np.array(trace.settings["L"])
+    plain = [1.0]
+    for _ in range(300):
+        plain.append((1 + np.sqrt(1 + 4 * plain[-1] ** 2)) / 2)
+    plain = np.array(plain)
+    assert np.any(plain[2:] * (plain[2:] - 1) / L[2:] > plain[1:-1] ** 2 / L[1:-1] * (1 + 1e-9))
+    kept = trace.t[2:] * (trace.t[2:] - 1) / L[2:]
+    np.testing.assert_allclose(kept, trace.t[1:-1] ** 2 / L[1:-1], rtol=1e-9)
+
+
+@every_maker
+@every_method
+def test_betas_form_the_next_point(make, method):
+    problem, trace = solve(make, 1e-2, method, 40)
+    steps = list(islice(pc.iterates(problem, method, backtracking=True), 41))
+    for before, now, after in zip(steps, steps[1:], steps[2:], strict=False):
+        x = now.y + trace.beta[now.k] * (now.y - before.y)
+        np.testing.assert_allclose(after.x, x, rtol=1e-9, atol=1e-12)
+        if method == "adapt_apg_v2":
+            root = np.sqrt(now.mu / after.L)
+            assert now.beta == pytest.approx((1 - root) / (1 + root))
+
+
+@every_method
+def test_rejected_steps_are_counted(method):
+    """The L that is far too small costs trials at the first step; each is a gradient, a prox, a product."""
+    make = MAKERS["quadratic, G"]
+    _, trace = solve(make, 1e-3, method, 50)
+    own = 1 if method == "adapt_apg_v2" else 0
+    trials = np.diff(trace.gradients) - own
+    assert trials[0] >= 2
+    assert np.all(trials >= 1)
+    ups = np.diff(trace.settings["L"]) > 0
+    np.testing.assert_array_equal(trials[1:] > 1, ups[1:])
+    np.testing.assert_array_equal(np.diff(trace.products), trials)
+    np.testing.assert_array_equal(trace.gradients[0], own)
+    assert trace.products[0] == 1
+    assert trace.gradients[-1] < 2.4 * 50
+
+
+def test_iteration_counts_stay_close_to_those_with_the_true_L():
+    problem = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e4))
+    for scale in (1e-3, 1.0, 1e3):
+        wrong = pc.quadratic(problem.loss.eigenvalues, L=scale)
+        trace = pc.solve(wrong, "adapt_apg_v2", 2000, backtracking=True, target=1e-10)
+        assert trace.first_below(1e-10) < 1038  # that of the true L
+        assert trace.gradients[-1] < 2077
+        assert np.all(trace.mu[1:] >= problem.mu * (1 - 1e-6))
+
+
+@every_maker
+@every_method
+def test_safe_near_the_rounding_floor(make, method):
+    """Ten times longer than needed: nothing rises, and L is not driven up by rounding."""
+    problem, trace = solve(make, 1.0, method, 4000)
+    assert np.isfinite(trace.gap).all()
+    low = np.minimum.accumulate(trace.gap)
+    settled = low <= max(10 * trace.floor, 1e-26 * trace.gap[0])
+    if method == "adapt_apg_v2":
+        assert settled.any()
+    assert np.all(trace.gap[settled] <= max(1e4 * trace.floor, 1e-20 * trace.gap[0]))
+    assert max(trace.settings["L"]) <= 2 * problem.true_L
+    assert min(trace.settings["L"]) > 1e-6 * problem.true_L
+
+
+@given(
+    st.lists(st.floats(1e-4, 1.0), min_size=1, max_size=6),
+    st.floats(-8, 8),
+    st.sampled_from(METHODS),
+    st.integers(0, 2**32 - 1),
+)
+def test_any_quadratic_from_any_L(eigenvalues, exponent, method, seed):
+    x0 = np.random.default_rng(seed).standard_normal(len(eigenvalues))
+    top = max(eigenvalues)
+    problem = pc.quadratic(eigenvalues, x0=x0, L=top * 10**exponent)
+    trace = pc.solve(problem, method, 120, backtracking=True)
+    L = np.array(trace.settings["L"])
+    settled = L[30:] if exponent > 0 else L[1:]
+    assert np.all(settled <= 2 * top)
+    assert np.isfinite(trace.gap).all()
+    assert np.all(L > 0)
+
+
+def test_an_L_whose_squares_overflow():
+    trace = pc.solve(pc.quadratic([1.0, 0.5], x0=[1e10, 1e10], L=1e-150), "pgd", 80, backtracking=True)
+    assert trace.gap[-1] < 1e-12 * trace.gap[0]
+    assert max(trace.settings["L"]) <= 2
+
+
+def test_columns_are_made_with_the_L_of_each_step():
+    problem, trace = solve(MAKERS["lasso"], 1e3, "fista", 40)
+    for it in islice(pc.iterates(problem, "fista", backtracking=True), 1, 41):
+        g, d = it.L * (it.x - it.y), it.x - problem.x_star
+        above = problem.f_star - problem.f(it.y) + g @ d - g @ g / (2 * it.L)
+        assert trace.mu_loc[it.k] == pytest.approx(2 * above / (d @ d), rel=1e-5)
+        T = problem.penalty.prox(it.y - problem.loss.grad(it.y) / it.L, 1 / it.L)
+        step = it.L * (it.y - T)
+        assert trace.mu_hat[it.k] == pytest.approx(step @ step / (2 * problem.gap(it.y)), rel=1e-6)
+
+
+def test_words_and_settings():
+    _, trace = solve(MAKERS["quadratic"], 1e-3, "fista", 30)
+    assert trace.settings["backtracking"] is True
+    assert "Backtracking: L from 0.001 to " in trace.message
+    assert pc.Trace.from_dict(trace.to_dict()).settings["L"] == trace.settings["L"]
+    assert "L" not in pc.solve(MAKERS["quadratic"](), "fista", 30).settings
+    long, start = (solve(MAKERS["quadratic"], 1e-3, "fista", n)[1].settings["L"] for n in (300, 100))
+    assert long[:101] == start
+
+
+@pytest.mark.parametrize("method", sorted(set(pc.METHODS) - set(METHODS)))
+def test_the_others_say_that_they_do_not(method):
+    with pytest.raises(ValueError, match="does not use backtracking = True"):
+        pc.solve(MAKERS["quadratic"](), method, backtracking=True)
