@@ -26,16 +26,16 @@ class ObservedEntries:
 
     L = 2.0
 
-    def __init__(self, Y: Array, mask: Array) -> None:
-        """Keep the arrays, of shape (n, m); nobody else may change them."""
+    def __init__(self, Y: Array, mask: Array, lam: float = 0.0) -> None:
+        """Keep the arrays, of shape (n, m); nobody else may change them. lam is for the formula alone."""
         self.shape = Y.shape
         self.size = Y.size
         self.Y, self.mask = Y.ravel(), mask.ravel()
         self.mu = 2.0 if mask.all() else 0.0
         self.mu_restricted = 2.0 if mask.all() else float("nan")
-        self.formula = "f(X) = sum over observed entries (X - Y)^2"
-        observed = int(mask.sum())
-        self.notes: tuple[str, ...] = (f"{observed} of {self.size} entries are observed",)
+        self.formula = "f(X) = sum over observed entries (X - Y)^2" + (f" + {lam:g} ||X||_*" if lam else "")
+        n, m = Y.shape
+        self.notes: tuple[str, ...] = (f"points are {n} x {m} matrices, {int(mask.sum())} entries observed",)
 
     def value(self, x: Array) -> float:
         """h(X), by subtraction: see the gap of a problem for accuracy."""
@@ -107,7 +107,7 @@ def matrix_completion(
     weight = real_number(lam, "lam", "a number >= 0")
     if weight < 0:
         raise ValueError(f"lam = {lam!r} is negative; give a number >= 0.")
-    loss = ObservedEntries(known, observed.astype(np.float64))
+    loss = ObservedEntries(known, observed.astype(np.float64), weight)
     penalty = Nuclear(weight, known.shape) if weight > 0 else None
     certify = None if penalty is None else Certificate(loss, penalty)
     return Problem(loss, penalty, certify=certify, x0=x0, L=L, name="matrix completion")

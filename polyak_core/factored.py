@@ -26,6 +26,10 @@ class Factors(NamedTuple):
     G: Extended
     H: Extended
 
+    def product(self) -> Array:
+        """X as float64."""
+        return np.asarray(self.G @ self.H.T, dtype=np.float64)
+
 
 @dataclass(frozen=True)
 class Observed:
@@ -140,4 +144,4 @@ def _turns(T: Array) -> Array:
     directions = np.zeros((len(pairs), *T.shape))
     for direction, (a, b) in zip(directions, pairs, strict=True):
         direction[:, a], direction[:, b] = T[:, b], -T[:, a]
-    return directions.reshape(len(pairs), -1).T
+    return directions.reshape(len(pairs), T.size).T

@@ -37,7 +37,7 @@ def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
     tried: list[tuple[float, Array, Factors, str]] = []
     doubt = "; the rank is not certain, a weaker bound"
     for factors, how, goal in _candidates(data):
-        X = np.asarray(factors.G @ factors.H.T, dtype=np.float64)
+        X = factors.product()
         tried.append((duality_bound(data, X, factors), X, factors, how))
         if tried[-1][0] <= goal * value_of(data, factors):
             doubt = ""
@@ -62,10 +62,15 @@ def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
         G, H = X.U[:, kept] * root, X.Vt[kept].T * root
         rough = Factors(G.astype(np.longdouble), H.astype(np.longdouble))
         before, rank = rank, int(kept.sum())
-        if abs(rank - before) <= 1 and 0 < rank * (p + q) <= LARGEST_NEWTON:
+        settled = abs(rank - before) <= 1 or _reaches_goal(data, rough)
+        if settled and 0 < rank * (p + q) <= LARGEST_NEWTON:
             smooth = polished(data, rough)
             yield smooth, f"Newton on the factors of rank {smooth.G.shape[1]} in {precision} precision", GOAL
         yield rough, f"an accelerated run, rank {rank}", GOAL
+
+
+def _reaches_goal(data: Observed, factors: Factors) -> bool:
+    return duality_bound(data, factors.product(), factors) <= GOAL * value_of(data, factors)
 
 
 def _long_run(data: Observed) -> Iterator[Decomposition]:

@@ -37,6 +37,7 @@ class Spectral(Composite):
     def __init__(self, quadratic: QuadraticForm, penalty: Nuclear, x_star: Array, gradient: Array) -> None:
         """As `Composite`, for a quadratic form that carries displacements alone."""
         super().__init__(quadratic, penalty, x_star, gradient)
+        self.name = "entries"
         self._nuclear = penalty
         self._n = x_star.size
         self._weights = (2 * np.arange(self._n, dtype=np.uint64) + np.uint64(1)) * GOLDEN_RATIO

@@ -1,0 +1,162 @@
+"""Matrix completion: golden values, the gap down to its floor, shapes, bad input."""
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import polyak_core as pc
+from polyak_core.reference import EXTENDED_EPS
+
+GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text())["cases"]["matcomp4"]
+CALLS = {
+    "pgd": {"method": "pgd"},
+    "fista": {"method": "fista"},
+    "fista_printed": {"method": "fista_printed"},
+    "restart1": {"method": "restart", "gamma": 1.0},
+    "restart2": {"method": "restart", "gamma": 2.0},
+    "adapt": {"method": "adapt_apg"},
+    "adapt_cert": {"method": "adapt_apg", "estimator": "certified"},
+    "v2": {"method": "adapt_apg_v2"},
+    "v2_cert": {"method": "adapt_apg_v2", "estimator": "certified"},
+}
+COLUMNS = {  # column of the file -> column of a trace, relative tolerance
+    "gap": ("gap", 1e-9),
+    "mu_hat": ("mu_hat", 1e-9),
+    "mu_used": ("mu", 1e-9),
+    "mu_loc_x": ("mu_loc", 1e-9),
+    "logA": ("log_A", 1e-9),
+    "t": ("t", 1e-12),
+}
+SIMPLE = [name for name in pc.METHODS if name != "apg"]  # mu = 0
+
+
+def golden():
+    given = GOLDEN["problem"]
+    return pc.matrix_completion(given["Y"], given["mask"], given["lam"], x0=given["x0"])
+
+
+@pytest.fixture(scope="module")
+def paper():
+    return pc.paper_problem("matrix_completion")
+
+
+def small(shape=(6, 4), lam=0.3, seed=1, **keywords):
+    rng = np.random.default_rng(seed)
+    return pc.matrix_completion(rng.standard_normal(shape), rng.random(shape) < 0.6, lam, **keywords)
+
+
+def test_all_golden_methods_are_compared():
+    assert set(CALLS) == set(GOLDEN["methods"])
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_golden_column_agrees(name):
+    rows = GOLDEN["methods"][name]
+    trace = pc.solve(golden(), iterations=rows[-1]["k"], **CALLS[name])
+    compared = 0
+    for row in rows:
+        k = row["k"]
+        if float(row["gap"]) <= 1e-12 * float(GOLDEN["gap0"]):
+            continue
+        for theirs, (ours, tolerance) in COLUMNS.items():
+            if theirs in row:
+                assert getattr(trace, ours)[k] == pytest.approx(float(row[theirs]), rel=tolerance), (k, ours)
+                compared += 1
+        if "restarts" in row:
+            assert trace.restarted[: k + 1].sum() == row["restarts"]
+    assert compared >= 14
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_golden_points_agree(name):
+    rows = {row["k"]: row for row in GOLDEN["methods"][name] if "y" in row}
+    assert len(rows) >= 2
+    for step in islice(pc.iterates(golden(), **CALLS[name]), max(rows) + 1):
+        if step.k in rows:
+            for column in ("x", "y"):
+                expected = np.array(rows[step.k][column], dtype=float).reshape(4, 4)
+                np.testing.assert_allclose(getattr(step, column), expected, rtol=0, atol=1e-12)
+
+
+def test_golden_constants_agree():
+    p = golden()
+    assert (p.L, p.mu) == (2.0, 0.0)
+    assert p.f_star == pytest.approx(float(GOLDEN["fstar"]), rel=4e-16 if EXTENDED_EPS < 1e-18 else 1e-13)
+    np.testing.assert_allclose(p.x_star.ravel(), np.array(GOLDEN["xstar"], dtype=float), rtol=1e-14)
+    assert p.gap(p.x0) == pytest.approx(float(GOLDEN["gap0"]), rel=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (4, 6), (5, 5)])
+def test_the_gap_is_what_subtraction_gives(shape):
+    p = small(shape)
+    for seed in range(5):
+        X = np.random.default_rng(seed).standard_normal(shape)
+        assert p.gap(X) == pytest.approx(p.f(X) - p.f_star, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["adapt_apg_v2", "adapt_apg_free", "restart_gradient"])
+def test_the_papers_problem_is_solved_to_its_floor(paper, method):
+    trace = pc.solve(paper, method, iterations=8000, target=1e-18)
+    assert trace.outcome == pc.Outcome.TARGET
+    assert paper.f_star_error <= trace.floor <= 1e-17 * trace.gap[0]
+    # rounded to float64 entries the point has full rank and is worse, within what the floor says
+    assert paper.gap(trace.y) <= 2 * trace.floor
+    assert trace.last_above(1e-8) == pytest.approx(1250, rel=0.5)
+
+
+@pytest.mark.parametrize("method", SIMPLE)
+def test_long_runs_neither_rise_nor_turn_nan(method):
+    p = small(lam=1.0)
+    trace = pc.solve(p, method, iterations=4000)
+    assert np.isfinite(trace.gap).all()
+    reached = trace.first_below(1e-19)
+    assert reached is not None
+    assert reached < 400
+    assert (trace.gap[10 * reached :] <= 1e-17 * trace.gap[0]).all()
+    assert trace.outcome in (pc.Outcome.FLOOR, pc.Outcome.EXACT)
+
+
+def test_estimates_stay_above_mu_and_below_l():
+    full = pc.matrix_completion(np.random.default_rng(0).standard_normal((6, 5)), np.ones((6, 5)), 1.0, L=8)
+    trace = pc.solve(full, "adapt_apg_v2", estimator="certified", iterations=300)
+    taken = trace.mu_hat[~trace.frozen]
+    assert len(taken) > 20
+    assert (taken >= 2 * (1 - 1e-9)).all()
+    assert (trace.mu <= 8).all()
+    assert 2 <= trace.mu[-1] <= 3
+
+
+def test_fista_keeps_its_bound():
+    p = small()
+    trace = pc.solve(p, "fista", iterations=300)
+    energy = trace.gap[0] + p.L / 2 * np.sum((p.x0 - p.x_star) ** 2)
+    assert (trace.gap <= energy / trace.t**2 * (1 + 1e-12)).all()
+
+
+def test_the_constant_is_two_and_not_one():
+    """With 1/2 missing the gradient is 2-Lipschitz: steps of 1/0.9 are too long, said in words."""
+    rng = np.random.default_rng(0)
+    Y, mask = rng.standard_normal((6, 4)), np.ones((6, 4))
+    assert pc.matrix_completion(Y, mask, 0.0).f(0 * Y) == pytest.approx(np.sum(Y**2))
+    right = pc.matrix_completion(Y, mask, 0.1)
+    wrong = pc.matrix_completion(Y, mask, 0.1, L=0.9)
+    assert (right.L, wrong.L) == (2.0, 0.9)
+    for method in ("pgd", "fista", "adapt_apg_v2"):
+        assert pc.solve(right, method, iterations=50).gap[-1] < 1e-9
+        trace = pc.solve(wrong, method, iterations=3000)
+        assert trace.outcome in (pc.Outcome.DIVERGED, pc.Outcome.BOUNCING, pc.Outcome.STALLED), trace.message
+
+
+def test_mu_loc_is_its_definition():
+    p = small()
+    L, subtract = p.L, []
+    trace = pc.solve(p, "fista", iterations=12)
+    for step in islice(pc.iterates(p, "fista"), 13):
+        g, d = L * (step.x - step.y), step.x - p.x_star
+        numerator = p.f_star - p.f(step.y) + np.sum(g * d) - np.sum(g * g) / (2 * L)
+        subtract.append(2 * numerator / np.sum(d * d))
+    np.testing.assert_allclose(trace.mu_loc[1:], subtract[1:], rtol=1e-9)
+    assert trace.mu_loc[0] == trace.mu_loc[1]
