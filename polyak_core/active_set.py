@@ -12,6 +12,7 @@ Guarantee: none but `polyak_core.optimality`, made of the point that was found, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,12 +38,14 @@ class ActiveSet:
         steps: changes of the free set.
         settled: whether all optimality conditions hold, but for rounding.
         at_zero: whether zeros, tried first, were it.
+        budget: changes of the free set at most; 0 stands for a budget that grows with the size.
     """
 
     h: ExtendedQuadratic
     pieces: Pieces
     x: Extended
     free: Mask
+    budget: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         """Measure the start."""
@@ -67,7 +70,7 @@ class ActiveSet:
 
     def run(self) -> ActiveSet:
         """Until optimality holds, or the budget of changes is used up."""
-        for _ in range(100 + 2 * self.h.size):
+        for _ in range(self.budget or 100 + 2 * self.h.size):
             if self._solve_face():
                 violation = self.violation()
                 if not violation.any():

@@ -1,0 +1,253 @@
+"""Active sets and their bounds, against minima enumerated in fractions."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import polyak_core as pc
+from polyak_core import active_set, optimality
+from polyak_core.active_set import ActiveSet
+from polyak_core.extended_matrix import ExtendedMatrix
+from polyak_core.optimality import excess_bound
+from polyak_core.pieces import BoxPieces, L1Pieces
+
+RNG = np.random.default_rng(7)
+whole = st.integers(-3, 3)
+
+
+def fractions(array):
+    return [[Fraction(float(entry)) for entry in row] for row in np.atleast_2d(array)]
+
+
+def solve_exactly(H, r):
+    """H x = r by elimination; None if H is singular."""
+    n = len(r)
+    rows = [[*row, value] for row, value in zip(H, r, strict=True)]
+    for k in range(n):
+        pivot = next((i for i in range(k, n) if rows[i][k] != 0), None)
+        if pivot is None:
+            return None
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(n):
+            if i != k and rows[i][k] != 0:
+                ratio = rows[i][k] / rows[k][k]
+                rows[i] = [a - ratio * b for a, b in zip(rows[i], rows[k], strict=True)]
+    return [rows[k][n] / rows[k][k] for k in range(n)]
+
+
+class Exact:
+    """1/2 x'Hx + c'x + constant + psi(x) in fractions; `lam` for an l1 norm, else a box."""
+
+    def __init__(self, H, c, constant=0, lam=None, high=None):
+        self.H, self.c, self.constant = H, c, constant
+        self.lam, self.high = lam, high
+        self.n = len(c)
+
+    def value(self, x):
+        x = [Fraction(float(v)) if not isinstance(v, Fraction) else v for v in x]
+        Hx = [sum(h * v for h, v in zip(row, x, strict=True)) for row in self.H]
+        linear = sum(v * (c + h / 2) for v, c, h in zip(x, self.c, Hx, strict=True))
+        norm = self.lam * sum(abs(v) for v in x) if self.lam is not None else 0
+        return linear + self.constant + norm
+
+    def feasible(self, x, signs):
+        if self.lam is not None:
+            return all(v * s >= 0 for v, s in zip(x, signs, strict=True))
+        return all(v >= 0 and (self.high is None or v <= self.high) for v in x)
+
+    def minimum(self):
+        """Over all faces with a regular block: a minimiser lies on one of them."""
+        kinds = (-1, 0, 1) if self.lam is not None else (0, "free") if self.high is None else (0, "free", 1)
+        best = None
+        for signs in product(kinds, repeat=self.n):
+            x = self.on_face(signs)
+            if x is not None and self.feasible(x, signs):
+                value = self.value(x)
+                best = value if best is None else min(best, value)
+        return best
+
+    def on_face(self, signs):
+        moving = (-1, 1) if self.lam is not None else ("free",)
+        free = [i for i in range(self.n) if signs[i] in moving]
+        x = [Fraction(0)] * self.n
+        for i in range(self.n):
+            if self.lam is None and signs[i] == 1:
+                x[i] = Fraction(self.high)
+        slope = [self.lam * signs[i] if self.lam is not None else 0 for i in free]
+        right = [
+            -self.c[i] - s - sum(self.H[i][j] * x[j] for j in range(self.n))
+            for i, s in zip(free, slope, strict=True)
+        ]
+        part = solve_exactly([[self.H[i][j] for j in free] for i in free], right)
+        if part is None:
+            return None
+        for i, value in zip(free, part, strict=True):
+            x[i] = value
+        return x
+
+
+def gram(B):
+    columns = list(zip(*B, strict=True))
+    return [[sum(a * b for a, b in zip(u, v, strict=True)) for v in columns] for u in columns]
+
+
+def exact_lasso(A, b, lam):
+    F, target = fractions(A), [Fraction(float(v)) for v in b]
+    c = [-sum(row[j] * t for row, t in zip(F, target, strict=True)) for j in range(len(F[0]))]
+    return Exact(gram(F), c, sum(t * t for t in target) / 2, lam=Fraction(float(lam)))
+
+
+def exact_svm(X, y, C, loss):
+    B = [list(column) for column in zip(*fractions(np.asarray(y)[:, None] * np.asarray(X)), strict=True)]
+    Q, C = gram(B), Fraction(float(C))
+    scale, ridge = (C / 2, 0) if loss == "hinge" else (1, Fraction(float(2 / C)))
+    H = [[scale * q + (ridge if i == j else 0) for j, q in enumerate(row)] for i, row in enumerate(Q)]
+    return Exact(H, [Fraction(-1)] * len(Q), high=1 if loss == "hinge" else None)
+
+
+def assert_certified(problem, exact):
+    """The claim itself: f(x_star) - min f <= f_star_error, without rounding."""
+    best = exact.minimum()
+    above = exact.value(problem.x_star) - best
+    assert 0 <= above <= Fraction(problem.f_star_error)
+    assert abs(Fraction(problem.f_star) - best) <= Fraction(1e-15) * max(1, abs(best)) + Fraction(
+        problem.f_star_error
+    )
+    return best
+
+
+@given(st.data(), st.integers(1, 4))
+def test_lasso_of_whole_numbers(data, n):
+    """Ties, zero and dependent columns, b = 0 and lam >= lam_max are frequent here."""
+    m = data.draw(st.integers(1, 4))
+    A = np.array(data.draw(st.lists(st.lists(whole, min_size=n, max_size=n), min_size=m, max_size=m)))
+    b = np.array(data.draw(st.lists(whole, min_size=m, max_size=m)))
+    lam = data.draw(st.sampled_from([0.5, 1.0, 2.0, 3.0, 9.0]))
+    problem = pc.lasso(A, b, lam)
+    best = assert_certified(problem, exact_lasso(A, b, lam))
+    assert problem.f_star_error <= 1e-12 * max(1, best)
+
+
+@given(st.data(), st.integers(1, 4), st.sampled_from(["hinge", "squared_hinge"]))
+def test_svm_of_whole_numbers(data, m, loss):
+    """Zero rows, equal rows, equal rows with other labels."""
+    d = data.draw(st.integers(1, 3))
+    X = np.array(data.draw(st.lists(st.lists(whole, min_size=d, max_size=d), min_size=m, max_size=m)))
+    y = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=m, max_size=m))
+    C = data.draw(st.sampled_from([0.125, 0.5, 1.0, 4.0]))
+    problem = pc.svm_dual(X, y, C, loss)
+    assert_certified(problem, exact_svm(X, y, C, loss))
+    assert problem.f_star_error <= 1e-12 * max(1, m)
+
+
+@given(st.integers(0, 10**6))
+def test_a_kernel_is_taken_as_its_float64_matrix(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((4, 2)), rng.choice([-1, 1], 4)
+    problem = pc.svm_dual(X, y, 2.0, kernel="rbf", width=0.7)
+    assume(problem.mu > 1e-6)
+    Q = fractions(problem.loss.extended.block(np.ones(4, dtype=bool)))  # C/2 = 1
+    assert_certified(problem, Exact(Q, [Fraction(-1)] * 4, high=1))
+    assert problem.f_star_error <= 1e-25
+
+
+@given(st.integers(0, 10**6), st.booleans())
+def test_the_bound_holds_wherever_it_is_made(seed, box):
+    """At any feasible point with any free set that matches it, f(x) - min f is below the bound."""
+    rng = np.random.default_rng(seed)
+    A, b = rng.integers(-4, 5, (3, 3)), rng.integers(-4, 5, 3)
+    if box:
+        y = rng.choice([-1.0, 1.0], 3)
+        problem, exact = pc.svm_dual(A, y, 1.0), exact_svm(A, y, 1.0, "hinge")
+        x, pieces = rng.choice([0.0, 0.25, 0.5, 1.0], 3), BoxPieces(0.0, 1.0, 1.0)
+        free = (x > 0) & (x < 1)
+    else:
+        problem, exact = pc.lasso(A, b, 1.0), exact_lasso(A, b, 1.0)
+        x, pieces = rng.choice([0.0, -0.5, 1.0], 3), L1Pieces(1.0, 1.0)
+        free = x != 0
+    found = ActiveSet(problem.loss.extended, pieces, x.astype(np.longdouble), free)
+    bound, how = excess_bound(found, x)
+    assert exact.value(x) - exact.minimum() <= Fraction(bound)
+    assert how in {"duality gap", "strong convexity", "dual point corrected on the free coordinates"}
+
+
+@pytest.mark.parametrize("start", ["all free", "none free", "nonsense"])
+@pytest.mark.parametrize("kind", ["lasso", "hinge", "squared_hinge", "dependent"])
+def test_any_start_ends_at_the_minimum(monkeypatch, start, kind):
+    X, y = RNG.standard_normal((12, 7)), np.where(np.arange(12) % 2, 1.0, -1.0)
+
+    def make():
+        if kind in {"lasso", "dependent"}:
+            return pc.lasso(np.hstack([X, X]) if kind == "dependent" else X, y, 0.3)
+        return pc.svm_dual(X, y, 1.0, kind)
+
+    def other(h, bounds):
+        if start == "nonsense":
+            return np.full(h.size, np.nan), np.arange(h.size) % 2 == 0
+        return np.full(h.size, 0.25), np.full(h.size, start == "all free")
+
+    usual = make()
+    assert usual.f_star_error <= 1e-14
+    monkeypatch.setattr(active_set, "interior_start", other)
+    again = make()
+    assert again.f_star == pytest.approx(usual.f_star, abs=1e-14)
+    assert again.f_star_error <= 1e-14
+    assert "do not all hold" not in again.f_star_source
+
+
+def test_a_budget_of_steps_that_is_too_small_is_said(monkeypatch):
+    X, y = RNG.standard_normal((12, 7)), np.where(np.arange(12) % 2, 1.0, -1.0)
+    monkeypatch.setattr(active_set, "interior_start", lambda h, bounds: (np.ones(7), np.zeros(7, dtype=bool)))
+    monkeypatch.setattr(ActiveSet, "budget", 1)
+    problem = pc.lasso(X, y, 0.3)
+    assert "optimality conditions do not all hold" in problem.f_star_source
+    assert "a weak bound" in problem.f_star_source
+    monkeypatch.undo()
+    truth = pc.lasso(X, y, 0.3)
+    assert 1e-3 < problem.f(problem.x_star) - truth.f_star <= problem.f_star_error
+
+
+def test_a_bound_that_does_already_is_not_worked_on(monkeypatch):
+    X, y = RNG.standard_normal((12, 7)), np.where(np.arange(12) % 2, 1.0, -1.0)
+    monkeypatch.setattr(optimality, "LARGE", 0)
+    problem = pc.svm_dual(X, y, 1.0, "squared_hinge")
+    assert "bound by strong convexity" in problem.f_star_source
+    assert_certified(
+        pc.svm_dual(X[:4], y[:4], 1.0, "squared_hinge"), exact_svm(X[:4], y[:4], 1.0, "squared_hinge")
+    )
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (5, 70), (33, 64), (100, 3)])
+def test_products_in_extended_precision(shape):
+    rows, columns = shape
+    matrix = RNG.standard_normal(shape) * 10.0 ** RNG.integers(-3, 4, shape)
+    x, r = RNG.standard_normal(columns).astype(np.longdouble), RNG.standard_normal(rows).astype(np.longdouble)
+    wide = ExtendedMatrix(matrix)
+    for (got, relative), M, v in ((wide.times(x), matrix, x), (wide.transpose_times(r), matrix.T, r)):
+        assert relative <= 200 * np.finfo(np.longdouble).eps
+        for value, row in zip(got, M, strict=True):
+            terms = [Fraction(float(a)) * as_fraction(b) for a, b in zip(row, v, strict=True)]
+            off = abs(as_fraction(value) - sum(terms))
+            assert off <= Fraction(relative) * sum(abs(term) for term in terms)
+
+
+def as_fraction(value):
+    """Of a longdouble, exactly."""
+    high = float(value)
+    return Fraction(high) + Fraction(float(value - np.longdouble(high)))
+
+
+def test_the_gradient_bound_covers_its_rounding():
+    A, b = RNG.integers(-9, 10, (6, 5)), RNG.integers(-9, 10, 6)
+    problem = pc.lasso(A, b, 1.0)
+    x = RNG.standard_normal(5)
+    g, rounding = problem.loss.extended.gradient(x.astype(np.longdouble))
+    exact = exact_lasso(A, b, 1.0)
+    for i in range(5):
+        truth = exact.c[i] + sum(h * Fraction(float(v)) for h, v in zip(exact.H[i], x, strict=True))
+        assert abs(as_fraction(g[i]) - truth) <= Fraction(float(rounding[i]))
+    assert rounding.max() <= 1e-14
