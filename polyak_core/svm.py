@@ -175,8 +175,8 @@ def rbf_kernel(X: Array, width: float) -> Array:
     """exp(-||x_i - x_j||^2 / (2 width^2)), from differences, so that equal rows give exactly 1."""
     squared = np.zeros((X.shape[0], X.shape[0]))
     with np.errstate(over="ignore", under="ignore"):
-        for column in (X / width).T:
-            squared += np.square(column[:, None] - column)
+        for column in X.T:
+            squared += np.square((column[:, None] - column) / width)
         return np.exp(-0.5 * squared)
 
 
