@@ -14,6 +14,8 @@ from polyak_core.sparse import Matrix
 
 PRODUCTS = 10_000
 PASSES = 6
+FIRST, CONDITION = 1e-12, 1e10
+"""Where LSMR ends: going on to EPS would blow up the part that dependent columns leave open."""
 GAIN = 1e-8
 """What one pass of refinement is asked to take off the gradient."""
 
@@ -32,18 +34,16 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
     forward = LinearOperator(
         A.shape, matvec=lambda v: A @ v.ravel(), rmatvec=lambda r: A.T @ r.ravel(), dtype=float
     )
-    first = lsmr(forward, b - A @ x0, atol=EPS, btol=EPS, conlim=0, maxiter=PRODUCTS)[0]
+    first = lsmr(forward, b - A @ x0, atol=FIRST, btol=FIRST, conlim=CONDITION, maxiter=PRODUCTS)[0]
     x: Extended = x0.astype(np.longdouble) + first
     for _ in range(PASSES):
-        gradient = wide.T @ (b_wide - wide @ x)
-        dx = _normal_solve(A, gradient)
+        dx = _refinement(A, wide, b_wide - wide @ x)
         x = x + dx
         if np.linalg.norm(dx) <= EPS * float(np.sqrt(x @ x)) / 4:
             break
     x_star = np.asarray(x, dtype=np.float64)
     residual = b_wide - wide @ x_star.astype(np.longdouble)
-    last = _normal_solve(A, wide.T @ residual)
-    image = A @ last
+    image = A @ _refinement(A, wide, residual)
     f_star = 0.5 * float(residual @ residual)
     level = 0.5 * float(image @ image)
     return Reference(
@@ -55,21 +55,25 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
     )
 
 
-def _normal_solve(A: Matrix, gradient: Extended) -> Array:
-    """A'A dx = gradient, by conjugate gradients, to a relative accuracy of `GAIN`."""
+def _refinement(A: Matrix, wide: Matrix, residual: Extended) -> Array:
+    """The solution of A'A dx = A'r by conjugate gradients, as far as the entries of A let it be known.
+
+    They carry errors of EPS, so that dependent columns (those of wide centred data, say) are dependent but
+    for singular values of that size: following them would lead far away.
+    """
+    gradient = wide.T @ residual
+    size = float(np.sqrt(gradient @ gradient))
+    noise = EPS * float(np.linalg.norm(np.asarray(abs(A).T @ np.abs(residual), dtype=np.float64)))
+    if noise >= size:
+        return np.zeros(A.shape[1])
 
     def product(v: npt.NDArray[Any]) -> Array:
         return np.asarray(A.T @ (A @ v.ravel()))
 
-    size = A.shape[1]
-    scale = float(np.sqrt(gradient @ gradient))
-    if scale == 0:
-        return np.zeros(size)
-    target = np.asarray(gradient / scale, dtype=np.float64)
-    solution, _ = cg(
-        LinearOperator((size, size), matvec=product, dtype=float), target, rtol=GAIN, maxiter=PRODUCTS
-    )
-    return np.asarray(solution * scale)
+    normal = LinearOperator((A.shape[1],) * 2, matvec=product, dtype=np.float64)
+    target = np.asarray(gradient / size, dtype=np.float64)
+    solution, _ = cg(normal, target, rtol=max(GAIN, noise / size), maxiter=PRODUCTS)
+    return np.asarray(solution * size)
 
 
 def _rounding(A: Matrix, b: Extended, x: Array) -> float:

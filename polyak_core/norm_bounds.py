@@ -20,7 +20,8 @@ def squared_frobenius(A: Matrix) -> float:
     if isinstance(A, Centred):
         return float((_root(squared_frobenius(A.X)) + _root(A.shape[0] * float(A.mean @ A.mean))) ** 2)
     entries = A.ravel() if is_dense(A) else A.data
-    return float(entries @ entries)
+    with np.errstate(over="ignore"):
+        return float(entries @ entries)
 
 
 def squared_norm_bound(A: Matrix) -> tuple[float, str]:
@@ -58,7 +59,8 @@ def _largest_ratio(size: Matrix) -> float:
     kept = v > 0
     best = np.inf if kept.any() else 0.0
     for _ in range(SWEEPS if kept.any() else 0):
-        image = size.T @ (size @ v)
+        with np.errstate(over="ignore"):
+            image = size.T @ (size @ v)
         best = min(best, float((image[kept] / v[kept]).max()))
         top = float(image.max())
         if not (np.isfinite(top) and top > 0):

@@ -13,6 +13,9 @@ from polyak_core.sparse import Matrix
 __all__ = ["EXTENDED_EPS", "Extended", "Factorisation", "Reference", "least_squares_reference"]
 EXTENDED_EPS = float(np.finfo(np.longdouble).eps)
 
+SETTLED = EPS / 1024
+"""Corrections this small, relative to x, change nothing in float64."""
+
 
 @dataclass(frozen=True)
 class Reference:
@@ -47,14 +50,16 @@ def least_squares_reference(A: Matrix, b: Array, factors: Factors, x0: Array) ->
     start = factors.outside(x0)
     x: Extended = (start + factors.solve(b - A @ start)).astype(np.longdouble)
     r: Extended = b_wide - wide @ x
-    for _ in range(factors.refinements):
+    done, settled = 0, False
+    while done < factors.refinements and not settled:
         dx, dr = factors.correction(b_wide - r - wide @ x, -(wide.T @ r))
-        x, r = x + dx, r + dr
+        x, r, done = x + dx, r + dr, done + 1
+        settled = bool(np.abs(dx).max() <= SETTLED * np.abs(x).max())
     x_star = np.asarray(x, dtype=np.float64)
     residual = b_wide - wide @ x_star.astype(np.longdouble)
     error = _excess_bound(wide, b_wide, x_star, residual, factors)
     precision = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
-    words = [f"{factors.words} and {factors.refinements} refinements in {precision} precision"]
+    words = [f"{factors.words} and {done} refinements in {precision} precision"]
     if not factors.complete:
         words.append(
             f"numerical rank {factors.sigma.size} of {factors.columns} taken as exact "

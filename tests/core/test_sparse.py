@@ -1,0 +1,295 @@
+"""Sparse, centred and large matrices: the same numbers as dense ones, nothing filled in, bounds that hold."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import polyak_core as pc
+from polyak_core import factors, losses
+from polyak_core.norm_bounds import squared_norm_bound
+from polyak_core.oracle import CountedMatrix, Counts
+from polyak_core.reference import EXTENDED_EPS
+from polyak_core.scaling import scale_features
+from polyak_core.sparse import Centred, checked_matrix, column_kinds, dense_blocks, stored_entries
+
+RNG = np.random.default_rng(5)
+TALL = sparse.random_array((90, 12), density=0.25, rng=RNG, format="csr")
+WIDE = sparse.random_array((12, 90), density=0.25, rng=RNG, format="csr")
+MATRICES = {"tall": TALL, "wide": WIDE}
+MATRICES |= {f"{name} centred": scale_features(A, "center") for name, A in MATRICES.items()}
+B = RNG.standard_normal(90)
+FORMATS = [
+    sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.lil_array, sparse.dok_array,
+    sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.bsr_matrix, sparse.dia_matrix,
+]  # fmt: skip
+wide_longdouble = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
+
+
+@pytest.fixture
+def roads(monkeypatch):
+    """Send small matrices down the roads of large ones."""
+
+    def take(road):
+        if road != "triangle":
+            monkeypatch.setattr(factors, "WORK", 0)
+        if road == "products":
+            monkeypatch.setattr(factors, "SMALL_SIDE", 0)
+            monkeypatch.setattr(losses, "SMALL_SIDE", 0)
+
+    return take
+
+
+def dense(A):
+    return A if isinstance(A, np.ndarray) else A.toarray()
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_products_are_those_of_the_dense_matrix(name):
+    A = checked_matrix(MATRICES[name], "A")
+    D, (m, n) = dense(A), A.shape
+    counted = CountedMatrix(A, counts := Counts())
+    for shape in ((), (1,), (3,)):
+        x, r = RNG.standard_normal((*shape, n)), RNG.standard_normal((*shape, m))
+        np.testing.assert_allclose(counted.times(x), x @ D.T, atol=1e-13)
+        np.testing.assert_allclose(counted.transpose_times(r), r @ D, atol=1e-13)
+    assert counts.products == 6
+    x, r = RNG.standard_normal((n, 3)), RNG.standard_normal((m, 3))
+    np.testing.assert_allclose(A @ x, D @ x, atol=1e-13)
+    np.testing.assert_allclose(A.T @ r, D.T @ r, atol=1e-13)
+    np.testing.assert_allclose(x.T @ A.T, x.T @ D.T, atol=1e-13)
+    assert A.T.shape == (n, m)
+    assert (abs(A) @ np.ones(n) >= np.abs(D) @ np.ones(n) - 1e-14).all()
+    wide = A.astype(np.longdouble)
+    assert (wide @ x[:, 0].astype(np.longdouble)).dtype == np.longdouble
+    assert (wide.T @ r[:, 0].astype(np.longdouble)).dtype == np.longdouble
+    blocks = np.concatenate(list(dense_blocks(A, 7)))
+    np.testing.assert_allclose(blocks, D if m >= n else D.T, atol=1e-15)
+    assert stored_entries(A) < m * n
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_of_scipy_is_taken(form):
+    A = form(TALL)
+    before = A.toarray().copy()
+    problem = pc.least_squares(A, B)
+    expected = pc.least_squares(before, B)
+    assert problem.L == pytest.approx(expected.L, rel=1e-14)
+    assert problem.f_star == pytest.approx(expected.f_star, rel=1e-15)
+    np.testing.assert_array_equal(A.toarray(), before)
+
+
+def test_entries_stored_twice_count_twice_and_integers_are_taken():
+    A = sparse.coo_array(([1, 2, 3, 0], ([0, 0, 1, 2], [0, 0, 1, 1])), shape=(3, 2))
+    problem = pc.least_squares(A, [3, 6, 0])
+    np.testing.assert_allclose(problem.x_star, [1, 2], rtol=1e-15)
+    assert problem.L == pytest.approx(9)
+    assert A.nnz == 4
+
+
+@pytest.mark.parametrize("scaling", ["center", "standardize"])
+@pytest.mark.parametrize("form", FORMATS)
+def test_scaling_is_implicit_and_right(form, scaling):
+    filled = TALL.toarray()
+    filled[:, 2], filled[:, 3], filled[:, 4] = 0.1, 0, filled[:, 4] + 1e3
+    made = scale_features(form(filled), scaling)
+    assert isinstance(made, Centred)
+    assert made.X.nnz <= np.count_nonzero(filled)
+    np.testing.assert_allclose(made.toarray(), scale_features(filled, scaling), atol=1e-11)
+    np.testing.assert_array_equal(made.toarray()[:, 2:4], 0)
+    assert column_kinds(made) == (2, 0)
+
+
+@pytest.mark.parametrize("road", ["triangle", "gram"])
+@pytest.mark.parametrize("name", MATRICES)
+def test_least_squares_is_that_of_the_dense_matrix(roads, name, road):
+    A = MATRICES[name]
+    b = B[: A.shape[0]]
+    expected = pc.least_squares(dense(A), b)
+    roads(road)
+    problem = pc.least_squares(A, b)
+    for constant in ("L", "mu", "mu_restricted"):
+        assert getattr(problem, constant) == pytest.approx(getattr(expected, constant), rel=1e-12, abs=1e-300)
+    np.testing.assert_allclose(problem.x_star, expected.x_star, atol=1e-14)
+    assert problem.f_star == pytest.approx(expected.f_star, rel=1e-13, abs=1e-28)
+    assert problem.f_star_error <= (1e-24 if EXTENDED_EPS < 1e-18 else 1e-18)
+    words = {"triangle": "QR decomposition in blocks", "gram": "eigenvalues of A"}
+    assert words[road] in problem.f_star_source
+    assert words[road] in problem.describe()
+
+
+@pytest.mark.parametrize("road", ["triangle", "gram", "products"])
+@pytest.mark.parametrize("representation", ["A", "G", "eigenbasis", None])
+@pytest.mark.parametrize("name", MATRICES)
+def test_runs_are_those_of_the_dense_matrix(roads, name, representation, road):
+    A = MATRICES[name]
+    b = B[: A.shape[0]]
+    L = 1.5 * pc.least_squares(dense(A), b).L
+    expected = pc.solve(pc.least_squares(dense(A), b, L=L), "adapt_apg_v2", iterations=60)
+    roads(road)
+    problem = pc.least_squares(A, b, L=L, representation=representation)
+    if representation == "eigenbasis" and (road == "products" or "wide" in name):
+        with pytest.raises(ValueError, match=r"eigenbasis.*shape.*Leave it out"):
+            _ = problem.form
+        return
+    trace = pc.solve(problem, "adapt_apg_v2", iterations=60)
+    np.testing.assert_allclose(trace.gap, expected.gap, rtol=1e-9, atol=1e-11 * expected.gap[0])
+    np.testing.assert_allclose(trace.y, expected.y, atol=1e-7)
+    each = {"A": 2, "G": 1, "eigenbasis": 0}[problem.form.name]
+    assert trace.products[-1] == each * (len(trace.k))
+
+
+def test_the_cheaper_representation_is_chosen():
+    assert pc.least_squares(TALL, B).form.name == "G"
+    assert pc.least_squares(WIDE, B[:12]).form.name == "A"
+    wide = sparse.eye_array(losses.LARGEST_GRAM + 1, format="csr")
+    with pytest.raises(ValueError, match=r"'G' would need a matrix of 10001 x 10001.*Leave it out"):
+        _ = pc.least_squares(wide, np.ones(wide.shape[0]), representation="G").form
+
+
+def test_nothing_is_filled_in(monkeypatch):
+    """A matrix that would take 160 GB dense: only products, L bounded, x* found."""
+    n = 100_000
+    A = sparse.diags_array(
+        [np.full(n, 2.0), np.full(n - 1, -1.0)], offsets=[0, 1], shape=(2 * n, n), format="csr"
+    )
+    problem = pc.least_squares(A, np.ones(2 * n))
+    trace = pc.solve(problem, "fista", iterations=5)
+    assert problem.form.name == "A"
+    assert 8.99 < problem.L < 9.1  # sigma_max = 3
+    assert trace.products[-1] == 12
+    assert 0 < trace.gap[-1] < trace.gap[0]
+    assert "proven upper bound" in problem.describe()
+    assert "unknown, 0 is used" in problem.describe()
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_products_alone_find_the_same_and_say_what_is_proven(roads, name):
+    A = MATRICES[name]
+    b = B[: A.shape[0]]
+    x0 = np.linspace(-1, 1, A.shape[1])
+    expected = pc.least_squares(dense(A), b, x0=x0)
+    roads("products")
+    problem = pc.least_squares(A, b, x0=x0)
+    assert (problem.mu, np.isnan(problem.mu_restricted)) == (0, True)
+    assert expected.L <= problem.L <= 5 * expected.L
+    np.testing.assert_allclose(problem.x_star, expected.x_star, atol=1e-13)
+    assert problem.f_star == pytest.approx(expected.f_star, rel=1e-12, abs=1e-24)
+    assert expected.f(problem.x_star) - expected.f_star <= problem.f_star_error  # trivially, as it says
+    assert "proven is only f* >= 0" in problem.f_star_source
+    assert problem.floor < 1e-24
+    trace = pc.solve(problem, "adapt_apg_v2", iterations=3000, target=1e-20)
+    assert trace.outcome == pc.Outcome.TARGET
+
+
+@given(st.data(), st.integers(1, 6), st.integers(1, 6))
+def test_the_bound_on_l_holds(data, m, n):
+    whole = st.integers(-3, 3)
+    D = np.array(data.draw(st.lists(st.lists(whole, min_size=n, max_size=n), min_size=m, max_size=m)), float)
+    true = np.linalg.norm(D, 2) ** 2
+    bound, _ = squared_norm_bound(checked_matrix(sparse.csr_array(D), "A"))
+    assert bound >= true * (1 - 1e-13)
+    classical = np.abs(D).sum(axis=0).max() * np.abs(D).sum(axis=1).max()
+    assert bound <= min((D * D).sum(), classical) * (1 + 1e-12)
+    assert squared_norm_bound(D)[0] == pytest.approx(bound, rel=1e-13)
+    centred = scale_features(sparse.csr_array(D), "center")
+    assert squared_norm_bound(centred)[0] >= np.linalg.norm(centred.toarray(), 2) ** 2 * (1 - 1e-13)
+
+
+def test_the_bound_on_l_is_exact_where_no_entry_is_negative():
+    A = abs(TALL)
+    assert squared_norm_bound(A)[0] == pytest.approx(np.linalg.norm(A.toarray(), 2) ** 2, rel=1e-6)
+
+
+def exact_excess(A, b, x_star):
+    """f(x_star) - min f in fractions, for A of full column rank."""
+    rows = [[Fraction(float(v)) for v in row] for row in A]
+    columns = list(zip(*rows, strict=True))
+    r = [
+        Fraction(float(t)) - sum(a * Fraction(float(v)) for a, v in zip(row, x_star, strict=True))
+        for row, t in zip(rows, b, strict=True)
+    ]
+    g = [sum(p * q for p, q in zip(column, r, strict=True)) for column in columns]
+    G = [[sum(p * q for p, q in zip(u, v, strict=True)) for v in columns] for u in columns]
+    d = solved(G, g)
+    return sum(p * q for p, q in zip(d, g, strict=True)) / 2
+
+
+def solved(G, g):
+    n = len(g)
+    M = [[*row, entry] for row, entry in zip(G, g, strict=True)]
+    for j in range(n):
+        for i in range(j + 1, n):
+            factor = M[i][j] / M[j][j]  # G is positive definite: no pivoting
+            M[i] = [a - factor * c for a, c in zip(M[i], M[j], strict=True)]
+    for j in reversed(range(n)):
+        M[j][n] = (M[j][n] - sum(M[j][k] * M[k][n] for k in range(j + 1, n))) / M[j][j]
+    return [row[n] for row in M]
+
+
+@wide_longdouble
+@pytest.mark.parametrize("road", ["triangle", "gram"])
+@pytest.mark.parametrize("condition", [1, 1e2, 1e4])
+def test_the_bound_on_f_star_holds_in_exact_arithmetic(roads, condition, road):
+    rng = np.random.default_rng(int(condition))
+    D = np.round(rng.standard_normal((14, 5)) * 8) * (rng.random((14, 5)) < 0.7)
+    D[:, 4] = D[:, 3] + np.round(rng.standard_normal(14)) / condition
+    b = rng.standard_normal(14)
+    roads(road)
+    problem = pc.least_squares(sparse.csr_array(D), b)
+    excess = exact_excess(D, b, problem.x_star)
+    assert excess <= Fraction(problem.f_star_error)
+    assert problem.f_star_error <= (1e-20 if condition < 1e4 else 1e-12) * problem.f_star
+
+
+def test_what_the_gram_matrix_cannot_tell_is_said(roads):
+    D = np.column_stack([np.arange(1.0, 9), np.ones(8), np.arange(1.0, 9) + 1e-9 * np.array([1, -1] * 4)])
+    roads("gram")
+    problem = pc.least_squares(sparse.csr_array(D), np.ones(8))
+    assert problem.mu == 0
+    assert "numerical rank 2 of 3 taken as exact" in problem.f_star_source
+    assert "numerical rank 2 < 3" in problem.describe()
+
+
+@pytest.mark.parametrize("road", ["triangle", "gram", "products"])
+def test_zero_and_tiny_and_single(roads, road):
+    roads(road)
+    zero = pc.least_squares(sparse.csr_array((4, 3)), np.ones(4), x0=[1, 2, 3])
+    assert (zero.L, zero.mu, zero.f_star) == (1, 0, 2)
+    np.testing.assert_array_equal(zero.x_star, [1, 2, 3])
+    assert "3 zero columns" in zero.describe()
+    one = pc.least_squares(sparse.csr_array([[2.0]]), [3.0])
+    assert one.x_star == pytest.approx([1.5])
+    assert pc.least_squares(sparse.csr_array([[2.0]]), [0.0]).f_star == 0
+    for size in (1e300, 1e-300):
+        with pytest.raises(ValueError, match="scale the data"):
+            pc.least_squares(sparse.csr_array(size * np.eye(2)), np.ones(2))
+
+
+@pytest.mark.parametrize(
+    ("A", "words"),
+    [
+        (sparse.csr_array([[1.0, np.nan], [0, 1]]), "A has 1 entries that are NaN"),
+        (sparse.csr_array([[1j, 0], [0, 1]]), "matrix of real numbers.*complex"),
+        (sparse.coo_array(np.ones(2)), r"must have 2 axes; got shape \(2,\)"),
+        (sparse.csr_array((0, 2)), "A is empty"),
+        (sparse.csr_array((3, 2)), "b has 2 entries but A has 3 rows"),
+    ],
+)
+def test_wrong_matrices_are_answered_in_words(A, words):
+    with pytest.raises(ValueError, match=words):
+        pc.least_squares(A, np.ones(2))
+
+
+def test_large_dense_matrices_take_the_same_roads(roads):
+    D = TALL.toarray()
+    expected = pc.least_squares(D, B)
+    for road in ("gram", "products"):
+        roads(road)
+        problem = pc.least_squares(D, B)
+        assert problem.form.name == "G" if road == "gram" else "A"
+        np.testing.assert_allclose(problem.x_star, expected.x_star, atol=1e-13)
+        assert problem.L >= expected.L * (1 - 1e-14)
