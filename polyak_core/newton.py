@@ -78,7 +78,7 @@ class Slope:
 def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
     """Value and gradient, every product bounded with its own rounding error; `wide` is A, extended.
 
-    A margin that is off by e puts p = 1/(1 + e^m) off by at most p (e^e - 1).
+    A margin that is off by e puts p = 1/(1 + e^m) off by at most p (e^e - 1), and by at most 1.
     """
     rows, columns = wide.shape
     size = abs(wide)
@@ -88,7 +88,7 @@ def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
     p = np.where(margins > 0, e, 1.0) / (1 + e)
     value = (np.log1p(e) + np.maximum(-margins, 0)).sum() + sample.lam * (x @ x)
     gradient = 2 * sample.lam * x - (sample.labels * p) @ wide
-    p_off = p * (np.expm1(off) + EXTENDED_EPS * (rows + 12))
+    p_off = np.where(off < 1, p * np.expm1(np.minimum(off, 1)), 1) + p * (EXTENDED_EPS * (rows + 12))
     rounding = p_off @ size + 4 * EXTENDED_EPS * 2 * sample.lam * np.abs(x) + EPS * np.abs(gradient)
     return Slope(float(value), np.asarray(gradient, np.float64), np.asarray(rounding, np.float64))
 
@@ -119,16 +119,16 @@ def _newton(sample: Sample, x: Array) -> Array:
 
     Reference: Boyd and Vandenberghe, Convex Optimization, 2004, algorithm 9.5.
     """
-    value = sample.value(x)
+    value = sample.value(x)  # x lies in the range of A', but for what steps never change
     for _ in range(NEWTON_STEPS if sample.lam > 0 else NEWTON_STEPS // 10):
         g = sample.grad(x)
-        step = _solver(sample, x)(g)
+        step = _solver(sample, x, within=True)(g)
         decrement = float(g @ step)
         length = 1.0
         while (trial := sample.value(x - length * step)) > value - length * decrement / 4:
             length /= 2
             if length * decrement <= EPS * value:
-                return np.asarray(x - step if decrement <= 1e-8 * value else x)
+                return np.asarray(x - step if sample.value(x - step) <= value * (1 + 1e-12) else x)
         x, value = x - length * step, trial
         if decrement <= 1e-15 * value:
             break
@@ -137,7 +137,7 @@ def _newton(sample: Sample, x: Array) -> Array:
 
 def _refined(sample: Sample, wide: Matrix, x_start: Array) -> Array:
     """Newton steps with gradients in extended precision and one Hessian, while they halve the gradient."""
-    solve = _solver(sample, x_start)
+    solve = _solver(sample, x_start, within=False)
     x: Extended = x_start.astype(np.longdouble)
     best, smallest = x, np.inf
     for _ in range(REFINEMENTS):
@@ -152,30 +152,30 @@ def _refined(sample: Sample, wide: Matrix, x_start: Array) -> Array:
     return np.asarray(best, dtype=np.float64)
 
 
-def _solver(sample: Sample, x: Array) -> Solve:
-    """The inverse Hessian at x."""
+def _solver(sample: Sample, x: Array, within: bool) -> Solve:
+    """The inverse Hessian at x; `within` the range of A' only, if that is known."""
     if isinstance(sample.factors, Factorisation):
-        return _direct_solver(sample, sample.factors, sample.curvatures(x))
+        return _direct_solver(sample, sample.factors, sample.curvatures(x), within)
     return _iterative_solver(sample, sample.curvatures(x))
 
 
-def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array) -> Solve:
-    """In the coordinates of V: Cholesky; where rounding makes that fail, of a little more."""
+def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array, within: bool) -> Solve:
+    """In the coordinates of V: Cholesky; where rounding makes that fail, QR, which squares nothing."""
     V, lam = factors.V, sample.lam
     B = factors.U * factors.sigma
-    H = (B.T * curvatures) @ B
-    ridge, least = 2 * lam, len(H) * EPS * float(np.trace(H)) + np.finfo(float).tiny
-    factor = None
-    while factor is None and len(H):
-        try:
-            factor = cho_factor(H + ridge * np.eye(len(H)))
-        except LinAlgError:
-            ridge = max(10 * ridge, least)
+    size = B.shape[1]
+    try:
+        factor = cho_factor((B.T * curvatures) @ B + 2 * lam * np.eye(size)) if size else None
+    except LinAlgError:
+        root = np.sqrt(curvatures)[:, None] * B
+        ridge = max(np.sqrt(2 * lam), size * EPS * float(np.linalg.norm(root)), np.finfo(float).tiny)
+        order = np.argsort(-np.abs(root).max(axis=1))  # large rows first, or QR loses the small ones
+        factor = np.linalg.qr(np.concatenate([root[order], ridge * np.eye(size)]), mode="r"), False
 
     def solve(g: Array) -> Array:
         along = V.T @ g
         inside = V @ cho_solve(factor, along) if factor is not None else np.zeros_like(g)
-        if lam == 0 or factors.full_column_rank:
+        if within or lam == 0 or factors.full_column_rank:
             return np.asarray(inside)
         across = factors.outside(factors.outside(g))  # twice, or rounding would be divided by lam
         return np.asarray(inside + across / (2 * lam))

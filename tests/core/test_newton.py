@@ -245,3 +245,33 @@ def test_madelon():
     assert problem.f_star_error <= 1e-20 * problem.f_star
     trace = pc.solve(problem, method="adapt_apg_v2", iterations=500)
     assert trace.first_below(1e-3) is not None
+
+
+def test_too_large_to_factorise(monkeypatch):
+    """L a proven upper bound, said so; x* by products alone."""
+    monkeypatch.setattr("polyak_core.logistic_regression.factorise", lambda matrix: None)
+    large, plain = pc.logistic(sparse.csr_array(A), MIXED, lam=0.3), np.linalg.norm(A, 2) ** 2 / 4 + 0.6
+    assert plain <= large.L <= 3 * plain
+    assert large.mu == 0.6
+    assert "too large to factorise: L is a proven upper bound" in large.describe()
+    assert large.f_star_error < 1e-20
+    assert pc.solve(large, method="adapt_apg_v2", iterations=300).gap[-1] < 1e-25
+
+
+def test_the_rows_of_centred_data_are_not_at_hand():
+    """Whether a plane separates is not known then, so that only the weak bound is claimed."""
+    parted = Centred(sparse.csr_array(A), np.zeros(3))
+    problem = pc.logistic(parted, PARTED, lam=0)
+    assert "only min f >= 0" in problem.f_star_source
+    assert problem.f_star_error >= problem.f_star
+
+
+def test_curvatures_of_very_different_size():
+    """Wide, graded rows and next to no regularisation: the Hessian is singular to float64."""
+    rows = np.array([[1e4, 2e4, -1e4], [1e-3, 2e-3, 2e-3]])
+    problem = pc.logistic(rows, [1, -1], lam=1e-38)
+    assert problem.f_star < 1e-20  # separable: f falls with lam
+    with localcontext() as context:
+        context.prec = DIGITS
+        value = Exact(rows, [1, -1], 1e-38).value([Decimal(float(b)) for b in problem.x_star])
+    assert problem.f_star == pytest.approx(float(value), rel=1e-9)
