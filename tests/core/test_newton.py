@@ -275,3 +275,10 @@ def test_curvatures_of_very_different_size():
         context.prec = DIGITS
         value = Exact(rows, [1, -1], 1e-38).value([Decimal(float(b)) for b in problem.x_star])
     assert problem.f_star == pytest.approx(float(value), rel=1e-9)
+
+
+def test_a_hessian_that_is_singular_to_rounding():
+    """Curvatures of 1e-6 beside ones of 1e-22 on graded rows: Cholesky fails on the way, QR does not."""
+    rows = np.array([[20, 30, 80], [10, 30, 100], [-0.09, 0.007, 0.05], [0.01, -0.0006, 0.001]])
+    problem, _ = assert_certified(rows, [-1, 1, 1, 1], 1e-32)
+    assert problem.f_star_error < 1e-15 * problem.f_star
