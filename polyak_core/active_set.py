@@ -17,8 +17,10 @@ from typing import ClassVar
 import numpy as np
 
 from polyak_core.arrays import Array, Extended
-from polyak_core.extended_quadratic import ExtendedQuadratic, Mask
+from polyak_core.columns import Mask
+from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.faces import Face
+from polyak_core.first_order_start import first_order_start
 from polyak_core.interior_point import interior_start
 from polyak_core.pieces import Pieces
 
@@ -140,6 +142,6 @@ def solve(h: ExtendedQuadratic, pieces: Pieces) -> ActiveSet:
     if not zeros.violation().any():
         zeros.settled = zeros.at_zero = True
         return zeros
-    x, free = interior_start(h, pieces.bounds)
+    x, free = (interior_start if h.affordable else first_order_start)(h, pieces.bounds)
     x = pieces.resting(np.where(np.isfinite(x), x, 0.0), free)
     return ActiveSet(h, pieces, x.astype(np.longdouble), free.copy()).run()

@@ -8,13 +8,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.linalg
 
 from polyak_core.arrays import EPS, Array, Extended
+from polyak_core.columns import Columns, Mask
 from polyak_core.extended_matrix import UNIT, ExtendedMatrix
 
-Mask = npt.NDArray[np.bool_]
+SMALL_SIDE = 3000
+"""Up to here the smaller side of B is small enough for dense matrices of that size."""
 Solve = Callable[[Array], Array]
 
 
@@ -43,9 +44,11 @@ class ExtendedQuadratic(ABC):
         lowest: proven lower bound on the smallest eigenvalue of H; negative if rounding of M allows it.
         largest: upper bound on the largest.
         diagonal: that of H.
+        affordable: whether a system with all of H can be solved within seconds.
     """
 
     size: int
+    affordable: bool = True
     lowest: float
     largest: float
     diagonal: Array
@@ -88,79 +91,77 @@ class FactorQuadratic(ExtendedQuadratic):
     """h(x) = 1/2 (||scale^(1/2) Bx - b||^2 + ridge ||x||^2) + c'x; b = 0 unless scale = 1."""
 
     def __init__(
-        self, B: Array, b: Array, c: Array, scale: float, ridge: float, smallest: float, largest: float
+        self, B: Columns, b: Array, c: Array, scale: float, ridge: float, smallest: float, largest: float
     ) -> None:
         """`smallest`, `largest` bound the eigenvalues of scale B'B."""
         self.size = B.shape[1]
+        self.affordable = min(B.shape) <= SMALL_SIDE
         self.scale, self.ridge = scale, ridge
         self.lowest, self.largest = smallest + ridge * (1 - 4 * EPS), largest + ridge * (1 + 4 * EPS)
-        self.diagonal = scale * np.einsum("ij,ij->j", B, B) + ridge
+        self.diagonal = scale * B.squares + ridge
         self._B, self._b, self._c = B, b, c
-        self._magnitude = np.abs(B)
-
-    @cached_property
-    def _wide(self) -> ExtendedMatrix:
-        return ExtendedMatrix(self._B)
 
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
         """Two products; the rounding of the first goes through the second."""
-        image, first = self._wide.times(x)
+        image, first = self._B.extended_times(x)
         r: Extended = np.asarray(np.longdouble(self.scale) * image - self._b, dtype=np.longdouble)
-        pull, second = self._wide.transpose_times(r)
+        pull, second = self._B.extended_transpose_times(r)
         g: Extended = np.asarray(pull + np.longdouble(self.ridge) * x + self._c, dtype=np.longdouble)
         size, residual = _size(x), _size(r)
-        image_error = (first + 2 * UNIT) * self.scale * (self._magnitude @ size) + UNIT * residual
-        error = self._magnitude.T @ (image_error + second * residual)
-        error += 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(pull) + _size(g))
+        image_error = (first + 2 * UNIT) * self.scale * self._B.magnitude_times(size) + UNIT * residual
+        error = self._B.magnitude_transpose_times(image_error + second * residual)
+        error = error + 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(pull) + _size(g))
         return g, 1.01 * error
 
     def value(self, x: Extended) -> np.longdouble:
         """Sum of squares and a linear part."""
-        r = self._wide.times(x)[0] - self._b
+        r = self._B.extended_times(x)[0] - self._b
         squares = np.longdouble(self.scale) * (r @ r) + np.longdouble(self.ridge) * (x @ x)
         return np.longdouble(squares / 2 + self._c @ x)
 
     def slope(self, x: Array) -> Array:
         """Two products."""
-        r = self.scale * (self._B @ x) - self._b
-        return np.asarray(self._B.T @ r + self.ridge * x + self._c)
+        r = self.scale * self._B.times(x) - self._b
+        return self._B.transpose_times(r) + self.ridge * x + self._c
 
     def block(self, free: Mask) -> Array:
         """scale B_F'B_F + ridge I."""
-        part = self._B[:, free]
-        return np.asarray(self.scale * (part.T @ part) + self.ridge * np.eye(part.shape[1]))
+        gram = self._B.gram(free)
+        return np.asarray(self.scale * gram + self.ridge * np.eye(gram.shape[1]))
 
     def spectrum(self, free: Mask) -> Spectrum:
         """From the singular values of a root of H_FF, so that small ones keep digits."""
         scale = unit_scale(self.diagonal[free])
-        root = np.sqrt(self.scale) * self._B[:, free] / scale
+        root = np.sqrt(self.scale) * self._B.root(free) / scale
         missing = root.shape[1] - root.shape[0]
         if self.ridge > 0:
             root = np.vstack([root, np.diag(np.sqrt(self.ridge) / scale)])
         elif missing > 0:
             root = np.vstack([root, np.zeros((missing, root.shape[1]))])
         _, sigma, Vt = np.linalg.svd(root, full_matrices=False)
-        cut = 2 * max(root.shape) * EPS * float(sigma[0])
+        cut = 2 * max(*root.shape, self._B.shape[0]) * EPS * float(sigma[0])
         low = max(0.0, float(sigma[-1]) - cut) ** 2
         return Spectrum(scale, sigma[::-1] ** 2, np.ascontiguousarray(Vt[::-1].T), cut**2, low)
 
     def shifted(self, weights: Array) -> Solve:
         """With few rows through a matrix of that size (Woodbury), refined once."""
-        rows, columns = self._B.shape
+        B, (rows, columns) = self._B, self._B.shape
         if columns <= 1.5 * rows:
             return super().shifted(weights)
         inverse = 1 / (weights + self.ridge)
-        small = (self.scale * self._B * inverse) @ self._B.T
+        small = self.scale * B.weighted(inverse)
         small[np.diag_indices(rows)] += 1
         factor = scipy.linalg.cho_factor(small, overwrite_a=True, check_finite=False)
 
         def once(r: Array) -> Array:
-            inner = scipy.linalg.cho_solve(factor, self.scale * (self._B @ (inverse * r)), check_finite=False)
-            return np.asarray(inverse * (r - self._B.T @ inner))
+            image = self.scale * B.times(inverse * r)
+            pulled = scipy.linalg.cho_solve(factor, image, check_finite=False)
+            return np.asarray(inverse * (r - B.transpose_times(pulled)))
 
         def solve(r: Array) -> Array:
             x = once(r)
-            return x + once(r - (self.scale * (self._B.T @ (self._B @ x)) + (weights + self.ridge) * x))
+            off = r - self.scale * B.transpose_times(B.times(x)) - (weights + self.ridge) * x
+            return x + once(off)
 
         return solve
 

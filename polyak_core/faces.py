@@ -6,7 +6,8 @@ import numpy as np
 import scipy.linalg
 
 from polyak_core.arrays import Array
-from polyak_core.extended_quadratic import ExtendedQuadratic, Mask, Solve, Spectrum, unit_scale
+from polyak_core.columns import Mask
+from polyak_core.extended_quadratic import ExtendedQuadratic, Solve, Spectrum, unit_scale
 
 SURE_CONDITION = 1e10
 """Blocks of H up to this condition number are solved by Cholesky factors, worse ones by a decomposition."""

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_core.extended_quadratic import ExtendedQuadratic, Mask, Solve
+from polyak_core.columns import Mask
+from polyak_core.extended_quadratic import ExtendedQuadratic, Solve
 
 STEPS = 60
 ENOUGH = 1e-10

@@ -7,17 +7,19 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, finite_array, real_number
+from polyak_core.arrays import Array, Given, finite_array, real_number
+from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.dual import LassoDual
 from polyak_core.extended_quadratic import FactorQuadratic
 from polyak_core.forms import Form
-from polyak_core.losses import LeastSquares
+from polyak_core.losses import LARGEST_GRAM, LeastSquares
 from polyak_core.optimality import certified
 from polyak_core.penalties import L1
 from polyak_core.pieces import L1Pieces
 from polyak_core.problem import Problem
 from polyak_core.quadratic_forms import matrix_form
 from polyak_core.reference import Reference
+from polyak_core.sparse import Matrix, checked_matrix, is_dense
 
 ACCURATE_GRAM = 1e8
 """Up to this condition number products with A'A, rounded, do for products with A and A'."""
@@ -26,7 +28,7 @@ ACCURATE_GRAM = 1e8
 class LassoLoss(LeastSquares):
     """h(x) = 1/2 ||Ax - b||^2 beside lam ||x||_1."""
 
-    def __init__(self, A: Array, b: Array, lam: float) -> None:
+    def __init__(self, A: Matrix, b: Array, lam: float) -> None:
         """Keep the arrays; nobody else may change them."""
         super().__init__(A, b)
         self.lam = lam
@@ -50,9 +52,12 @@ class LassoLoss(LeastSquares):
     @cached_property
     def extended(self) -> FactorQuadratic:
         """h in extended precision."""
-        low = self.mu_low
+        low, factors = 0.0, self.factors
+        if factors is not None and factors.full_column_rank:
+            low = max(0.0, float(factors.sigma[-1]) - factors.sigma_error) ** 2
+        columns = DenseColumns(self.A) if is_dense(self.A) else SparseColumns(self.A)
         high = self.L * (1 + 1e-6)
-        return FactorQuadratic(self.A, self.b, np.zeros(self.size), 1.0, 0.0, low, high)
+        return FactorQuadratic(columns, self.b, np.zeros(self.size), 1.0, 0.0, low, high)
 
     def reference(self, x0: Array) -> Reference:
         """By the active set method; for lam = 0 the least squares solution closest to x0."""
@@ -72,14 +77,15 @@ class LassoLoss(LeastSquares):
     def form(self, name: str | None, reference: Reference) -> Form:
         """A'A where a product with it is cheaper and accurate, else A."""
         if name is None:
-            rows, columns = self.A.shape
-            cheap = columns <= 2 * rows and self.L <= ACCURATE_GRAM * self.mu
-            name = "G" if cheap else "A"
+            accurate = self.L <= ACCURATE_GRAM * self.mu
+            name = self.cheapest if accurate else "A"
+        if name == "G":
+            check_gram_size(self.size)
         return matrix_form(name, self.A, reference.x_star)
 
 
 def lasso(
-    A: npt.ArrayLike,
+    A: Given,
     b: npt.ArrayLike,
     lam: float,
     *,
@@ -90,7 +96,9 @@ def lasso(
     """LASSO: f(x) = 1/2 ||Ax - b||^2 + lam ||x||_1 (a sum, no mean, no intercept).
 
     Args:
-        A: dense, shape (m, n); L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank is below n.
+        A: shape (m, n), dense or sparse (SciPy's arrays and matrices of any format, or the X of a `Dataset`),
+            never densified; L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank is below n. Where
+            both sides are above 3000, L is a proven upper bound and mu = 0.
         b: shape (m,).
         lam: >= 0; 0 is least squares.
         x0: start, shape (n,); zeros by default.
@@ -102,7 +110,7 @@ def lasso(
         its guarantee.
 
     Raises:
-        ValueError: shapes that do not fit, entries that are not finite, sparse A, lam < 0, L <= 0.
+        ValueError: shapes that do not fit, entries that are not finite, lam < 0, L <= 0.
 
     >>> problem = lasso([[1.0, 0.0], [0.0, 2.0]], [3.0, 1.0], lam=1.0)
     >>> problem.x_star, problem.f_star
@@ -110,7 +118,7 @@ def lasso(
 
     Reference: R. Tibshirani, Regression shrinkage and selection via the lasso, 1996.
     """
-    matrix, target = dense_matrix(A, "A"), finite_array(b, "b", ndim=1).copy()
+    matrix, target = checked_matrix(A, "A"), finite_array(b, "b", ndim=1).copy()
     if target.size != matrix.shape[0]:
         raise ValueError(
             f"b has {target.size} entries but A has {matrix.shape[0]} rows; give one entry a row."
@@ -129,13 +137,13 @@ def lasso(
     )
 
 
-def dense_matrix(A: npt.ArrayLike, name: str) -> Array:
-    """A copy in C order, or a ValueError in words."""
-    if hasattr(A, "toarray"):
+def check_gram_size(size: int) -> None:
+    """G = A'A must fit in memory."""
+    if size > LARGEST_GRAM:
         raise ValueError(
-            f"{name} is sparse; only dense arrays do here: pass {name}.toarray() if it fits in memory."
+            f"representation 'G' would need a matrix of {size} x {size} numbers; it is for n <= "
+            f"{LARGEST_GRAM}. Leave it out: 'A' needs no more than the data."
         )
-    return np.array(finite_array(A, name, ndim=2), order="C")
 
 
 def refuse_eigenbasis(representation: str | None) -> None:

@@ -6,7 +6,8 @@ import numpy as np
 
 from polyak_core.active_set import ActiveSet, solve
 from polyak_core.arrays import EPS, Array
-from polyak_core.extended_quadratic import ExtendedQuadratic, Mask
+from polyak_core.columns import Mask
+from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.penalties import L1, Box
 from polyak_core.pieces import Pieces
 from polyak_core.reference import EXTENDED_EPS, Reference

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from polyak_core.arrays import Array, Extended
-from polyak_core.extended_quadratic import Mask
+from polyak_core.columns import Mask
 from polyak_core.interior_point import Range
 
 

@@ -7,18 +7,28 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Scalar, finite_array, inner, one_of, real_number
+from polyak_core.arrays import EPS, Array, Given, finite_array, one_of, real_number
+from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.dual import Dual, HingeDual, SquaredHingeDual
-from polyak_core.extended_quadratic import ExtendedQuadratic, FactorQuadratic, KernelQuadratic
+from polyak_core.extended_quadratic import (
+    SMALL_SIDE,
+    ExtendedQuadratic,
+    FactorQuadratic,
+    KernelQuadratic,
+)
+from polyak_core.factors import factorise
 from polyak_core.forms import Form
-from polyak_core.lasso import ACCURATE_GRAM, dense_matrix, refuse_eigenbasis
+from polyak_core.lasso import ACCURATE_GRAM, check_gram_size, refuse_eigenbasis
+from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.optimality import certified
 from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.penalties import Box
 from polyak_core.pieces import BoxPieces
 from polyak_core.problem import Problem
-from polyak_core.quadratic_forms import Factor, Gram, matrix_form
+from polyak_core.quadratic_forms import Factor, Gram
 from polyak_core.reference import Reference
+from polyak_core.sparse import Matrix, checked_matrix, is_dense, stored_entries
+from polyak_core.svm_forms import RidgeFactor, SignedRows
 
 SVM_LOSSES = ("hinge", "squared_hinge")
 KERNELS = ("linear", "rbf")
@@ -29,41 +39,13 @@ FORMULAS = {
 }
 
 
-class RidgeFactor(Factor):
-    """`Factor` for G = A'A + ridge I: two products a step as well."""
-
-    def __init__(self, matrix: CountedMatrix, x_star: Array, ridge: float) -> None:
-        """A, x* and the ridge."""
-        super().__init__(matrix, x_star)
-        self._ridge = ridge
-
-    def energy(self, z: Array) -> Scalar:
-        """1/2 ||A d||^2 + ridge/2 ||d||^2."""
-        d = self.displacement(z)
-        return super().energy(z) + 0.5 * self._ridge * inner(d, d)
-
-    def relift(self, d: Array) -> Array:
-        """Two products."""
-        image = self._matrix.times(d)
-        pull = self._matrix.transpose_times(image) + self._ridge * d
-        return np.concatenate([d, image, pull], axis=-1)
-
-    def energy_at(self, d: Array) -> Scalar:
-        """One product."""
-        return super().energy_at(d) + 0.5 * self._ridge * inner(d, d)
-
-    def counted_by(self, counts: Counts) -> RidgeFactor:
-        """The same matrix under another counter."""
-        return RidgeFactor(self._matrix.counted_by(counts), self._x_star, self._ridge)
-
-
 class SvmDual:
     """h(a) = scale/2 a'Qa + ridge/2 ||a||^2 - 1'a, Q_ij = y_i y_j K(x_i, x_j).
 
     Hinge: scale = C/2, no ridge, a in [0, 1]; squared hinge: scale = 1, ridge = 2/C, a >= 0.
     """
 
-    def __init__(self, X: Array, y: Array, C: float, loss: str, width: float | None) -> None:
+    def __init__(self, X: Matrix, y: Array, C: float, loss: str, width: float | None) -> None:
         """Keep the arrays; nobody else may change them. No width means the linear kernel."""
         self.size = y.size
         self.mu_restricted = float("nan")
@@ -73,21 +55,30 @@ class SvmDual:
         self.penalty = Box(0.0, 1.0 if hinge else np.inf)
         kernel = "linear kernel" if width is None else f"RBF kernel of width {width:g}"
         self.formula = f"{FORMULAS[loss]}, Q = yy'K, C = {C:g}, {kernel}"
-        self._rows = np.ascontiguousarray((y[:, None] * X).T)  # B with Q = B'B
+        self._X, self._y = X, y
         self._kernel = None if width is None else y[:, None] * rbf_kernel(X, width) * y
-        self._one_label = bool((y == y[0]).all())
+
+    @cached_property
+    def _columns(self) -> DenseColumns | SparseColumns:
+        """B with Q = B'B, for the linear kernel."""
+        if is_dense(self._X):
+            return DenseColumns(np.ascontiguousarray((self._y[:, None] * self._X).T))
+        return SparseColumns(self._X, self._y)
 
     @cached_property
     def _extremes(self) -> tuple[float, float, float]:
-        """Smallest (0 if it is rounding) and largest eigenvalue of Q, and a bound on their error."""
+        """Smallest and largest eigenvalue of Q, and a bound on their error."""
         if self._kernel is not None:
             values = np.linalg.eigvalsh(self._kernel)
-            error = 2 * self.size * EPS * float(values[-1])
-            return (float(values[0]) if values[0] > error else 0.0), float(values[-1]), error
-        sigma = np.linalg.svd(self._rows, compute_uv=False)
-        cut = max(self._rows.shape) * EPS * sigma[0]
-        full = sigma.size == self.size and sigma[-1] > cut
-        return (float(sigma[-1]) ** 2 if full else 0.0), float(sigma[0]) ** 2, float(2 * cut * sigma[0])
+            return float(values[0]), float(values[-1]), 2 * self.size * EPS * float(values[-1])
+        factors = factorise(self._X)
+        if factors is None:
+            return 0.0, squared_norm_bound(self._X)[0], 0.0
+        if factors.sigma.size == 0:
+            return 0.0, 0.0, 0.0
+        low = float(factors.sigma[-1]) if factors.sigma.size == self.size else 0.0
+        high = float(factors.sigma[0])
+        return low**2, high**2, 2 * factors.sigma_error * high
 
     @property
     def L(self) -> float:
@@ -97,25 +88,30 @@ class SvmDual:
     @property
     def mu(self) -> float:
         """scale lmin(Q) + ridge; lmin(Q) = 0 for a linear kernel with more rows than features."""
-        return self.scale * self._extremes[0] + self.ridge
+        low, _, error = self._extremes
+        return self.scale * (low if low > error or self._kernel is None else 0.0) + self.ridge
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is unusual about the data, in words."""
         found = []
-        if self._one_label:
+        if (self._y == self._y[0]).all():
             found.append("all labels are equal")
-        zero = int(np.count_nonzero(~self._rows.any(axis=0)))
-        if zero and self._kernel is None:
+        if self._kernel is not None:
+            singular = self.mu == self.ridge
+            return (*found, *(["the kernel matrix is singular up to rounding"] if singular else []))
+        zero = int(np.count_nonzero(self._columns.squares == 0))
+        if zero:
             found.append(f"{zero} zero rows")
-        if self.mu == 0 and self._kernel is not None:
-            found.append("the kernel matrix is singular up to rounding, so mu = 0")
+        if min(self._X.shape) > SMALL_SIDE:
+            words = squared_norm_bound(self._X)[1]
+            found.append(f"X is too large to factorise: L is a proven upper bound ({words}), not exact")
         return tuple(found)
 
     def _q(self, a: Array) -> Array:
         if self._kernel is not None:
             return np.asarray(self._kernel @ a)
-        return np.asarray(self._rows.T @ (self._rows @ a))
+        return self._columns.transpose_times(self._columns.times(a))
 
     def value(self, x: Array) -> float:
         """h(a)."""
@@ -130,13 +126,11 @@ class SvmDual:
         """h in extended precision."""
         low, high, error = self._extremes
         largest = self.scale * (high + error) * (1 + 1e-6)
-        c = -np.ones(self.size)
-        if self._kernel is None:
-            smallest = self.scale * max(0.0, low - error)
-            nothing = np.zeros(self._rows.shape[0])
-            return FactorQuadratic(self._rows, nothing, c, self.scale, self.ridge, smallest, largest)
-        smallest = self.scale * (low - error)
-        return KernelQuadratic(self._kernel, c, self.scale, self.ridge, smallest, largest)
+        smallest, c = self.scale * (low - error), -np.ones(self.size)
+        if self._kernel is not None:
+            return KernelQuadratic(self._kernel, c, self.scale, self.ridge, smallest, largest)
+        nothing, smallest = np.zeros(self._columns.shape[0]), max(0.0, smallest)
+        return FactorQuadratic(self._columns, nothing, c, self.scale, self.ridge, smallest, largest)
 
     def reference(self, x0: Array) -> Reference:
         """By the active set method."""
@@ -158,17 +152,18 @@ class SvmDual:
     def form(self, name: str | None, reference: Reference) -> Form:
         """G where a product with it is cheaper and accurate, else the factor; a kernel has G only."""
         if name is None:
-            features = self._rows.shape[0]
-            cheap = self.size <= 2 * features and self.L <= ACCURATE_GRAM * self.mu
+            cheap = self.size**2 <= 2 * stored_entries(self._X) and self.L <= ACCURATE_GRAM * self.mu
             name = "G" if cheap or self._kernel is not None else "A"
         if name == "G":
-            Q = self._rows.T @ self._rows if self._kernel is None else self._kernel
+            check_gram_size(self.size)
+            everything = np.ones(self.size, dtype=bool)
+            Q = self._columns.gram(everything) if self._kernel is None else self._kernel
             gram = self.scale * Q + self.ridge * np.eye(self.size)
             return Gram(CountedMatrix(gram, Counts()), reference.x_star)
-        root = np.sqrt(self.scale) * self._rows
+        rows = SignedRows(self._X, np.sqrt(self.scale) * self._y, Counts())
         if self.ridge == 0:
-            return matrix_form("A", root, reference.x_star)
-        return RidgeFactor(CountedMatrix(root, Counts()), reference.x_star, self.ridge)
+            return Factor(rows, reference.x_star)
+        return RidgeFactor(rows, reference.x_star, self.ridge)
 
 
 def rbf_kernel(X: Array, width: float) -> Array:
@@ -181,7 +176,7 @@ def rbf_kernel(X: Array, width: float) -> Array:
 
 
 def svm_dual(
-    X: npt.ArrayLike,
+    X: Given,
     y: npt.ArrayLike,
     C: float,
     loss: str = "hinge",
@@ -199,7 +194,9 @@ def svm_dual(
     1/2 ||w||^2 + C/4 sum max(0, 1 - margin)^2, w = sum a_i y_i x_i. Q_ij = y_i y_j K(x_i, x_j).
 
     Args:
-        X: dense, shape (m, d), a row per observation.
+        X: shape (m, d), a row per observation; dense, or with the linear kernel also sparse (SciPy's arrays
+            and matrices of any format, or the X of a `Dataset`), never densified. Where both sides are above
+            3000, L is a proven upper bound.
         y: labels +-1, shape (m,).
         C: > 0.
         loss: "hinge" or "squared_hinge".
@@ -215,7 +212,7 @@ def svm_dual(
 
     Raises:
         ValueError: labels that are not +-1, C <= 0, a width without kernel="rbf" or the reverse, x0
-            outside of the box, shapes that do not fit, entries that are not finite, sparse X.
+            outside of the box, shapes that do not fit, entries that are not finite, sparse X with RBF kernel.
 
     >>> problem = svm_dual([[2.0], [-1.0]], [1, -1], C=2.0)
     >>> problem.x_star, problem.f_star
@@ -225,7 +222,7 @@ def svm_dual(
     """
     one_of(loss, "loss", SVM_LOSSES)
     one_of(kernel, "kernel", KERNELS)
-    points, labels = dense_matrix(X, "X"), signs(y, "y")
+    points, labels = checked_matrix(X, "X"), signs(y, "y")
     if labels.size != points.shape[0]:
         raise ValueError(
             f"y has {labels.size} entries but X has {points.shape[0]} rows; give one label a row."
@@ -235,6 +232,10 @@ def svm_dual(
     refuse_eigenbasis(representation)
     if kernel == "rbf" and representation == "A":
         raise ValueError("representation 'A' needs a linear kernel; choose 'G', or leave it out.")
+    if kernel == "rbf" and not is_dense(points):
+        raise ValueError(
+            "X is sparse, and an RBF kernel needs it dense: pass X.toarray(), or kernel='linear'."
+        )
     if kernel == "rbf" and labels.size > LARGEST_KERNEL:
         raise ValueError(
             f"an RBF kernel of {labels.size} x {labels.size} numbers is too large; it is for up to "
