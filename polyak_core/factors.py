@@ -6,7 +6,7 @@ The matrix is used in products only; what is factorised has the size of its smal
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -107,6 +107,8 @@ class NormalFactors:
     cut: float
     refinements: int
     words: str
+    exact: ClassVar[bool] = True
+    """Whether `sigma` is known but for rounding."""
 
     @property
     def columns(self) -> int:

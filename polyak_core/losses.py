@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from polyak_core.arrays import EPS, Array
+from polyak_core.cholesky_factors import cholesky_factors
 from polyak_core.factors import SMALL_SIDE, Factorisation, Factors, NormalFactors, factorise
 from polyak_core.forms import Form
 from polyak_core.large_reference import iterative_reference
@@ -17,6 +18,8 @@ from polyak_core.reference import Reference, least_squares_reference
 from polyak_core.sparse import Matrix, column_kinds, stored_entries
 
 LARGEST_GRAM = 10_000
+CHOLESKY_SIDE = 6000
+"""Up to here the smaller side of A is small enough for Cholesky decompositions."""
 
 
 class Loss(Protocol):
@@ -102,7 +105,10 @@ class LeastSquares:
     @cached_property
     def factors(self) -> Factors | None:
         """The singular values and solves with A'A, made once; None where A is too large."""
-        return factorise(self.A)
+        found = factorise(self.A)
+        if found is None and min(self.A.shape) <= CHOLESKY_SIDE:
+            found = cholesky_factors(self.A)
+        return found
 
     @cached_property
     def _bound(self) -> tuple[float, str]:
@@ -172,7 +178,7 @@ class LeastSquares:
         if isinstance(factors, Factorisation) and name in (None, "eigenbasis"):
             return Eigenbasis(factors.sigma**2, reference.x_star, factors.V)
         if name == "eigenbasis":
-            if not (isinstance(factors, NormalFactors) and factors.tall):
+            if not (isinstance(factors, NormalFactors) and factors.tall and factors.exact):
                 raise ValueError(
                     f"representation 'eigenbasis' needs a matrix of few columns: at most {SMALL_SIDE} and no "
                     f"more than rows; A has shape {self.A.shape}. Leave it out, or give 'A'."
@@ -200,7 +206,12 @@ def _rank_notes(A: Matrix, factors: Factors) -> list[str]:
     """Where the spectrum comes from, and whether columns are dependent."""
     found = []
     if isinstance(factors, NormalFactors):
-        found.append(f"L and mu are exact but for rounding: {factors.words}")
+        known = (
+            "exact but for rounding"
+            if factors.exact
+            else "proven bounds from above and from below, not exact"
+        )
+        found.append(f"L and mu are {known}: {factors.words}")
     if not factors.full_column_rank:
         found.append(f"A has numerical rank {factors.sigma.size} < {factors.columns} columns, so mu = 0")
     return found

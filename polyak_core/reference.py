@@ -50,11 +50,11 @@ def least_squares_reference(A: Matrix, b: Array, factors: Factors, x0: Array) ->
     start = factors.outside(x0)
     x: Extended = (start + factors.solve(b - A @ start)).astype(np.longdouble)
     r: Extended = b_wide - wide @ x
-    done, settled = 0, False
-    while done < factors.refinements and not settled:
+    done, before, now = 0, np.inf, np.inf
+    while done < factors.refinements and not (now <= SETTLED * np.abs(x).max() or now > before / 2):
         dx, dr = factors.correction(b_wide - r - wide @ x, -(wide.T @ r))
         x, r, done = x + dx, r + dr, done + 1
-        settled = bool(np.abs(dx).max() <= SETTLED * np.abs(x).max())
+        before, now = now, float(np.abs(dx).max())
     x_star = np.asarray(x, dtype=np.float64)
     residual = b_wide - wide @ x_star.astype(np.longdouble)
     error = _excess_bound(wide, b_wide, x_star, residual, factors)
