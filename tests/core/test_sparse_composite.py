@@ -83,13 +83,13 @@ def test_lasso(key):
 def test_svm(key, loss):
     X, dense = DATA[key]
     y = labels(X.shape[0])
-    mine, twin = pc.svm_dual(X, y, 1.0, loss), pc.svm_dual(dense, y, 1.0, loss)
+    mine, twin = pc.svm_dual(X, y, 20.0, loss), pc.svm_dual(dense, y, 20.0, loss)
     assert mine.L == pytest.approx(twin.L, rel=1e-12)
     assert mine.mu == pytest.approx(twin.mu, rel=1e-6)
     assert mine.f_star == pytest.approx(twin.f_star, abs=1e-12)
     assert mine.f_star_error <= 1e-12
     for representation, each in (("A", 2), ("G", 1)):
-        problem = pc.svm_dual(X, y, 1.0, loss, representation=representation)
+        problem = pc.svm_dual(X, y, 20.0, loss, representation=representation)
         trace, other = (pc.solve(p, "adapt_apg_v2", 60) for p in (problem, twin))
         assert_same(trace, other)
         np.testing.assert_array_equal(trace.products, each * (trace.k + 1))
