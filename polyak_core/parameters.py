@@ -186,8 +186,15 @@ CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
 
 def _sight(problem: Problem, f_star: Given) -> Shift:
     """How the method sees the gap: under the true f*, one that is given, or the best dual bound."""
+    grain = _grain(problem)
     if f_star is None:
-        return Shift()
+        return Shift(0.0, grain)
     if isinstance(f_star, str) and f_star == "dual":
         return dual_shift(problem)
-    return Shift(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"))
+    return Shift(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), grain)
+
+
+def _grain(problem: Problem) -> float:
+    """Rounding of the gap, where that is a subtraction."""
+    offer = getattr(problem.loss, "grain", None)
+    return 0.0 if offer is None else float(offer(problem.reference))

@@ -13,24 +13,14 @@ from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, norm, o
 from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
 from polyak_core.losses import Loss
 from polyak_core.oracle import Counts
+from polyak_core.own import Proximable, Smooth
+from polyak_core.parts import checked_parts, checked_scale, described
 from polyak_core.penalties import Penalty
 from polyak_core.reference import Reference
 from polyak_core.spectral import with_penalty
 
 QUADRATIC_FLOOR = 1e-290
 """Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
-SCALES = 1e-150, 1e150
-"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
-
-
-def _checked_scale(L: float, remedy: str) -> float:
-    low, high = SCALES
-    if not low <= L <= high:
-        raise ValueError(
-            f"L = {L:g} is not allowed: it must be from {low:g} to {high:g}, or squares overflow or vanish; "
-            f"{remedy}."
-        )
-    return L
 
 
 class Problem:
@@ -52,18 +42,34 @@ class Problem:
 
     def __init__(
         self,
-        loss: Loss,
-        penalty: Penalty | None = None,
+        loss: Loss | Smooth,
+        penalty: Penalty | Proximable | None = None,
         *,
         certify: Callable[[Array], Reference] | None = None,
         x0: npt.ArrayLike | None = None,
         L: float | None = None,
+        mu: float | None = None,
         representation: str | None = None,
         name: str = "problem",
     ) -> None:
-        """See `polyak_core.catalog` for ready problems."""
-        self.loss = loss
-        self.penalty = penalty
+        """See `polyak_core.catalog` for ready problems, `polyak_core.own` for one's own.
+
+        Args:
+            loss: h; one's own has ``value(x)`` and ``grad(x)`` on points of shape (n,).
+            penalty: psi or None; one's own has ``value(x)`` and ``prox(x, step)``.
+            certify: finds x* and f* from x0, in place of the loss.
+            x0: start; needed for one's own h.
+            L: overrides the Lipschitz constant; needed for one's own h.
+            mu: strong convexity of one's own h, 0 by default; f_star_error is a bound only if it is given.
+            representation: see `polyak_core.forms`.
+            name: for people.
+
+        Raises:
+            ValueError: x0 infeasible or of a wrong shape, L or mu not allowed, what one's own h and psi
+                return at x0 is of a wrong shape or not finite, or grad does not fit value.
+        """
+        self.loss, self.penalty = checked_parts(loss, penalty, x0, L, mu)
+        loss, penalty = self.loss, self.penalty
         self.name = name
         self._certify = certify or loss.reference
         if representation is not None:
@@ -74,14 +80,12 @@ class Problem:
         self.mu = loss.mu
         self.mu_restricted = loss.mu_restricted
         self.true_L = loss.L
-        if self._constant:
+        if self.constant:
             self.L = 1.0
         else:
-            self.L = _checked_scale(self.true_L, "scale the data (A and b, or the eigenvalues)")
+            self.L = checked_scale(self.true_L, "scale the data (A and b, or the eigenvalues)")
         if L is not None:
-            self.L = _checked_scale(
-                real_number(L, "L", "a number > 0"), "give such a number, or leave it out"
-            )
+            self.L = checked_scale(real_number(L, "L", "a number > 0"), "give such a number, or leave it out")
         self.counts = Counts()
 
     def _point_like(self, x: npt.ArrayLike, name: str) -> Array:
@@ -272,24 +276,10 @@ class Problem:
 
     def describe(self) -> str:
         """The formula with all constants, plain text, a line each."""
-        lines = [
-            f"{self.name}: {self.loss.formula}, n = {self.loss.size}",
-            f"L = {self.L:.6g}" + (f" (given; true L = {self.true_L:.6g})" if self._overridden else ""),
-            f"mu = {self.mu:.6g}, condition number L/mu = {self.condition_number:.6g}",
-            *([f"smallest non-zero curvature = {self.mu_restricted:.6g}"] if self.mu_restricted > 0 else []),
-            f"f* = {self.f_star:.17g}, f(x*) - min f <= {self.f_star_error:.2g} ({self.f_star_source})",
-            f"representation: {self.form.name}",
-        ]
-        if self._constant:
-            lines.append("note: f is constant, so every L is right; L = 1 is used")
-        return "\n".join(lines + [f"note: {note}" for note in self.loss.notes])
+        return described(self)
 
     @property
-    def _overridden(self) -> bool:
-        return self.L != self.true_L and not self._constant
-
-    @property
-    def _constant(self) -> bool:
+    def constant(self) -> bool:
         """No curvature at all, so that every L is right."""
         return self.true_L == 0 and np.isnan(self.mu_restricted)
 

@@ -62,6 +62,7 @@ class Run:
         start = self._problem.lift(problem.x0)
         self._iterates = chosen.generator(self._problem, start, **chosen.arguments)
         self._backtracking = chosen.backtracking
+        self._sharp = chosen.seen.grain == 0  # a gap of 0 is no rounding
         self._limit = DIVERGENCE * max(_first_energy(self._problem, start), problem.floor)
         self._goal = np.nan
         self._ledger = Ledger(self._problem, chosen.seen, start)
@@ -131,7 +132,8 @@ class Run:
         k, gap, squared, seconds = self._ledger.measure()
         if k[0] == 0:
             self._goal = np.nan if self._target is None else self._target * gap[0]
-        over = ~np.isfinite(gap) | (gap > self._limit) | (gap <= self._goal) | ((gap == 0) & (squared == 0))
+        over = ~np.isfinite(gap) | (gap > self._limit) | (gap <= self._goal)
+        over |= (gap == 0) & (squared == 0) & self._sharp
         over |= (seconds >= self._seconds) | (k >= self._iterations)
         last = int(np.argmax(over)) if over.any() else len(k) - 1
         self._ledger.close(last)
@@ -151,7 +153,7 @@ class Run:
                 f"L = {self._problem.L:.3g} are too long; give an L that is not below the true one, "
                 f"{self._problem.true_L:.3g}."
             )
-        if gap == 0 and squared == 0:
+        if gap == 0 and squared == 0 and self._sharp:
             return Outcome.EXACT, f"Solved exactly at iteration {k}: the gap and the gradient are both 0."
         if gap <= self._goal:
             return Outcome.TARGET, f"Reached the target {self._target:g} of the first gap at iteration {k}."

@@ -1,0 +1,62 @@
+"""h, psi and L of a problem as they are given, checked, and a problem in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy.typing as npt
+
+from polyak_core.arrays import Given
+from polyak_core.losses import Loss
+from polyak_core.own import is_own, own_parts
+from polyak_core.penalties import Penalty
+
+if TYPE_CHECKING:
+    from polyak_core.problem import Problem
+
+SCALES = 1e-150, 1e150
+"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
+
+
+def checked_scale(L: float, remedy: str) -> float:
+    """L, or a ValueError in words."""
+    low, high = SCALES
+    if not low <= L <= high:
+        raise ValueError(
+            f"L = {L:g} is not allowed: it must be from {low:g} to {high:g}, or squares overflow or vanish; "
+            f"{remedy}."
+        )
+    return L
+
+
+def checked_parts(
+    h: Given, psi: Given, x0: npt.ArrayLike | None, L: float | None, mu: float | None
+) -> tuple[Loss, Penalty | None]:
+    """h and psi as they are, or, if they are people's own, checked and wrapped."""
+    if is_own(h, psi):
+        return own_parts(h, psi, x0, L, mu)
+    if mu is not None:
+        raise ValueError(f"mu = {mu!r} is for one's own h; this one knows its mu. Give mu to solve instead.")
+    return h, psi
+
+
+def described(problem: Problem) -> str:
+    """The formula with all constants, plain text, a line each."""
+    constant = problem.constant
+    overridden = problem.L != problem.true_L and not constant
+    bounded = "about" if "error estimated" in problem.f_star_source else "<="
+    lines = [
+        f"{problem.name}: {problem.loss.formula}, n = {problem.loss.size}",
+        f"L = {problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if overridden else ""),
+        f"mu = {problem.mu:.6g}, condition number L/mu = {problem.condition_number:.6g}",
+    ]
+    if problem.mu_restricted > 0:
+        lines.append(f"smallest non-zero curvature = {problem.mu_restricted:.6g}")
+    lines += [
+        f"f* = {problem.f_star:.17g}, "
+        f"f(x*) - min f {bounded} {problem.f_star_error:.2g} ({problem.f_star_source})",
+        f"representation: {problem.form.name}",
+    ]
+    if constant:
+        lines.append("note: f is constant, so every L is right; L = 1 is used")
+    return "\n".join(lines + [f"note: {note}" for note in problem.loss.notes])
