@@ -1,4 +1,4 @@
-"""Least squares down the roads of sparse and large matrices: the numbers of the dense one, proofs that hold."""
+"""Least squares down the roads of sparse and large matrices: the numbers of dense ones, proofs that hold."""
 
 from fractions import Fraction
 

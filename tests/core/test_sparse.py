@@ -93,7 +93,7 @@ def test_the_cheaper_representation_is_chosen():
         _ = pc.least_squares(wide, np.ones(wide.shape[0]), representation="G").form
 
 
-def test_nothing_is_filled_in(monkeypatch):
+def test_what_would_not_fit_filled_in():
     """A matrix that would take 160 GB dense: only products, L bounded, x* found."""
     n = 100_000
     A = sparse.diags_array(
@@ -107,6 +107,22 @@ def test_nothing_is_filled_in(monkeypatch):
     assert 0 < trace.gap[-1] < trace.gap[0]
     assert "proven upper bound" in problem.describe()
     assert "unknown, 0 is used" in problem.describe()
+
+
+@pytest.mark.parametrize("scaling", ["none", "center", "standardize"])
+def test_nothing_is_filled_in_but_blocks(monkeypatch, scaling):
+    sizes = []
+    for kind in (sparse.csr_array, sparse.csc_array):
+
+        def watched(self, *arguments, fill=kind.toarray, **keywords):
+            sizes.append(self.shape[0] * self.shape[1])
+            return fill(self, *arguments, **keywords)
+
+        monkeypatch.setattr(kind, "toarray", watched)
+    A = sparse.random_array((3000, 20), density=0.1, rng=RNG, format="csr")
+    data = pc.dataset(A, RNG.standard_normal(3000), scaling=scaling)
+    pc.solve(pc.least_squares(data.X, data.y, representation="A"), iterations=10)
+    assert 0 < max(sizes) <= 3000 * 20 / 10
 
 
 @given(st.data(), st.integers(1, 6), st.integers(1, 6))
