@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core import factors, losses
+from polyak_core import cholesky_factors, factors, losses
 from polyak_core.reference import EXTENDED_EPS
 from polyak_core.scaling import scale_features
 
@@ -110,6 +110,19 @@ def test_cholesky_decompositions_prove_bounds_close_to_the_spectrum(roads, name)
     assert problem.f_star_error <= (1e-24 if EXTENDED_EPS < 1e-18 else 1e-18)
     assert "Cholesky" in problem.f_star_source
     assert "proven bounds from above and from below, not exact: Cholesky" in problem.describe()
+
+
+def test_an_estimate_that_is_too_bold_is_never_taken(roads, monkeypatch):
+    """A power method under-estimates sigma_max; the decomposition finds out, and the next try is safer."""
+    expected = pc.least_squares(TALL.toarray(), B)
+    roads("cholesky")
+    monkeypatch.setattr(cholesky_factors, "ABOVE", 0.9)
+    monkeypatch.setattr(cholesky_factors, "BELOW", 1.3)
+    problem = pc.least_squares(TALL, B)
+    assert expected.L <= problem.L <= 1.06 * expected.L
+    assert 0.6 * expected.mu <= problem.mu <= expected.mu
+    monkeypatch.setattr(cholesky_factors, "TRIES", 1)  # nothing is proven now, so nothing is claimed
+    assert pc.least_squares(TALL, B).mu == 0
 
 
 def test_dependent_columns_leave_no_proof_to_cholesky(roads):
