@@ -9,6 +9,8 @@ from polyak_core.forms import GRADIENT_NOISE, VANISHING, QuadraticForm, Sizes
 from polyak_core.oracle import Counts
 from polyak_core.penalties import Penalty
 
+POINT_NOISE = 1e3 * GRADIENT_NOISE
+
 
 class Composite:
     """f = h + psi, h quadratic.
@@ -89,8 +91,11 @@ class Composite:
         return self._h.curvature(x, y)
 
     def noise(self, z: Array, L: float) -> Scalar:
-        """Rounding of the products, and of points: here x itself is rounded, not d."""
-        return self._h.noise(z, L) + GRADIENT_NOISE * L * norm(self.point(z)) + VANISHING
+        """Rounding of the products, and of points: here x itself is rounded, not d.
+
+        Generous enough for an estimate above it to be right to 1e-6.
+        """
+        return self._h.noise(z, L) + POINT_NOISE * L * norm(self.point(z)) + VANISHING
 
     def counted_by(self, counts: Counts) -> Composite:
         """The same form under another counter."""

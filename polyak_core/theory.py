@@ -94,5 +94,20 @@ def envelope(C: float, k: npt.ArrayLike) -> Array:
     return np.asarray(C / (np.asarray(k, dtype=np.float64) + 1) ** 2)
 
 
+def envelope_constant(problem: Problem, trace: Trace) -> float:
+    """The smallest C with mu_k - mu <= C/(k+1)^2 all along a run, mu_0 left out; 0 if mu_k never exceeds mu.
+
+    `Trace.mu` [k] is the paper's mu_{k+1}. A finding: C is of the order of L, 1e4 to 1e8 times what
+    `largest_schedule_constant` admits, and the methods are fast all the same.
+
+    Raises:
+        ValueError: the method of the trace has no mu_k.
+    """
+    if not np.isfinite(trace.mu).all():
+        method = trace.settings.get("method")
+        raise ValueError(f"the trace of {method!r} has no mu_k; give one of a method that estimates mu.")
+    return float(np.max(np.maximum(trace.mu - problem.mu, 0.0) * (trace.k + 2) ** 2))
+
+
 def _energy(trace: Trace, mu: float) -> float:
     return float(trace.gap[0] + mu / 2 * trace.distance[0] ** 2)

@@ -1,0 +1,155 @@
+"""What the paper prints and what holds: each printed form is seen to fail, its correction to hold.
+
+Elsewhere: the missing 4 in FISTA (test_known_truths), tau + 1/tau, lemma 3.1 and the mixed sums
+(test_bounds), L = 2 of matrix completion (test_completion).
+"""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import polyak_core as pc
+from polyak_core import theory
+
+RNG = np.random.default_rng(17)
+A, B = RNG.standard_normal((30, 8)) * np.logspace(0, -1, 8), RNG.standard_normal(30)
+LABELS = np.where(B > 0, 1.0, -1.0)
+START = 3 * RNG.standard_normal(8)
+PROBLEMS = {
+    "lasso": pc.lasso(A, B, 0.5, x0=START),
+    "logistic": pc.logistic(A, LABELS, 0.05, x0=START),
+    "squared hinge": pc.svm_dual(A, LABELS, 1.0, "squared_hinge", x0=np.full(30, 0.3)),
+    "hinge": pc.svm_dual(A, LABELS, 1.0, x0=np.full(30, 0.3)),
+}
+STRONG = {name: problem for name, problem in PROBLEMS.items() if problem.mu > 0}
+ROUNDING = 1 + 1e-9
+every_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+every_strong = pytest.mark.parametrize("problem", STRONG.values(), ids=STRONG)
+
+
+def holds(trace, bound):
+    return bool(np.all(trace.gap <= ROUNDING * bound + trace.floor))
+
+
+def mu_loc(problem, x, y, g):
+    d = problem.x_star - x
+    above = problem.f_star - problem.f(y) - g @ d - g @ g / (2 * problem.L)
+    return 2 * above / (d @ d)
+
+
+@every_strong
+def test_mu_loc_needs_the_reduced_gradient_at_the_same_point(problem):
+    """The paper has g_L(x_k) beside T_L(x), x and x*: with x another point than x_k it is no bound at all."""
+    steps = list(islice(pc.iterates(problem, "fista"), 1, 12))
+    right = [mu_loc(problem, it.x, it.y, problem.L * (it.x - it.y)) for it in steps]
+    printed = [
+        mu_loc(problem, at.x, at.y, problem.L * (it.x - it.y)) for at in steps for it in steps if it is not at
+    ]
+    assert min(right) >= problem.mu * (1 - 1e-6)
+    assert min(printed) < 0.9 * problem.mu
+    recorded = pc.solve(problem, "fista", 11).mu_loc[1:]
+    np.testing.assert_allclose(recorded, right, rtol=1e-6)
+
+
+@pytest.mark.parametrize("start", [1e-2, 1e-4, -1e-6])
+def test_the_estimate_of_a_composite_function_can_lie_below_mu(start):
+    """h = x^2/2, psi = |x|: mu = 1, and the paper's estimate tends to 0; lemma 2.1 at x* gives 1."""
+    problem = pc.lasso([[1.0]], [0.0], 1.0, x0=[start])
+    assert problem.mu == 1
+    estimates = {
+        name: pc.solve(problem, "adapt_apg_v2", 1, estimator=name).mu_hat[0]
+        for name in ("polyak", "model", "certified")
+    }
+    size = abs(start)
+    assert estimates["polyak"] == pytest.approx(size**2 / (2 * (size**2 / 2 + size)), rel=1e-9)
+    assert estimates["polyak"] < 0.51 * size < problem.mu
+    assert estimates["certified"] == pytest.approx(1, rel=1e-9)
+    assert estimates["model"] == pytest.approx(1, rel=1e-9)
+
+
+@every_strong
+@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+def test_the_corrected_estimates_never_lie_below_mu(problem, method):
+    for estimator in ("certified", "model"):
+        trace = pc.solve(problem, method, 600, estimator=estimator)
+        made = trace.mu_hat[~trace.frozen]
+        assert made.size > 20
+        assert np.all(made >= problem.mu * (1 - 1e-6))
+        assert np.all(made <= problem.L * (1 + 1e-6))
+
+
+def test_half_L_times_the_distance_bounds_no_gap_at_0_when_there_is_a_penalty():
+    """At k = 0 the rates have f(x_0) - f* itself: L/2 ||x_0 - x*||^2 in its place holds for psi = 0 only."""
+    problem = pc.lasso([[1.0]], [0.0], 10.0, x0=[1.0])
+    trace = pc.solve(problem, "apg", 5)
+    alone = problem.L / 2 * trace.distance[0] ** 2
+    assert trace.gap[0] > 20 * alone
+    assert holds(trace, theory.bound_known_mu(problem, trace))
+    smooth = pc.solve(PROBLEMS["logistic"], "apg", 5)
+    assert smooth.gap[0] <= PROBLEMS["logistic"].L / 2 * smooth.distance[0] ** 2
+
+
+@every_strong
+@pytest.mark.parametrize("part", [1.0, 0.2])
+def test_proposition_2_3(problem, part):
+    trace = pc.solve(problem, "apg", 1500, mu=part * problem.mu)
+    bound = theory.bound_known_mu(problem, trace)
+    assert holds(trace, bound)
+    assert not holds(trace, bound[0] * theory.accelerated_rate(problem, 5 * trace.k))
+
+
+@every_problem
+@pytest.mark.parametrize("estimator", ["certified", "model"])
+def test_proposition_2_4(problem, estimator):
+    trace = pc.solve(problem, "adapt_apg", 1500, estimator=estimator)
+    assert np.all(np.diff(trace.mu) <= 0)
+    bound = theory.bound_estimated_mu(problem, trace)
+    assert holds(trace, bound)
+    assert np.any(trace.gap > 1e-3 * bound)
+
+
+@every_strong
+def test_proposition_2_8(problem):
+    C = theory.largest_schedule_constant(problem, problem.L / 2)
+    trace = pc.solve(problem, "adapt_apg", 1500, estimator="schedule", C=C)
+    assert theory.envelope_constant(problem, trace) == pytest.approx(C, rel=1e-6)
+    assert holds(trace, theory.bound_scheduled_mu(problem, trace))
+
+
+@every_problem
+def test_fista(problem):
+    trace = pc.solve(problem, "fista", 800)
+    bound = theory.bound_fista(problem, trace)
+    assert holds(trace, bound)
+
+
+@every_strong
+def test_proximal_gradient(problem):
+    """With a penalty (1 - mu/L)^k needs the distance too; the gap alone shrinks by it for psi = 0."""
+    trace = pc.solve(problem, "pgd", 1500)
+    energy = trace.gap[0] + problem.L / 2 * trace.distance[0] ** 2
+    assert holds(trace, energy * theory.gradient_rate(problem, trace.k))
+    assert np.all(np.diff(trace.gap) <= trace.floor)
+    assert np.all(np.diff(trace.distance[1:]) <= 1e-12 * trace.distance[0])
+
+
+@pytest.mark.parametrize("kind", pc.SPECTRA)
+@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+def test_the_envelope_has_a_constant_of_the_order_of_L(kind, method):
+    """The hypothesis of proposition 2.8 with C that it does not admit: a finding."""
+    problem = pc.quadratic(pc.spectrum(kind, n=100, condition_number=1e4))
+    trace = pc.solve(problem, method, 3000)
+    C = theory.envelope_constant(problem, trace)
+    excess = trace.mu - problem.mu
+    assert np.all(excess <= theory.envelope(C, trace.k + 1) * ROUNDING)
+    assert not np.all(excess <= theory.envelope(0.99 * C, trace.k + 1))
+    assert 0.1 * problem.L < C < 100 * problem.L
+    assert 1e4 < C / theory.largest_schedule_constant(problem, problem.L / 2) < 1e8
+
+
+def test_the_envelope_needs_estimates():
+    problem = pc.quadratic([1.0, 0.1])
+    assert theory.envelope_constant(problem, pc.solve(problem, "apg", 20)) == 0
+    with pytest.raises(ValueError, match="'fista' has no mu_k"):
+        theory.envelope_constant(problem, pc.solve(problem, "fista", 20))
