@@ -101,10 +101,15 @@ def _words(found: ActiveSet, how: str, error: float, f_star: float) -> str:
     """How x* was found, and what is weak about it."""
     precision = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
     count = int(np.count_nonzero(found.free))
-    start = "zeros, which are optimal" if found.at_zero else "an interior point start"
+    start = "an interior point" if found.h.affordable else "a first-order"
+    way = (
+        f"by {start} start and {found.steps} active set steps"
+        if not found.at_zero
+        else "as zeros are optimal"
+    )
     words = [
-        f"{count} of {found.h.size} coordinates free, found by {start} and {found.steps} "
-        f"active set steps, solved on in {precision} precision; bound by {how}"
+        f"{count} of {found.h.size} coordinates free, found {way}, solved on in {precision} precision; "
+        f"bound by {how}"
     ]
     slack = np.asarray(found.pieces.slack(found.x, found.g), dtype=np.float64)
     if bool((slack[~found.free] <= 1e3 * found.rounding[~found.free]).any()):

@@ -58,5 +58,6 @@ def described(problem: Problem) -> str:
         f"representation: {problem.form.name}",
     ]
     if constant:
-        lines.append("note: f is constant, so every L is right; L = 1 is used")
+        why = "f is constant" if problem.penalty is None else "h has no curvature"
+        lines.append(f"note: {why}, so every L is right; L = 1 is used")
     return "\n".join(lines + [f"note: {note}" for note in problem.loss.notes])

@@ -249,6 +249,12 @@ def test_words_about_lam():
     assert "may not be unique" not in pc.lasso(A, B, LAM).f_star_source
 
 
+def test_without_curvature_every_l_is_right():
+    for problem in (pc.lasso(np.zeros((2, 2)), [1, 2], 1.0), pc.svm_dual(np.zeros((2, 2)), [1, -1], 1.0)):
+        assert "h has no curvature, so every L is right" in problem.describe()
+        assert problem.L == 1
+
+
 def test_lam_0_is_least_squares():
     plain, problem = pc.least_squares(A, B), pc.lasso(A, B, 0)
     np.testing.assert_array_equal(problem.x_star, plain.x_star)

@@ -122,6 +122,7 @@ def test_two_long_sides():
     y = np.where(b > 0, 1.0, -1.0)
     svm = pc.svm_dual(A, y, 0.02)
     assert "upper bound" in svm.describe()
+    assert "a first-order start" in svm.f_star_source
     assert svm.f_star_error <= 1e-11 * abs(svm.f_star)
 
 
