@@ -39,7 +39,16 @@ class DualShift(Shift):
         object.__setattr__(self, "noise", QUADRATIC_FLOOR)
 
     def __call__(self, gap: Scalar) -> Scalar:
-        """The gap that the method sees; infinite before anything is learned."""
+        """The gap that the method sees.
+
+        Raises:
+            ValueError: nothing is learned yet: a method of one's own that is not made for this.
+        """
+        if isinstance(self.delta, float) and self.delta == np.inf:
+            raise ValueError(
+                "f_star='dual' needs a method that learns: seen = seen.begin(problem, y) before the first "
+                "step, seen = seen.learn(problem, x, y) after each, and Iterate(..., seen=seen)."
+            )
         return gap + self.delta
 
     def begin(self, problem: Problem, z: Array) -> DualShift:

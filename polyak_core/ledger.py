@@ -119,7 +119,8 @@ class Ledger:
         if self.seen is self._seen:
             return np.asarray(self._seen(gap))
         known = [seen for _, seen in self._varied[-len(gap) :]]
-        return np.array([np.nan if seen is None else seen(g) for seen, g in zip(known, gap, strict=True)])
+        deltas = np.array([np.nan if seen is None else seen.delta for seen in known])
+        return np.asarray(gap + deltas)
 
     @property
     def seen(self) -> Shift:

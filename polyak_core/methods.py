@@ -8,7 +8,7 @@ tolerance, limit, clock or callback. Parameters that ask for something:
 * ``mu0``: a first upper bound on it;
 * ``rule``: the rule for mu_k (`polyak_core.estimators`);
 * ``gamma``: how much the gap must shrink between restarts, as exp(-gamma);
-* ``seen``: the gap under the f* that was given.
+* ``seen``: the gap under the f* that was given; a value that may learn on the way (``begin``, ``learn``).
 """
 
 from __future__ import annotations

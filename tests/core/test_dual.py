@@ -1,6 +1,6 @@
 """f_star="dual": bounds from below, the best so far, and what they are worth."""
 
-from itertools import islice
+from itertools import count, islice
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ import pytest
 import polyak_core as pc
 from polyak_core.dual import DualShift, dual_shift
 from polyak_core.lasso import lasso
+from polyak_core.methods import Iterate
 from polyak_core.parameters import parameters
 from polyak_core.svm import svm_dual
 
@@ -188,9 +189,37 @@ def test_elsewhere_there_is_none(problem):
 def test_a_value_that_learns():
     problem = PROBLEMS["hinge, A"].counted()
     blank = dual_shift(problem)
-    assert blank(1.0) == np.inf
     first = blank.begin(problem, problem.lift(problem.x0))
     assert isinstance(first, DualShift)
     assert (blank.delta, first.delta < np.inf) == (np.inf, True)
     far = problem.lift(np.full(24, 1e3))
     assert first.sharpened(problem, far, problem.ask_estimate(far, "polyak")).delta == first.delta
+
+
+def test_a_method_of_ones_own_that_does_not_learn_is_told_how():
+    def deaf(problem, x0, seen):
+        y = x0
+        for k in count():
+            seen(problem.gap_at(y))
+            yield Iterate(k, y, y)
+            y = problem.prox_step(y)
+
+    def learns(problem, x0, seen):
+        x = y = x0
+        seen = seen.begin(problem, y)
+        for k in count():
+            yield Iterate(k, x, y, seen=seen)
+            x, y = y, problem.prox_step(y)
+            seen = seen.learn(problem, x, y)
+
+    pc.register("deaf", deaf)
+    pc.register("learns", learns)
+    try:
+        with pytest.raises(ValueError, match=r"seen = seen\.begin"):
+            pc.solve(PROBLEMS["hinge, A"], "deaf", 5, f_star="dual")
+        trace = pc.solve(PROBLEMS["hinge, A"], "learns", 50, f_star="dual")
+        assert np.all(np.diff(trace.gap_seen - trace.gap) <= 1e-12)
+        assert len(pc.solve(PROBLEMS["hinge, A"], "deaf", 5)) == 6
+    finally:
+        for name in ("deaf", "learns"):
+            pc.METHODS.pop(name)
