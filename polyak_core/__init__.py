@@ -22,12 +22,14 @@ from polyak_core.run import Run, iterates, solve
 from polyak_core.svm import svm_dual
 from polyak_core.sweeps import Failure, sweep
 from polyak_core.trace import Outcome, Trace
+from polyak_core.watch import Cancelled
 
 __version__ = "0.1.0"
 __all__ = [
     "ESTIMATORS",
     "METHODS",
     "SPECTRA",
+    "Cancelled",
     "Dataset",
     "Failure",
     "Iterate",

@@ -23,6 +23,7 @@ from polyak_core.faces import Face
 from polyak_core.first_order_start import first_order_start
 from polyak_core.interior_point import interior_start
 from polyak_core.pieces import Pieces
+from polyak_core.watch import step as watched_step
 
 REFINEMENTS = 12
 TOGETHER = 20
@@ -72,7 +73,8 @@ class ActiveSet:
 
     def run(self) -> ActiveSet:
         """Until optimality holds, or the budget of changes is used up."""
-        for _ in range(self.budget or 100 + 2 * self.h.size):
+        for k in range(self.budget or 100 + 2 * self.h.size):
+            watched_step("active set", k)
             if self._solve_face():
                 violation = self.violation()
                 if not violation.any():

@@ -13,6 +13,7 @@ import scipy.linalg
 
 from polyak_core.arrays import Array, Extended
 from polyak_core.reference import EXTENDED_EPS
+from polyak_core.watch import step as watched_step
 
 NEWTON_STEPS, NEWTON_WORK = (10, 80), 3e10
 """Newton steps: as many as so many cubed unknowns allow, within these limits."""
@@ -74,7 +75,8 @@ def polished(data: Observed, start: Factors) -> Factors:
     at, value, slope = start, energy(data, start), data.gradient(start)
     hessian, damping = _hessian(data, at), 0.0
     allowed = int(np.clip(NEWTON_WORK / len(hessian) ** 3, *NEWTON_STEPS))
-    for _ in range(allowed):
+    for k in range(allowed):
+        watched_step("Newton on the factors", k)
         step = _newton_step(hessian, damping, slope)
         new = None if step is None else Factors(at.G + step.G, at.H + step.H)
         rise = np.inf if new is None else energy(data, new) - value

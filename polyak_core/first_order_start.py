@@ -8,6 +8,7 @@ from polyak_core.arrays import Array
 from polyak_core.columns import Mask
 from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.interior_point import Range
+from polyak_core.watch import step as watched_step
 
 STEPS = 3000
 STILL = 1e-13
@@ -26,7 +27,8 @@ def first_order_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]
     L = h.largest
     x = y = np.zeros(h.size)
     t = 1.0
-    for _ in range(STEPS):
+    for k in range(STEPS):
+        watched_step("first-order start", k)
         new = _step(x, h.slope(x), L, bounds)
         if float((x - new) @ (new - y)) > 0:
             t = 1.0

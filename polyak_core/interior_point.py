@@ -17,6 +17,7 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_core.columns import Mask
 from polyak_core.extended_quadratic import ExtendedQuadratic, Solve
+from polyak_core.watch import step as watched_step
 
 STEPS = 60
 ENOUGH = 1e-10
@@ -133,7 +134,8 @@ def interior_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]:
     barrier = _Barrier(h, bounds)
     x, free = barrier.guess()
     with np.errstate(all="ignore"):
-        for _ in range(STEPS):
+        for k in range(STEPS):
+            watched_step("interior point", k)
             try:
                 barrier.step()
             except (np.linalg.LinAlgError, ValueError):

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, cg, lsmr
 from polyak_core.arrays import EPS, Array, Extended
 from polyak_core.reference import EXTENDED_EPS, Reference
 from polyak_core.sparse import Matrix
+from polyak_core.watch import step as watched_step
 
 PRODUCTS = 10_000
 PASSES = 6
@@ -36,7 +37,8 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
     )
     first = lsmr(forward, b - A @ x0, atol=FIRST, btol=FIRST, conlim=CONDITION, maxiter=PRODUCTS)[0]
     x: Extended = x0.astype(np.longdouble) + first
-    for _ in range(PASSES):
+    for k in range(PASSES):
+        watched_step("LSMR and refinement", k)
         dx = _refinement(A, wide, b_wide - wide @ x)
         x = x + dx
         if np.linalg.norm(dx) <= EPS * float(np.sqrt(x @ x)) / 4:

@@ -15,6 +15,7 @@ from polyak_core.arrays import EPS, Array, Extended
 from polyak_core.factored import Factors, Observed, polished, value_of
 from polyak_core.nuclear import Decomposition, Nuclear
 from polyak_core.reference import EXTENDED_EPS, Reference
+from polyak_core.watch import step as watched_step
 
 GOAL = 1e-12
 """A bound below this times f* (squared for X* = 0) shows that the rank is right; Newton leaves far less."""
@@ -84,6 +85,7 @@ def _long_run(data: Observed) -> Iterator[Decomposition]:
     y = x = np.zeros_like(Y)
     t, due = 1.0, 25
     for k in range(1, last + 1):
+        watched_step("accelerated run", k)
         whole = Decomposition.of(x - mask * (x - Y))  # a step of 1/L = 1/2
         X = whole.with_values(np.maximum(whole.s - data.lam / 2, 0.0))
         y_before, y = y, X.matrix()

@@ -16,6 +16,7 @@ from polyak_core.arrays import EPS, Array, Extended
 from polyak_core.factors import Factorisation, Factors, NormalFactors
 from polyak_core.reference import EXTENDED_EPS, Reference
 from polyak_core.sparse import Centred, Matrix, dense_blocks
+from polyak_core.watch import step as watched_step
 
 NEWTON_STEPS = 1000
 """A separable sample needs about log(1/lam) of them, others about ten."""
@@ -120,7 +121,8 @@ def _newton(sample: Sample, x: Array) -> Array:
     Reference: Boyd and Vandenberghe, Convex Optimization, 2004, algorithm 9.5.
     """
     value = sample.value(x)  # x lies in the range of A', but for what steps never change
-    for _ in range(NEWTON_STEPS if sample.lam > 0 else NEWTON_STEPS // 10):
+    for k in range(NEWTON_STEPS if sample.lam > 0 else NEWTON_STEPS // 10):
+        watched_step("Newton", k)
         g = sample.grad(x)
         step = _solver(sample, x, within=True)(g)
         decrement = float(g @ step)
@@ -196,7 +198,8 @@ def _iterative_solver(sample: Sample, curvatures: Array) -> Solve:
         x, r = np.zeros_like(g), g.copy()
         p, squared = r, float(r @ r)
         goal = CG_ACCURACY**2 * squared
-        for _ in range(min(CG_STEPS, 2 * g.size + 20)):
+        for k in range(min(CG_STEPS, 2 * g.size + 20)):
+            watched_step("conjugate gradients", k)
             image = times(p)
             curvature = float(p @ image)
             if squared <= goal or curvature <= 0:

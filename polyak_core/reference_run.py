@@ -8,6 +8,7 @@ import numpy as np
 
 from polyak_core.arrays import EPS, Array
 from polyak_core.reference import Reference
+from polyak_core.watch import step as watched_step
 
 LONGEST = 20_000
 PATIENCE = 2_000
@@ -80,6 +81,7 @@ def _accelerated(oracle: Oracle, x0: Array) -> tuple[Best, int]:
     best = Best(0, np.inf, x0, x0, x0)
     with np.errstate(over="ignore", invalid="ignore"):
         for k in range(1, LONGEST + 1):
+            watched_step("reference run", k)
             t_next = (1 + np.sqrt(1 + 4 * t * t)) / 2
             x = y + (t - 1) / t_next * (y - y_before)
             slope = oracle.grad(x)

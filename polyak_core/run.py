@@ -241,7 +241,8 @@ def solve(
         target: end at the first gap <= target * gap_0.
         seconds: end after so many seconds in the method.
         progress: called with (k, gap) after the first step, at the end, and now and then between.
-        cancel: asked after each slice of work; True ends the run, and what there is, is kept.
+        cancel: asked after each slice of work; True ends the run, and what there is, is kept. It is asked
+            while x* is sought too.
 
     Returns:
         The trace; see `Trace` for its columns and `Outcome` for how it can end.
@@ -249,8 +250,10 @@ def solve(
     Raises:
         ValueError: a value that is not allowed, or a keyword that the method does not use, away from
             its default.
+        Cancelled: `cancel` said so before x* was there, so that there is no record to keep.
     """
     start = problem if x0 is None else problem.starting_at(x0)
+    start.certify(cancel=cancel)
     run = Run(
         start, method, iterations, target, seconds, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,
         estimator=estimator, C=C, window=window, backtracking=backtracking,
