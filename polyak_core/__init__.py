@@ -13,7 +13,7 @@ from polyak_core.catalog import SPECTRA, least_squares, paper_problem, quadratic
 from polyak_core.completion import matrix_completion
 from polyak_core.datasets import Dataset, dataset, load_dataset
 from polyak_core.estimators import ESTIMATORS
-from polyak_core.lasso import lasso
+from polyak_core.lasso_regression import lasso
 from polyak_core.logistic_regression import logistic
 from polyak_core.methods import Iterate
 from polyak_core.problem import Problem
@@ -22,7 +22,7 @@ from polyak_core.run import Run, iterates, solve
 from polyak_core.svm import svm_dual
 from polyak_core.sweeps import Failure, sweep
 from polyak_core.trace import Outcome, Trace
-from polyak_core.watch import Cancelled
+from polyak_core.watch import Cancelled, watched
 
 __version__ = "0.1.0"
 __all__ = [
@@ -52,4 +52,5 @@ __all__ = [
     "spectrum",
     "svm_dual",
     "sweep",
+    "watched",
 ]

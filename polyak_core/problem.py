@@ -18,7 +18,6 @@ from polyak_core.parts import checked_parts, checked_scale, described
 from polyak_core.penalties import Penalty
 from polyak_core.reference import Reference
 from polyak_core.spectral import with_penalty
-from polyak_core.watch import watched
 
 QUADRATIC_FLOOR = 1e-290
 """Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
@@ -108,27 +107,8 @@ class Problem:
 
     @cached_property
     def reference(self) -> Reference:
-        """x*, f* and the bound on their error, made on first use."""
+        """x*, f* and the bound on their error, made on first use; `watched` follows and stops the work."""
         return self._certify(self.x0.ravel())
-
-    def certify(
-        self,
-        progress: Callable[[str, int], object] | None = None,
-        cancel: Callable[[], bool] | None = None,
-        seconds: float | None = None,
-    ) -> Reference:
-        """Find x* and f* now, watched; otherwise they are found on first use.
-
-        Args:
-            progress: called with what is being done, in words, and the step.
-            cancel: asked at every step; True stops the work.
-            seconds: stops the work after so long.
-
-        Raises:
-            Cancelled: stopped before there was a result; asking again starts anew.
-        """
-        with watched(progress, cancel, seconds):
-            return self.reference
 
     @property
     def x_star(self) -> Array:

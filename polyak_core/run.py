@@ -17,6 +17,7 @@ from polyak_core.outcomes import DIVERGENCE, Ending, ending
 from polyak_core.parameters import parameters
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome, Trace
+from polyak_core.watch import watched
 
 MAX_ITERATIONS = 10_000_000
 PROGRESS_SECONDS = 0.05
@@ -253,13 +254,13 @@ def solve(
         Cancelled: `cancel` said so before x* was there, so that there is no record to keep.
     """
     start = problem if x0 is None else problem.starting_at(x0)
-    start.certify(cancel=cancel)
-    run = Run(
-        start, method, iterations, target, seconds, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,
-        estimator=estimator, C=C, window=window, backtracking=backtracking,
-    )  # fmt: skip
-    watched = progress is not None or cancel is not None
-    pause = 0.0 if watched else np.inf  # the first step alone, so that even a short run can be cancelled
+    with watched(cancel=cancel):  # x* is sought here, after all else is checked
+        run = Run(
+            start, method, iterations, target, seconds, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,
+            estimator=estimator, C=C, window=window, backtracking=backtracking,
+        )  # fmt: skip
+    followed = progress is not None or cancel is not None
+    pause = 0.0 if followed else np.inf  # the first step alone, so that even a short run can be cancelled
     done = False
     while not done:
         done = run.advance(pause)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,12 +95,18 @@ class Laboratory:
         self._problems: LRUCache[Any, pc.Problem] = LRUCache(KEPT_PROBLEMS)
         self.finished: LRUCache[Any, MethodRun] = LRUCache(KEPT_RUNS)
 
-    def problem(self, settings: Settings) -> pc.Problem:
-        """The problem of these settings, remembered."""
+    def problem(self, settings: Settings, stale: Callable[[], bool] | None = None) -> pc.Problem:
+        """The problem of these settings with its x* and f*, remembered.
+
+        Raises:
+            ValueError: there is no such problem.
+            polyak_core.Cancelled: `stale` said that it is not wanted any more.
+        """
         key = problem_key(settings)
         if key not in self._problems:
             problem = build_problem(settings)
-            _ = problem.reference  # x* and f* are made here, where a person is told that it takes a moment
+            with pc.watched(cancel=stale):
+                _ = problem.reference
             self._problems[key] = problem
         return self._problems[key]
 

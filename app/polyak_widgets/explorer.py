@@ -10,6 +10,8 @@ from typing import Any
 
 import ipywidgets
 
+from polyak_core import Cancelled
+
 from .controls import Controls
 from .experiment import Experiment, Laboratory
 from .figures import PANELS
@@ -86,7 +88,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             settings = Settings.from_values(values)
             if settings.problem != "quadratic" and not self._laboratory.knows(settings):
                 self.stage.status = {"kind": "running", "text": "Finding x* and f*…"}
-            self._laboratory.problem(settings)
+            self._laboratory.problem(settings, stale)
+        except Cancelled:
+            return
         except ValueError as error:
             self.controls.problems = {getattr(error, "name", "problem"): str(error)}
             self.stage.status = {"kind": "error", "text": str(error)}

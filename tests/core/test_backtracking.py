@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.backtracking import SLACK
-from polyak_core.lasso import lasso
+from polyak_core.lasso_regression import lasso
 from polyak_core.svm import svm_dual
 
 RNG = np.random.default_rng(9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.watch import step, watched
+from polyak_core.watch import step
 
 RNG = np.random.default_rng(5)
 A, B = RNG.standard_normal((30, 8)), RNG.standard_normal(30)
@@ -38,22 +38,24 @@ def make_problem(request):
 
 def test_progress_is_told_in_words(problem):
     told = []
-    reference = problem.certify(progress=lambda work, k: told.append((work, k)))
+    with pc.watched(progress=lambda work, k: told.append((work, k))):
+        reference = problem.reference
     assert told
     assert all(isinstance(work, str) and k >= 0 for work, k in told)
     assert reference is problem.reference
 
 
 def test_cancelled_work_keeps_nothing_and_can_be_asked_for_again(problem):
-    with pytest.raises(pc.Cancelled, match="while x\\* was sought"):
-        problem.certify(cancel=lambda: True)
+    with pytest.raises(pc.Cancelled, match="while x\\* was sought"), pc.watched(cancel=lambda: True):
+        _ = problem.reference
     assert "reference" not in vars(problem)
-    assert np.isfinite(problem.certify(cancel=lambda: False).f_star)
+    with pc.watched(cancel=lambda: False):
+        assert np.isfinite(problem.f_star)
 
 
 def test_a_time_limit_stops_the_work(problem):
-    with pytest.raises(pc.Cancelled, match="time limit"):
-        problem.certify(seconds=0.0)
+    with pytest.raises(pc.Cancelled, match="time limit"), pc.watched(seconds=0.0):
+        _ = problem.reference
 
 
 def test_solve_hands_its_cancel_on(problem):
@@ -65,7 +67,7 @@ def test_a_watch_sees_its_own_thread_only():
     entered, leave = threading.Event(), threading.Event()
 
     def watch_elsewhere():
-        with watched(cancel=lambda: True):
+        with pc.watched(cancel=lambda: True):
             entered.set()
             leave.wait(30)
 

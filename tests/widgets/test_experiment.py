@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from polyak_widgets import experiment as module
 from polyak_widgets.experiment import Laboratory, method_keywords, run_experiment
-from polyak_widgets.settings import Settings
+from polyak_widgets.settings import PROBLEMS, Settings
 
 import polyak_core as pc
 
@@ -101,3 +101,21 @@ def test_a_method_that_cannot_run_says_why_and_the_others_go_on():
 def test_keywords_follow_the_methods_own_parameters():
     assert method_keywords(Settings(mu0=0.25), "adapt_apg", 4.0) == {"mu0": 1.0, "estimator": "polyak"}
     assert method_keywords(Settings(), "pgd", 4.0) == {}
+
+
+def test_looking_for_x_star_ends_when_it_is_not_wanted_any_more():
+    laboratory, settings = Laboratory(), Settings(problem="sonar lasso")
+    with pytest.raises(pc.Cancelled):
+        laboratory.problem(settings, stale=lambda: True)
+    assert not laboratory.knows(settings)
+    assert laboratory.problem(settings, stale=lambda: False).f_star == pytest.approx(69.3331296060721)
+
+
+@pytest.mark.parametrize("problem", [name for name in PROBLEMS if name != "quadratic"])
+def test_every_problem_of_the_page_draws(problem):
+    result = run_experiment(Settings(problem=problem, iterations=30))
+    for run in result.runs:
+        if run.trace is None:
+            assert "μ = 0" in run.refusal
+        else:
+            assert run.trace.gap[-1] < run.trace.gap[0]
