@@ -77,7 +77,7 @@ def mu_panel(experiment: Experiment) -> dict[str, Any]:
             f"μ̂ at yₖ, {name}",
             method_look(lead.method)._replace(dash="dot", width=1.5),
             trace.k,
-            trace.mu_hat,
+            np.where(trace.frozen, np.nan, trace.mu_hat),
             faint=True,
         ),
         Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc),

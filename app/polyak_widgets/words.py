@@ -141,12 +141,19 @@ def status(experiment: Experiment) -> dict[str, str]:
     return {"kind": "done", "text": text}
 
 
-BUDGET = "stopped at the budget of {}."
+ALIKE = {
+    pc.Outcome.FLOOR: "at the precision floor, below which the gap is rounding.",
+    pc.Outcome.EXACT: "solved exactly.",
+    pc.Outcome.TARGET: "target reached.",
+}
+"""Ends that need no more words here, since the table has the numbers."""
 
 
 def _ending(run: MethodRun) -> str:
     if run.trace is None:
         return run.refusal
+    if run.trace.outcome in ALIKE:
+        return ALIKE[run.trace.outcome]
     if run.trace.outcome is pc.Outcome.BUDGET and " f* " not in run.trace.message:
-        return BUDGET.format(iterations_text(len(run.trace) - 1))
+        return f"stopped at the budget of {iterations_text(len(run.trace) - 1)}."
     return run.trace.message[:1].lower() + run.trace.message[1:]

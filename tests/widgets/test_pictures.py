@@ -127,3 +127,14 @@ def test_thinning_keeps_ends_extremes_and_the_beginning(y):
 )
 def test_ranges_leave_a_little_room_around_what_is_drawn(values, lowest, exponents):
     assert np.log10(decades([np.array(values)], lowest)) == pytest.approx(exponents)
+
+
+def test_runs_at_the_floor_are_named_together_and_refused_estimates_are_not_drawn():
+    methods = ("adapt_apg_v2", "adapt_apg")
+    floor = run_experiment(Settings(problem="sonar lasso", methods=methods, iterations=2000))
+    text = status(floor)["text"]
+    assert text == "Adaptive v2, AdaptAPG: at the precision floor, below which the gap is rounding."
+    curve = next(curve for curve in mu_panel(floor)["curves"] if curve.uid == "mu_hat")
+    frozen = floor.runs[0].trace.frozen
+    assert frozen.any()
+    np.testing.assert_array_equal(np.isnan(curve.y), frozen)
