@@ -147,12 +147,12 @@ class OwnPenalty:
         return _vector(self._psi.prox(v.copy(), step), "psi.prox", self._n)
 
     def tidy(self, v: Array, xi: Array) -> Array:
-        """Not known."""
-        raise NotImplementedError
+        """Not known for one's own psi, and not asked: `OwnForm` subtracts values."""
+        raise NotImplementedError("gaps of one's own psi are made by subtraction")
 
     def bregman(self, u: Array, v: Array, xi: Array) -> Scalar:
-        """Not known."""
-        raise NotImplementedError
+        """Not known for one's own psi, and not asked: `OwnForm` subtracts values."""
+        raise NotImplementedError("gaps of one's own psi are made by subtraction")
 
     def check(self, x: Array, name: str) -> None:
         """psi must be finite at a start."""

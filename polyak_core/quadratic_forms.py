@@ -82,19 +82,14 @@ class Eigenbasis(QuadraticForm):
         return self
 
 
-class Gram(QuadraticForm):
-    """G = A'A at hand: one product of size n x n a step."""
+class _Displaced(QuadraticForm):
+    """z begins with d itself, x* apart: what the two forms with a matrix share."""
 
-    name = "G"
-
-    def __init__(self, gram: CountedMatrix, x_star: Array) -> None:
-        """G and x*."""
-        self._gram = gram
-        self._x_star = x_star
-        self._n = gram.shape[1]
+    _x_star: Array
+    _n: int
 
     def lift(self, x: Array) -> Array:
-        """(d, G d), one product."""
+        """d and its images."""
         return self.relift(x - self._x_star)
 
     def point(self, z: Array) -> Array:
@@ -104,6 +99,18 @@ class Gram(QuadraticForm):
     def displacement(self, z: Array) -> Array:
         """The first n entries."""
         return z[..., : self._n]
+
+
+class Gram(_Displaced):
+    """G = A'A at hand, z = (d, G d): one product of size n x n a step."""
+
+    name = "G"
+
+    def __init__(self, gram: CountedMatrix, x_star: Array) -> None:
+        """G and x*."""
+        self._gram = gram
+        self._x_star = x_star
+        self._n = gram.shape[1]
 
     def gradient(self, z: Array) -> Array:
         """The last n entries."""
@@ -126,8 +133,8 @@ class Gram(QuadraticForm):
         return Gram(self._gram.counted_by(counts), self._x_star)
 
 
-class Factor(QuadraticForm):
-    """Only A at hand: two products a step, the energy a true sum of squares."""
+class Factor(_Displaced):
+    """Only A at hand, z = (d, A d, A'A d): two products a step, the energy a true sum of squares."""
 
     name = "A"
 
@@ -136,18 +143,6 @@ class Factor(QuadraticForm):
         self._matrix = matrix
         self._x_star = x_star
         self._m, self._n = matrix.shape
-
-    def lift(self, x: Array) -> Array:
-        """(d, A d, A'A d), two products."""
-        return self.relift(x - self._x_star)
-
-    def point(self, z: Array) -> Array:
-        """x* + d."""
-        return np.asarray(self._x_star + self.displacement(z))
-
-    def displacement(self, z: Array) -> Array:
-        """The first n entries."""
-        return z[..., : self._n]
 
     def _image(self, z: Array) -> Array:
         return z[..., self._n : self._n + self._m]

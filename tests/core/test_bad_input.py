@@ -122,7 +122,8 @@ def test_the_message_says_what_was_given_and_what_to_do(call, fragments):
 
 
 def test_defaults_are_ignored_by_methods_that_do_not_use_them():
-    run(method="pgd", gamma=1, mu=None, f_star=None, estimator="polyak", backtracking=False)
+    spelled_out = run(method="pgd", gamma=1, mu=None, f_star=None, estimator="polyak", backtracking=False)
+    np.testing.assert_array_equal(spelled_out.gap, run(method="pgd").gap)
 
 
 READ_ONLY = np.arange(12.0).reshape(4, 3) ** 2
