@@ -16,8 +16,8 @@ DIVERGENCE = 1e6
 STALL = 0.99
 """A run whose last third peaks above this part of the peak of the third before does not get on."""
 STALL_RECORDS = 20
-LOST = 1 - 1e-6
-"""mu_k below this part of mu is more than rounding."""
+LOST = 0.5
+"""mu_k below this part of mu costs time that shows."""
 VISIBLE = 40
 """An f* that is too low by delta slows methods down once the gap is about so many delta."""
 
@@ -79,7 +79,7 @@ def _stalled(problem: Problem, gap: Array, mu: Array, seen: Shift) -> Ending | N
     lost = np.flatnonzero(mu < problem.mu * LOST)
     if seen.delta > 0 and lost.size:
         return Outcome.STALLED, (
-            f"mu_k fell below the true mu = {problem.mu:.2g} at iteration {lost[0]}: {seen.cause}. "
+            f"mu_k fell below half of the true mu = {problem.mu:.2g} at iteration {lost[0]}: {seen.cause}. "
             f"The rest is slow. {seen.remedy}"
         )
     if not (_stands(gap) and len(gap) >= _patience(problem)):

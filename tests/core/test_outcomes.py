@@ -270,3 +270,10 @@ def test_ripples_are_no_stall():
     """FISTA on two eigenvalues passes close to x* once; later ripples are lower and lower all the same."""
     trace = pc.solve(pc.quadratic(pc.spectrum("log", 2, 1e4)), "fista", iterations=1500)
     assert trace.outcome is pc.Outcome.BUDGET
+
+
+def test_a_mu_k_that_is_hardly_too_low_is_no_stall():
+    """f* too low by delta lowers the estimate a little long before it costs any time."""
+    trace = pc.solve(pc.quadratic([1.0, 0.1, 0.01]), "adapt_apg_v2", iterations=40, f_star=-1e-6)
+    assert trace.mu[-1] < 0.01
+    assert trace.outcome is Outcome.BUDGET
