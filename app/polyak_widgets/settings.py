@@ -19,6 +19,10 @@ PROBLEMS = {
     "sonar logistic": "Sonar, logistic",
     "sonar lasso": "Sonar, LASSO",
     "sonar svm_dual": "Sonar, SVM dual",
+    "musk least_squares": "Musk, least squares",
+    "musk logistic": "Musk, logistic",
+    "musk lasso": "Musk, LASSO",
+    "musk svm_dual": "Musk, SVM dual",
     "matrix_completion": "Matrix completion, 30 × 30",
 }
 """Names are `polyak_core.paper_problem`'s words, but for the first."""
