@@ -150,11 +150,11 @@ def usable(values: Numbers) -> npt.NDArray[np.bool_]:
 
 
 def decades(values: list[Numbers], lowest: float) -> list[float]:
-    """A range around what is drawn, three decades at least, ending at `lowest`.
+    """A range around what is drawn, two decades at least, ending at `lowest`.
 
     Ends are rounded outwards to quarters of a decade, so that axes do not tremble while a slider moves.
     """
     high = np.ceil(4 * np.log10(max_of(values)) + 0.5) / 4
     least = min((v[usable(v)].min() for v in values if usable(v).any()), default=1.0)
     low = np.floor(4 * np.log10(max(least, lowest, 1e-300)) - 0.5) / 4
-    return [float(10.0 ** min(low, high - 3)), float(10.0**high)]
+    return [float(10.0 ** min(low, high - 2)), float(10.0**high)]

@@ -218,6 +218,17 @@ def test_a_dragged_slider_redraws_while_it_moves(page, served):
     )  # the box rounds kappa
 
 
+def test_on_a_phone_the_table_fits_even_with_long_outcomes(page, served):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, served)
+    before = settle(page)
+    control(page, "Problem").select_option("sonar svm_dual")
+    settle(page, before)
+    table = page.locator(".pk-scroll")
+    expect(table).to_contain_text("precision floor")
+    assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 720), (390, 844)])
 def test_nothing_is_cut_off(browser: Browser, complaints, served, width, height, scheme):

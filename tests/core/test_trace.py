@@ -74,7 +74,7 @@ def test_the_free_estimate_is_made_at_x():
             assert trace.mu_hat[step.k] == pytest.approx(certified, rel=1e-12)
 
 
-def equal(one, other):
+def assert_same(one, other):
     for name in (*COLUMNS, "x", "y"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
         assert getattr(one, name).dtype == getattr(other, name).dtype
@@ -99,8 +99,8 @@ def equal(one, other):
 )
 def test_there_and_back(keywords):
     trace = pc.solve(PROBLEM, **{"iterations": 30, **keywords})
-    equal(pc.Trace.from_dict(trace.to_dict()), trace)
-    equal(pc.Trace.from_dict(json.loads(json.dumps(trace.to_dict()))), trace)
+    assert_same(pc.Trace.from_dict(trace.to_dict()), trace)
+    assert_same(pc.Trace.from_dict(json.loads(json.dumps(trace.to_dict()))), trace)
 
 
 def test_nobody_changes_a_trace():

@@ -121,8 +121,8 @@ def test_thinning_keeps_ends_extremes_and_the_beginning(y):
         ([0.5, 3e-6, np.nan, 0.0, -1.0], 0.0, [-5.75, 0.0]),
         ([1.0, 1e-4], 0.0, [-4.25, 0.25]),
         ([2.0, 1e-80], 1e-30, [-30.25, 0.5]),
-        ([0.5], 0.0, [-3.0, 0.0]),
-        ([np.nan], 0.0, [-2.75, 0.25]),
+        ([0.5], 0.0, [-2.0, 0.0]),
+        ([np.nan], 0.0, [-1.75, 0.25]),
     ],
 )
 def test_ranges_leave_a_little_room_around_what_is_drawn(values, lowest, exponents):
