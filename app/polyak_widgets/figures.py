@@ -71,6 +71,7 @@ def mu_panel(experiment: Experiment) -> dict[str, Any]:
     )
     lead, trace = (estimating or runs)[0]
     name = label(lead.method, experiment.settings)
+    mu_loc = np.where(trace.gap > trace.floor, trace.mu_loc, np.nan)  # below the floor it is rounding
     curves = [
         Curve(
             "mu_hat",
@@ -80,7 +81,7 @@ def mu_panel(experiment: Experiment) -> dict[str, Any]:
             np.where(trace.frozen, np.nan, trace.mu_hat),
             faint=True,
         ),
-        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc),
+        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, mu_loc),
     ]
     for run, each in reversed(estimating):
         text = f"μₖ {label(run.method, experiment.settings)}"

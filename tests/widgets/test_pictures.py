@@ -134,7 +134,10 @@ def test_runs_at_the_floor_are_named_together_and_refused_estimates_are_not_draw
     floor = run_experiment(Settings(problem="sonar lasso", methods=methods, iterations=2000))
     text = status(floor)["text"]
     assert text == "Adaptive v2, AdaptAPG: at the precision floor, below which the gap is rounding."
-    curve = next(curve for curve in mu_panel(floor)["curves"] if curve.uid == "mu_hat")
-    frozen = floor.runs[0].trace.frozen
-    assert frozen.any()
-    np.testing.assert_array_equal(np.isnan(curve.y), frozen)
+    curves = {curve.uid: curve.y for curve in mu_panel(floor)["curves"]}
+    trace = floor.runs[0].trace
+    assert trace.frozen.any()
+    np.testing.assert_array_equal(np.isnan(curves["mu_hat"]), trace.frozen)
+    below = trace.gap <= trace.floor
+    assert below.any()
+    np.testing.assert_array_equal(np.isnan(curves["mu_loc"]), below | np.isnan(trace.mu_loc))
