@@ -2,6 +2,7 @@
 
 from polyak_widgets.experiment import run_experiment
 from polyak_widgets.explorer import Explorer
-from polyak_widgets.settings import Settings, SettingsError
+from polyak_widgets.fields import SettingsError
+from polyak_widgets.settings import Settings
 
 __all__ = ["Explorer", "Settings", "SettingsError", "run_experiment"]

@@ -144,6 +144,13 @@ class Growing:
                 self._runs[method] = self._laboratory.finished[self._keys[method]] = done
         return all(isinstance(run, MethodRun) for run in self._runs.values())
 
+    def cancel(self) -> None:
+        """End every run where it is; what it has is kept, and not remembered as finished."""
+        for method, run in self._runs.items():
+            if isinstance(run, pc.Run):
+                run.cancel()
+                self._runs[method] = MethodRun(method, run.trace(), True)
+
     def snapshot(self) -> Experiment:
         """What there is so far."""
         runs = [

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polyak_core as pc
-from polyak_core.arrays import one_of, real_number, whole_number
+from polyak_core.arrays import one_of
 
+from .fields import Bounds, Checked, SettingsError, choice, names, slider, text
 from .look import in_page_order
-from .numbers import number_text
 
 PROBLEMS = {
     "quadratic": "Quadratic",
@@ -37,105 +37,73 @@ ESTIMATORS = {"polyak": "Polyak, the paper's", "certified": "certified", "model"
 MOST_EIGENVALUES = 10_000
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """What is allowed, and the part of it that a slider spans."""
-
-    low: float
-    high: float
-    slider_low: float
-    slider_high: float
-    scale: str = "log"
-    whole: bool = False
-    above_low: bool = False
-
-    @property
-    def words(self) -> str:
-        """The allowed range, for messages."""
-        kind = "a whole number" if self.whole else "a number"
-        start = "above" if self.above_low else "from"
-        return f"{kind} {start} {number_text(self.low)} to {number_text(self.high)}"
-
-
-class SettingsError(ValueError):
-    """A value that is not allowed; `name` says which field it was for."""
-
-    def __init__(self, name: str, message: str) -> None:
-        super().__init__(message)
-        self.name = name
-
-
-def _choice(default: str, options: Mapping[str, str], label: str, help: str) -> Any:
-    return field(
-        default=default, metadata={"kind": "choice", "options": options, "label": label, "help": help}
-    )
-
-
-def _slider(default: float, bounds: Bounds, label: str, help: str, unit: str = "") -> Any:
-    return field(
-        default=default,
-        metadata={"kind": "slider", "bounds": bounds, "label": label, "help": help, "unit": unit},
-    )
+def chosen_methods(value: Any) -> tuple[str, ...]:
+    """Names of methods, each once and in the order of the page, or a ValueError in words."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ValueError(f"Methods = {value!r} must be a list of names out of {', '.join(pc.METHODS)}.")
+    if not value:
+        raise ValueError("No method is chosen, so there is nothing to draw: choose at least one.")
+    return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in value}))
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Checked):
     """One state of the page; the defaults are its first picture.
 
     Raises:
         SettingsError: a value that is not allowed.
     """
 
-    problem: str = _choice(
+    problem: str = choice(
         "quadratic",
         PROBLEMS,
         "Problem",
         "What is minimised. A quadratic shows its spectrum bare; the others are the paper's.",
     )
-    spectrum: str = _choice("log", SPECTRA, "Spectrum", "How the eigenvalues lie between μ = L/κ and L = 1.")
-    eigenvalues: str = field(
-        default="1, 0.1, 0.01, 0.001",
-        metadata={
-            "kind": "text",
-            "label": "Eigenvalues",
-            "help": "Your own list, none negative, split by commas or spaces. L is the largest.",
-        },
+    spectrum: str = choice("log", SPECTRA, "Spectrum", "How the eigenvalues lie between μ = L/κ and L = 1.")
+    eigenvalues: str = text(
+        "1, 0.1, 0.01, 0.001",
+        20 * MOST_EIGENVALUES,
+        "Eigenvalues",
+        "Your own list, none negative, split by commas or spaces. L is the largest.",
     )
-    condition_number: float = _slider(
+    condition_number: float = slider(
         1e4,
         Bounds(1, 1e12, 1, 1e8),
         "Condition number L/μ",
         "κ = L/μ. Momentum needs about √κ iterations, no momentum κ.",
     )
-    mu0: float = _slider(
+    mu0: float = slider(
         0.5,
         Bounds(0, 1, 1e-8, 1, above_low=True),
         "μ₀ / L",
         "AdaptAPG's first upper bound on μ, as a part of L. The paper takes ½ and says it has no impact.",
     )
-    gamma: float = _slider(
+    gamma: float = slider(
         2.0,
         Bounds(0, 100, 0.1, 20, above_low=True),
         "Restart γ",
         "Restart whenever the gap has shrunk by e^−γ since the last restart.",
     )
-    iterations: int = _slider(
+    iterations: int = slider(
         1500, Bounds(1, 100_000, 50, 20_000, whole=True), "Iterations", "Each run stops there."
     )
-    methods: tuple[str, ...] = field(
-        default=("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd"),
-        metadata={"kind": "methods", "label": "Methods", "help": "Which curves are drawn."},
+    methods: tuple[str, ...] = names(
+        ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd"),
+        chosen_methods,
+        "Methods",
+        "Which curves are drawn.",
     )
-    n: int = _slider(
+    n: int = slider(
         100, Bounds(1, MOST_EIGENVALUES, 2, 1000, whole=True), "Dimension n", "How many eigenvalues."
     )
-    seed: int = _slider(
+    seed: int = slider(
         0,
         Bounds(0, 2**31 - 1, 0, 100, scale="linear", whole=True),
         "Start (seed)",
         "0 starts at (1, …, 1); any other seed draws a Gaussian start.",
     )
-    estimator: str = _choice(
+    estimator: str = choice(
         "polyak",
         ESTIMATORS,
         "Estimate of μ",
@@ -143,63 +111,10 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            try:
-                object.__setattr__(
-                    self, each.name, _checked(each.name, each.metadata, getattr(self, each.name))
-                )
-            except SettingsError:
-                raise
-            except ValueError as error:
-                raise SettingsError(each.name, str(error)) from None
+        """Judge each value, then what they say together."""
+        super().__post_init__()
         if self.problem == "quadratic" and self.spectrum == "own":
             parse_eigenvalues(self.eigenvalues)
-
-    @classmethod
-    def from_values(cls, values: Mapping[str, Any]) -> Settings:
-        """Settings from a plain dictionary.
-
-        Raises:
-            SettingsError: a name that is no setting, or a value that is not allowed.
-        """
-        unknown = sorted(set(values) - {each.name for each in fields(cls)})
-        if unknown:
-            raise SettingsError(unknown[0], f"{unknown[0]!r} is no setting of this page; leave it out.")
-        return cls(**values)
-
-    def values(self) -> dict[str, Any]:
-        """A plain dictionary, as `from_values` takes it."""
-        return {each.name: getattr(self, each.name) for each in fields(self)} | {
-            "methods": list(self.methods)
-        }
-
-
-def _checked(name: str, metadata: Mapping[str, Any], value: Any) -> Any:
-    """The value in its own type, or a ValueError in words."""
-    label = metadata["label"]
-    if metadata["kind"] == "choice":
-        return one_of(value, label, tuple(metadata["options"]))
-    if metadata["kind"] == "methods":
-        return _methods(value)
-    if metadata["kind"] == "text":
-        if not isinstance(value, str) or len(value) > 20 * MOST_EIGENVALUES:
-            raise ValueError(f"{label} must be a text of at most {20 * MOST_EIGENVALUES} letters.")
-        return value
-    bounds: Bounds = metadata["bounds"]
-    if bounds.whole:
-        return whole_number(value, label, int(bounds.low), int(bounds.high))
-    number = real_number(value, label, bounds.words)
-    if not bounds.low <= number <= bounds.high or (bounds.above_low and number == bounds.low):
-        raise ValueError(f"{label} = {value!r} is not allowed: give {bounds.words}.")
-    return number
-
-
-def _methods(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ValueError(f"Methods = {value!r} must be a list of names out of {', '.join(pc.METHODS)}.")
-    if not value:
-        raise ValueError("No method is chosen, so there is nothing to draw: choose at least one.")
-    return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in value}))
 
 
 def parse_eigenvalues(text: str) -> list[float]:

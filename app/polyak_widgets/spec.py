@@ -7,10 +7,11 @@ from typing import Any
 
 import polyak_core as pc
 
+from .fields import Bounds
 from .figures import true_mu
 from .look import in_page_order, method_look
 from .numbers import count_text
-from .settings import Bounds, Settings
+from .settings import Settings
 
 GROUPS = (
     ("Problem", False, ("problem", "spectrum", "eigenvalues", "condition_number")),

@@ -18,6 +18,9 @@ class Stage(anywidget.AnyWidget):
     curve from ``start`` on: ``count`` x values, then ``count`` y values. An unsettled frame is drawn into the
     existing lines at once; a settled one also brings ranges, hover and ticks up to date. The newest wins.
 
+    ``view`` maps the names of `polyak_widgets.view.View` to what the reader has switched; both sides write
+    it, and whoever observes it judges it. A button sends a message ``{"do": name, ...}`` with buffers.
+
     ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
 
     When a frame is on the screen the root element carries its number in ``data-drawn-serial``, and
@@ -29,6 +32,7 @@ class Stage(anywidget.AnyWidget):
 
     frame: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     status: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    view: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     plotly_js = traitlets.Bytes().tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:

@@ -13,6 +13,7 @@ from .settings import Settings
 
 TOLERANCES = (-3, -6, -10)
 RUNNING = "running"
+CANCELLED = "Cancelled; the picture is the one before. Change a setting to go on."
 Part = list[str | None]
 """A piece of text and its colour, None for the colour of text."""
 
@@ -138,7 +139,10 @@ def status(experiment: Experiment) -> dict[str, str]:
     for run in experiment.runs:
         ended.setdefault(_ending(run), []).append(label(run.method, experiment.settings))
     text = " ".join(f"{', '.join(names)}: {how}" for how, names in ended.items())
-    return {"kind": "done", "text": text}
+    stopped = any(
+        run.trace is not None and run.trace.outcome is pc.Outcome.CANCELLED for run in experiment.runs
+    )
+    return {"kind": "cancelled" if stopped else "done", "text": text}
 
 
 ALIKE = {

@@ -1,10 +1,12 @@
 """The Explorer without a browser: it answers to its controls, says what is wrong, never loses the picture."""
 
 import threading
+import time
 
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets import explorer as module
+from polyak_widgets.view import View
 from polyak_widgets.worker import LatestWins
 
 PATIENCE = 30
@@ -134,3 +136,53 @@ def test_a_closed_worker_ends_its_thread():
     worker.close()
     worker.thread.join(PATIENCE)
     assert not worker.thread.is_alive()
+
+
+def press(explorer, name, **more):
+    """As the front end does it."""
+    explorer.stage._handle_custom_msg({"do": name, **more}, [])
+
+
+def test_cancel_keeps_what_there_is():
+    explorer = Explorer(Settings(iterations=100_000, methods=("pgd",), condition_number=1e10), show=("gap",))
+    while not explorer.stage.frame:
+        time.sleep(0.001)
+    press(explorer, "cancel")
+    assert explorer.wait(5)
+    assert explorer.stage.status["kind"] == "cancelled"
+    assert "cancelled at iteration" in explorer.stage.status["text"]
+    frame = explorer.stage.frame
+    assert frame["settled"]
+    assert 0 < frame["panels"][0]["curves"][0]["count"]
+    explorer.close()
+
+
+def test_reset_brings_the_first_settings_back():
+    explorer = Explorer(Settings(iterations=50, methods=("pgd",)))
+    press(explorer, "reset")
+    assert explorer.wait(20)
+    assert explorer.settings == Settings()
+    explorer.close()
+
+
+@pytest.mark.parametrize("content", [{"do": "explode"}, {"do": 7}, {}, "cancel", None])
+def test_an_unknown_button_is_refused_in_words(content):
+    explorer = Explorer(Settings(iterations=50, methods=("pgd",)))
+    assert explorer.wait(20)
+    explorer.stage._handle_custom_msg(content, [])
+    assert explorer.stage.status["kind"] == "error"
+    assert "does not know" in explorer.stage.status["text"]
+    explorer.close()
+
+
+@pytest.mark.parametrize("view", [{"x": "miles"}, {"bounds": 1}, {"unknown": True}])
+def test_a_wrong_view_is_refused_and_the_picture_stays(view):
+    explorer = Explorer(Settings(iterations=50, methods=("pgd",)))
+    assert explorer.wait(20)
+    before = explorer.stage.frame
+    explorer.stage.view = explorer.stage.view | view
+    assert explorer.wait(20)
+    assert explorer.stage.status["kind"] == "error"
+    assert explorer.stage.frame is before
+    assert explorer.view == View()
+    explorer.close()

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polyak_widgets.experiment import build_problem
-from polyak_widgets.settings import Settings, SettingsError, parse_eigenvalues
+from polyak_widgets.fields import SettingsError
+from polyak_widgets.settings import Settings, parse_eigenvalues
 
 
 def test_defaults_are_the_first_picture():

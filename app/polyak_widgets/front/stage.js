@@ -5,6 +5,7 @@ import { make } from "./dom.js";
 import { readLook, watchTheme } from "./look.js";
 import { Panel } from "./panel.js";
 import { loadPlotly } from "./plotly.js";
+import { makeToolbar } from "./toolbar.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
 
 const QUIET = 80; // milliseconds without a new frame before the charts are brought up to date as a whole
@@ -17,10 +18,11 @@ class View {
     this.sentence = makeSentence();
     this.status = makeStatus();
     this.table = makeTable();
+    this.toolbar = makeToolbar((name, more) => this.send(name, more));
     this.grid = make("div", { class: "pk-panels" }, skeleton(), skeleton());
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
-    root.replaceChildren(this.sentence.node, this.status.node, this.grid, this.table.node);
+    root.replaceChildren(this.toolbar.node, this.sentence.node, this.status.node, this.grid, this.table.node);
     this.table.show();
   }
 
@@ -42,6 +44,18 @@ class View {
 
   showStatus() {
     this.status.show(this.model.get("status"));
+    this.toolbar.follow(this.model.get("status"));
+  }
+
+  // A button: Python does the rest.
+  send(name, more = {}, buffers = []) {
+    this.model.send({ do: name, ...more }, undefined, buffers);
+  }
+
+  // The reader switches how the picture is shown; Python may have to bring other numbers for it.
+  choose(name, value) {
+    this.model.set("view", { ...this.model.get("view"), [name]: value });
+    this.model.save_changes();
   }
 
   fail(error) {

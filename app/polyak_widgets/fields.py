@@ -1,0 +1,142 @@
+"""What a person can choose: kinds of field with bounds, unit, label and help, and how values are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+from polyak_core.arrays import one_of, real_number, whole_number
+
+from .numbers import number_text
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is allowed, and the part of it that a slider spans."""
+
+    low: float
+    high: float
+    slider_low: float
+    slider_high: float
+    scale: str = "log"
+    whole: bool = False
+    above_low: bool = False
+
+    @property
+    def words(self) -> str:
+        """The allowed range, for messages."""
+        kind = "a whole number" if self.whole else "a number"
+        start = "above" if self.above_low else "from"
+        return f"{kind} {start} {number_text(self.low)} to {number_text(self.high)}"
+
+
+class SettingsError(ValueError):
+    """A value that is not allowed; `name` says which field it was for."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+def choice(default: str, options: Mapping[str, str], label: str, help: str) -> Any:
+    """One of several words."""
+    return field(
+        default=default, metadata={"kind": "choice", "options": options, "label": label, "help": help}
+    )
+
+
+def slider(default: float, bounds: Bounds, label: str, help: str, unit: str = "") -> Any:
+    """A number, with a slider for the usual part of what is allowed."""
+    return field(
+        default=default,
+        metadata={"kind": "slider", "bounds": bounds, "label": label, "help": help, "unit": unit},
+    )
+
+
+def switch(default: bool, label: str, help: str) -> Any:
+    """On or off."""
+    return field(default=default, metadata={"kind": "switch", "label": label, "help": help})
+
+
+def text(default: str, longest: int, label: str, help: str) -> Any:
+    """Free text of at most `longest` letters; its owner judges what it says."""
+    return field(default=default, metadata={"kind": "text", "longest": longest, "label": label, "help": help})
+
+
+def names(default: tuple[str, ...], judge: Callable[[Any], tuple[str, ...]], label: str, help: str) -> Any:
+    """Several names out of a list; `judge` returns them in order or raises ValueError."""
+    return field(default=default, metadata={"kind": "methods", "judge": judge, "label": label, "help": help})
+
+
+class Checked:
+    """A frozen dataclass of such fields: every value is judged when it is made.
+
+    Raises:
+        SettingsError: a value that is not allowed.
+    """
+
+    def __post_init__(self) -> None:
+        """Judge each value, and keep it in its own type."""
+        for each in fields(self):  # type: ignore[arg-type]  # every heir is a dataclass
+            try:
+                judged = _judged(each.metadata, getattr(self, each.name))
+            except ValueError as error:
+                raise SettingsError(each.name, str(error)) from None
+            object.__setattr__(self, each.name, judged)
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """The same from a plain dictionary; what is not in it keeps its default.
+
+        Raises:
+            SettingsError: a name that is no field, or a value that is not allowed.
+        """
+        unknown = sorted(set(values) - {each.name for each in fields(cls)})  # type: ignore[arg-type]
+        if unknown:
+            raise SettingsError(unknown[0], f"{unknown[0]!r} is no setting of this page; leave it out.")
+        return cls(**values)
+
+    def values(self) -> dict[str, Any]:
+        """A plain dictionary, as `from_values` takes it."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _judged(metadata: Mapping[str, Any], value: Any) -> Any:
+    """The value in its own type, or a ValueError in words."""
+    return JUDGES[metadata["kind"]](metadata, value)
+
+
+def _choice(metadata: Mapping[str, Any], value: Any) -> str:
+    return str(one_of(value, metadata["label"], tuple(metadata["options"])))
+
+
+def _switch(metadata: Mapping[str, Any], value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{metadata['label']} = {value!r} is not allowed: give True or False.")
+    return value
+
+
+def _text(metadata: Mapping[str, Any], value: Any) -> str:
+    if not isinstance(value, str) or len(value) > metadata["longest"]:
+        raise ValueError(f"{metadata['label']} must be a text of at most {metadata['longest']} letters.")
+    return value
+
+
+def _number(metadata: Mapping[str, Any], value: Any) -> float:
+    bounds: Bounds = metadata["bounds"]
+    if bounds.whole:
+        return whole_number(value, metadata["label"], int(bounds.low), int(bounds.high))
+    number = real_number(value, metadata["label"], bounds.words)
+    if not bounds.low <= number <= bounds.high or (bounds.above_low and number == bounds.low):
+        raise ValueError(f"{metadata['label']} = {value!r} is not allowed: give {bounds.words}.")
+    return number
+
+
+def _names(metadata: Mapping[str, Any], value: Any) -> tuple[str, ...]:
+    judge: Callable[[Any], tuple[str, ...]] = metadata["judge"]
+    return judge(value)
+
+
+JUDGES = {"choice": _choice, "switch": _switch, "text": _text, "slider": _number, "methods": _names}

@@ -1,0 +1,39 @@
+"""How a picture is shown: everything a reader may switch without a new run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .fields import Checked, choice, switch
+
+X_UNITS = {
+    "iterations": "iterations",
+    "gradients": "gradient calls",
+    "seconds": "seconds",
+}
+THIRD = {
+    "sensitivity": "γ sensitivity",
+    "momentum": "momentum",
+    "components": "error by eigen-component",
+    "path": "path of the iterates",
+}
+
+
+@dataclass(frozen=True)
+class View(Checked):
+    """How a picture is shown; the defaults are those of the first one.
+
+    Raises:
+        SettingsError: a value that is not allowed.
+    """
+
+    x: str = choice(
+        "iterations",
+        X_UNITS,
+        "x axis",
+        "Gradient calls is the fair unit: it counts the work of every method.",
+    )
+    third: str = choice("sensitivity", THIRD, "Third panel", "What the panel below the first two shows.")
+    bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
+    differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
+    present: bool = switch(False, "Present", "For a projector: larger text, thicker lines, controls folded.")
