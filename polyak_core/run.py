@@ -12,6 +12,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array, Given, real_number, whole_number
 from polyak_core.backtracking import stepping
 from polyak_core.ledger import Ledger
+from polyak_core.limits import Limits
 from polyak_core.methods import Iterate
 from polyak_core.outcomes import DIVERGENCE, Ending, ending
 from polyak_core.parameters import parameters
@@ -48,24 +49,23 @@ class Run:
     ) -> None:
         """Check everything, lift x0; the first step is taken by `advance`."""
         chosen = parameters(problem, method, **keywords)
-        self._iterations = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
-        self._target = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
-        self._seconds = np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
+        steps = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
+        goal = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
+        time = np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
         self._problem = problem.counted()
         self._settings = {
             "problem": problem.name,
             "method": method,
-            "iterations": self._iterations,
-            "target": self._target,
-            "seconds": None if seconds is None else self._seconds,
+            "iterations": steps,
+            "target": goal,
+            "seconds": None if seconds is None else time,
             **chosen.settings,
         }
         start = self._problem.lift(problem.x0)
         self._iterates = chosen.generator(self._problem, start, **chosen.arguments)
         self._backtracking = chosen.backtracking
-        self._sharp = chosen.seen.grain == 0  # a gap of 0 is no rounding
-        self._limit = DIVERGENCE * max(_first_energy(self._problem, start), problem.floor)
-        self._goal = np.nan
+        largest = DIVERGENCE * max(_first_energy(self._problem, start), problem.floor)
+        self._limits = Limits(steps, goal, time, largest, sharp=chosen.seen.grain == 0)
         self._ledger = Ledger(self._problem, chosen.seen, start)
         self._note = self._ledger.note_varied if chosen.varied else self._ledger.note
         self._spent = 0.0
@@ -95,7 +95,7 @@ class Run:
         stop = perf_counter() + slice_seconds
         with np.errstate(over="ignore", invalid="ignore"):
             while self._end is None:
-                self._collect(min(self._ledger.block, self._iterations - self.k), stop)
+                self._collect(min(self._ledger.block, self._limits.iterations - self.k), stop)
                 self._end = self._close_block()
                 if perf_counter() >= stop:
                     break
@@ -118,7 +118,7 @@ class Run:
             spent += now - before
             note(it, spent)
             taken += 1
-            if now >= stop or spent >= self._seconds:
+            if now >= stop or spent >= self._limits.seconds:
                 break
             before = perf_counter()
         self._spent = spent
@@ -132,37 +132,19 @@ class Run:
         """Measure what was collected; see whether a record ends the run."""
         k, gap, squared, seconds = self._ledger.measure()
         if k[0] == 0:
-            self._goal = np.nan if self._target is None else self._target * gap[0]
-        over = ~np.isfinite(gap) | (gap > self._limit) | (gap <= self._goal)
-        over |= (gap == 0) & (squared == 0) & self._sharp
-        over |= (seconds >= self._seconds) | (k >= self._iterations)
+            self._limits.begin(gap[0])
+        over = self._limits.over(k, gap, squared, seconds)
         last = int(np.argmax(over)) if over.any() else len(k) - 1
         self._ledger.close(last)
         return self._judge(gap[last], squared[last]) if over[last] else None
 
     def _judge(self, gap: float, squared: float) -> Ending:
         """Name what ended the run at the newest record."""
-        k = self.k
-        if not np.isfinite(gap):
-            return Outcome.NON_FINITE, (
-                f"The gap is not finite at iteration {k}: numbers overflowed. Is L too small? "
-                "The curve before is kept."
-            )
-        if gap > self._limit:
-            return Outcome.DIVERGED, (
-                f"Diverged: the gap is {gap:.1e} at iteration {k}. Steps of 1/L with "
-                f"L = {self._problem.L:.3g} are too long; give an L that is not below the true one, "
-                f"{self._problem.true_L:.3g}."
-            )
-        if gap == 0 and squared == 0 and self._sharp:
-            return Outcome.EXACT, f"Solved exactly at iteration {k}: the gap and the gradient are both 0."
-        if gap <= self._goal:
-            return Outcome.TARGET, f"Reached the target {self._target:g} of the first gap at iteration {k}."
-        if k >= self._iterations:
-            tail = "that was the budget of iterations; give more, or a faster method."
-        else:
-            tail = f"the {self._seconds:g} seconds are used up; give more."
+        found = self._limits.verdict(self._problem, self.k, gap, squared)
+        if found:
+            return found
         problem = stepping(self._problem, self._ledger.steps[-1]) if self._backtracking else self._problem
+        tail = self._limits.tail(self.k)
         return ending(problem, self._ledger.columns(), self._ledger.seen, *self._ledger.last, tail)
 
     def trace(self) -> Trace:
