@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Scalar
-from polyak_core.outcomes import Ending
+from polyak_core.outcomes import DIVERGENCE, Ending
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome
 
@@ -68,3 +68,19 @@ class Limits:
         if k >= self.iterations:
             return "that was the budget of iterations; give more, or a faster method."
         return f"the {self.seconds:g} seconds are used up; give more."
+
+
+def largest_gap(problem: Problem, start: Array) -> float:
+    """A gap from x_0 on above this is divergence; a ValueError if float64 cannot hold what is made of it.
+
+    The measure is f(x_0) - f* + L/2 ||x_0 - x*||^2.
+    """
+    with np.errstate(over="ignore"):
+        energy = float(problem.gap_at(start) + problem.L / 2 * problem.distance(start) ** 2)
+        largest = DIVERGENCE * energy * max(1.0, problem.L)
+    if not np.isfinite(largest):
+        raise ValueError(
+            f"x0 is so far from x* that f(x0) - f* + L/2 ||x0 - x*||^2 = {energy:.1e} overflows "
+            "in what is made of it; give an x0 that is closer, or scale the data."
+        )
+    return DIVERGENCE * max(energy, problem.floor)

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from polyak_core.arrays import Array, Given, real_number, whole_number
 from polyak_core.backtracking import stepping
 from polyak_core.ledger import Ledger
-from polyak_core.limits import Limits
+from polyak_core.limits import Limits, largest_gap
 from polyak_core.methods import Iterate
-from polyak_core.outcomes import DIVERGENCE, Ending, ending
+from polyak_core.outcomes import Ending, ending
 from polyak_core.parameters import parameters
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome, Trace
@@ -64,7 +64,7 @@ class Run:
         start = self._problem.lift(problem.x0)
         self._iterates = chosen.generator(self._problem, start, **chosen.arguments)
         self._backtracking = chosen.backtracking
-        largest = DIVERGENCE * max(_first_energy(self._problem, start), problem.floor)
+        largest = largest_gap(self._problem, start)
         self._limits = Limits(steps, goal, time, largest, sharp=chosen.seen.grain == 0)
         self._ledger = Ledger(self._problem, chosen.seen, start)
         self._note = self._ledger.note_varied if chosen.varied else self._ledger.note
@@ -164,19 +164,6 @@ class Run:
             message=message,
             settings=settings,
         )
-
-
-def _first_energy(problem: Problem, start: Array) -> float:
-    """f(x_0) - f* + L/2 ||x_0 - x*||^2, or a ValueError if float64 cannot hold what is made of it."""
-    with np.errstate(over="ignore"):
-        energy = float(problem.gap_at(start) + problem.L / 2 * problem.distance(start) ** 2)
-        largest = DIVERGENCE * energy * max(1.0, problem.L)
-    if not np.isfinite(largest):
-        raise ValueError(
-            f"x0 is so far from x* that f(x0) - f* + L/2 ||x0 - x*||^2 = {energy:.1e} overflows "
-            "in what is made of it; give an x0 that is closer, or scale the data."
-        )
-    return energy
 
 
 def _positive(value: Given, name: str, allowed: str, high: float) -> float:
