@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, real_number, whole_number
+from polyak_core.arrays import Given, real_number, whole_number
 from polyak_core.backtracking import stepping
 from polyak_core.ledger import Ledger
 from polyak_core.limits import Limits, largest_gap
