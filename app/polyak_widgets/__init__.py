@@ -1,8 +1,18 @@
 """Widgets of the Polyak Explorer: settings become runs, runs become pictures, pictures a page."""
 
+from polyak_widgets.comparisons import compare
 from polyak_widgets.experiment import run_experiment
 from polyak_widgets.explorer import Explorer
 from polyak_widgets.fields import SettingsError
+from polyak_widgets.plotly_figures import gap_figure, mu_figure
 from polyak_widgets.settings import Settings
 
-__all__ = ["Explorer", "Settings", "SettingsError", "run_experiment"]
+__all__ = [
+    "Explorer",
+    "Settings",
+    "SettingsError",
+    "compare",
+    "gap_figure",
+    "mu_figure",
+    "run_experiment",
+]
