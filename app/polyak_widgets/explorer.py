@@ -16,7 +16,7 @@ from polyak_core import Cancelled
 from .actions import Buffers, act
 from .controls import Controls
 from .experiment import Experiment, Laboratory
-from .figures import PANELS
+from .figures import PANELS, THIRD
 from .frame import make_frame
 from .settings import Settings
 from .spec import rail
@@ -46,7 +46,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     Args:
         settings: the first state.
-        show: names of the panels, "gap" and "mu".
+        show: names of the panels, "gap" and "mu"; "third" is the one that the reader chooses.
         view: how they are shown at first.
 
     Raises:
@@ -61,9 +61,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         show: tuple[str, ...] = ("gap", "mu"),
         view: View | None = None,
     ) -> None:
-        unknown = [name for name in show if name not in PANELS]
+        unknown = [name for name in show if name not in (*PANELS, THIRD)]
         if unknown or not show:
-            raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join(PANELS)}.")
+            raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
         self._show = show
         self._laboratory = Laboratory()
         self._good = settings or Settings()
@@ -161,7 +161,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
                 return
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
-        self.stage.frame = make_frame(experiment, self._show, next(self._serial))
+        self.stage.frame = make_frame(experiment, self._view, self._show, next(self._serial))
         if not quiet:
             self.stage.status = status(experiment)
         if experiment.finished:

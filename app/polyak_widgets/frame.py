@@ -7,21 +7,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .curves import Curve
 from .experiment import Experiment
-from .figures import PANELS, Curve
+from .figures import make_panel
+from .view import View
 from .words import NOTE, rows, sentence
 
 LIVE_POINTS, SETTLED_POINTS = 400, 2000
+ALL_UNITS = ("gradients", "seconds")
 Indices = npt.NDArray[np.intp]
 
 
-def make_frame(experiment: Experiment, show: tuple[str, ...], serial: int) -> dict[str, Any]:
-    """One frame for `polyak_widgets.stage.Stage`, settled if the experiment is finished."""
-    points = SETTLED_POINTS if experiment.finished else LIVE_POINTS
+def make_frame(experiment: Experiment, view: View, show: tuple[str, ...], serial: int) -> dict[str, Any]:
+    """One frame for `polyak_widgets.stage.Stage`, settled if the experiment is finished.
+
+    A settled frame has the x values in all units, so that the page can switch by itself; one of a run that
+    streams has them in iterations and in the unit that is shown.
+    """
+    points, units = (SETTLED_POINTS, ALL_UNITS) if experiment.finished else (LIVE_POINTS, (view.x,))
     pieces: list[npt.NDArray[np.float64]] = []
-    panels = [PANELS[name](experiment) for name in show]
+    panels = [make_panel(name, experiment, view) for name in show]
     for panel in panels:
-        panel["curves"] = [pack(curve, points, pieces) for curve in panel["curves"]]
+        for kind in ("curves", "lines"):
+            panel[kind] = [pack(curve, points, units, pieces) for curve in panel.get(kind, ())]
     data = np.concatenate(pieces) if pieces else np.empty(0)
     with np.errstate(over="ignore"):
         buffer = data.astype("<f8").tobytes()
@@ -36,11 +44,14 @@ def make_frame(experiment: Experiment, show: tuple[str, ...], serial: int) -> di
     }
 
 
-def pack(curve: Curve, points: int, pieces: list[npt.NDArray[np.float64]]) -> dict[str, Any]:
+def pack(
+    curve: Curve, points: int, units: tuple[str, ...], pieces: list[npt.NDArray[np.float64]]
+) -> dict[str, Any]:
     """Append the numbers of a curve, thinned, and describe where they lie."""
     begin = sum(piece.size for piece in pieces)
     kept = thin(curve.y, points) if curve.mode == "lines" else np.arange(curve.y.size)
-    pieces += [curve.x[kept], curve.y[kept]]
+    sent = [unit for unit in units if unit in curve.clocks]
+    pieces += [curve.x[kept], curve.y[kept], *(curve.clocks[unit][kept] for unit in sent)]
     return {
         "uid": curve.uid,
         "label": curve.label,
@@ -49,6 +60,7 @@ def pack(curve: Curve, points: int, pieces: list[npt.NDArray[np.float64]]) -> di
         "width": curve.look.width,
         "start": begin,
         "count": int(kept.size),
+        "units": {unit: begin + (2 + i) * int(kept.size) for i, unit in enumerate(sent)},
         "mode": curve.mode,
         "symbol": "circle-open",
         "faint": curve.faint,

@@ -15,8 +15,9 @@ class Stage(anywidget.AnyWidget):
     """Shows frames.
 
     ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float64, for each
-    curve from ``start`` on: ``count`` x values, then ``count`` y values. An unsettled frame is drawn into the
-    existing lines at once; a settled one also brings ranges, hover and ticks up to date. The newest wins.
+    curve from ``start`` on: ``count`` x values, then ``count`` y values; its ``units`` say where its x values
+    in another unit begin. An unsettled frame is drawn into the existing lines at once; a settled one also
+    brings ranges, hover and ticks up to date. The newest wins.
 
     ``view`` maps the names of `polyak_widgets.view.View` to what the reader has switched; both sides write
     it, and whoever observes it judges it. A button sends a message ``{"do": name, ...}`` with buffers.

@@ -9,6 +9,7 @@ from polyak_widgets.experiment import run_experiment
 from polyak_widgets.figures import decades, gap_panel, mu_panel
 from polyak_widgets.frame import LIVE_POINTS, make_frame, thin
 from polyak_widgets.settings import Settings
+from polyak_widgets.view import View
 from polyak_widgets.words import rows, sentence, status
 
 
@@ -86,7 +87,7 @@ def test_where_mu_is_zero_the_line_does_not_claim_to_be_it():
 
 @pytest.mark.parametrize("show", [("gap",), ("mu",), ("gap", "mu")])
 def test_a_frame_carries_the_numbers_in_one_buffer(default, show):
-    frame = make_frame(default, show, serial=7)
+    frame = make_frame(default, View(), show, serial=7)
     assert [panel["name"] for panel in frame["panels"]] == list(show)
     assert frame["settled"]
     numbers = np.frombuffer(frame["data"], "<f8")
@@ -94,7 +95,7 @@ def test_a_frame_carries_the_numbers_in_one_buffer(default, show):
     for panel in frame["panels"]:
         for curve in panel["curves"]:
             assert curve["start"] == used
-            used += 2 * curve["count"]
+            used += (2 + len(curve["units"])) * curve["count"]
     assert used == numbers.size
     if "gap" in show:
         curve = next(c for c in frame["panels"][0]["curves"] if c["uid"] == "gap:apg")
