@@ -5,7 +5,6 @@ Coordinates are columns of B: the columns of A for LASSO, the rows of X, times t
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array, Extended
 from polyak_core.extended_matrix import UNIT, ExtendedMatrix
 from polyak_core.factors import gram, outer_gram
+from polyak_core.once import once
 from polyak_core.sparse import Centred, Matrix, dense_blocks
 
 Mask = npt.NDArray[np.bool_]
@@ -67,7 +67,7 @@ class DenseColumns:
         self.squares = np.einsum("ij,ij->j", B, B)
         self._magnitude = np.abs(B)
 
-    @cached_property
+    @once
     def _wide(self) -> ExtendedMatrix:
         return ExtendedMatrix(self._B)
 
@@ -112,7 +112,7 @@ class SparseColumns:
         self._magnitude = abs(A)
         self.squares = self._squared()
 
-    @cached_property
+    @once
     def _wide(self) -> Matrix:
         return self._A.astype(np.longdouble)
 

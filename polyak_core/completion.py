@@ -60,6 +60,10 @@ class ObservedEntries:
         return Eigenbasis(2 * self.mask, reference.x_star)
 
 
+LONG = 2000
+"""Entries of a matrix whose completion takes more than about a second."""
+
+
 @dataclass
 class Certificate:
     """x* of matrix completion, made once: it does not depend on the start."""
@@ -67,6 +71,11 @@ class Certificate:
     loss: ObservedEntries
     penalty: Nuclear
     _made: Reference | None = field(default=None, repr=False)
+
+    @property
+    def long_search(self) -> bool:
+        """Whether x* is sought in a thread of its own."""
+        return self.loss.size > LONG
 
     def __call__(self, x0: Array) -> Reference:
         """The reference, from whatever start."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ import scipy.linalg
 from polyak_core.arrays import EPS, Array, Extended
 from polyak_core.columns import Columns, Mask
 from polyak_core.extended_matrix import UNIT, ExtendedMatrix
+from polyak_core.once import once
 
 SMALL_SIDE = 3000
 """Up to here the smaller side of B is small enough for dense matrices of that size."""
@@ -82,7 +82,7 @@ class ExtendedQuadratic(ABC):
         factor = scipy.linalg.cho_factor(matrix, overwrite_a=True, check_finite=False)
         return lambda r: np.asarray(scipy.linalg.cho_solve(factor, r, check_finite=False))
 
-    @cached_property
+    @once
     def _dense(self) -> Array:
         return self.block(np.ones(self.size, dtype=bool))
 
@@ -179,7 +179,7 @@ class KernelQuadratic(ExtendedQuadratic):
         self.diagonal = scale * np.diag(K) + ridge
         self._K, self._c = K, c
 
-    @cached_property
+    @once
     def _wide(self) -> ExtendedMatrix:
         return ExtendedMatrix(self._K)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
@@ -13,6 +11,7 @@ from polyak_core.dual import LassoDual
 from polyak_core.extended_quadratic import FactorQuadratic
 from polyak_core.forms import Form
 from polyak_core.losses import LARGEST_GRAM, LeastSquares
+from polyak_core.once import once
 from polyak_core.optimality import certified
 from polyak_core.penalties import L1
 from polyak_core.pieces import L1Pieces
@@ -49,7 +48,7 @@ class LassoLoss(LeastSquares):
             return (*super().notes, f"lam >= max |A'b| = {largest:g}, so x* = 0")
         return super().notes
 
-    @cached_property
+    @once
     def extended(self) -> FactorQuadratic:
         """h in extended precision."""
         low, factors = 0.0, self.factors

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
@@ -14,9 +12,10 @@ from polyak_core.forms import Form
 from polyak_core.margins import MarginForm
 from polyak_core.newton import Sample, logistic_reference
 from polyak_core.norm_bounds import squared_norm_bound
+from polyak_core.once import once
 from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.problem import Problem
-from polyak_core.reference import Reference
+from polyak_core.reference import Reference, takes_long
 from polyak_core.sparse import Matrix, checked_matrix, column_kinds
 
 
@@ -35,12 +34,12 @@ class Logistic:
         self.mu = 2 * lam
         self.formula = f"f(x) = sum log(1 + exp(-y_i a_i'x)) + {lam:g} ||x||^2"
 
-    @cached_property
+    @once
     def factors(self) -> Factors | None:
         """The singular values, made once; None where A is too large."""
         return factorise(self.A)
 
-    @cached_property
+    @once
     def _bound(self) -> tuple[float, str]:
         return squared_norm_bound(self.A)
 
@@ -76,7 +75,12 @@ class Logistic:
             found.append("lam = 0, so mu = 0, and no minimiser exists if a plane separates the classes")
         return tuple(found)
 
-    @cached_property
+    @property
+    def long_search(self) -> bool:
+        """Whether L and x* are sought in a thread of their own."""
+        return takes_long(self.A)
+
+    @once
     def _sample(self) -> Sample:
         return Sample(self.A, self.labels, self.lam, self.factors)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -13,8 +12,9 @@ from polyak_core.factors import SMALL_SIDE, Factorisation, Factors, NormalFactor
 from polyak_core.forms import Form
 from polyak_core.large_reference import iterative_reference
 from polyak_core.norm_bounds import squared_norm_bound
+from polyak_core.once import once
 from polyak_core.quadratic_forms import Eigenbasis, matrix_form
-from polyak_core.reference import Reference, least_squares_reference
+from polyak_core.reference import Reference, least_squares_reference, takes_long
 from polyak_core.sparse import Matrix, column_kinds, stored_entries
 
 LARGEST_GRAM = 10_000
@@ -102,7 +102,7 @@ class LeastSquares:
         self.size = A.shape[1]
         self.formula = "f(x) = 1/2 ||Ax - b||^2"
 
-    @cached_property
+    @once
     def factors(self) -> Factors | None:
         """The singular values and solves with A'A, made once; None where A is too large."""
         found = factorise(self.A)
@@ -110,7 +110,7 @@ class LeastSquares:
             found = cholesky_factors(self.A)
         return found
 
-    @cached_property
+    @once
     def _bound(self) -> tuple[float, str]:
         return squared_norm_bound(self.A)
 
@@ -156,6 +156,11 @@ class LeastSquares:
         if constant:
             found.append(f"{constant} constant columns")
         return tuple(found)
+
+    @property
+    def long_search(self) -> bool:
+        """Whether L and x* are sought in a thread of their own."""
+        return takes_long(self.A)
 
     def value(self, x: Array) -> float:
         """h(x), by subtraction: see the gap of a problem for accuracy."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Given
 from polyak_core.losses import Loss
-from polyak_core.own import is_own, own_parts
+from polyak_core.own import OwnLoss, is_own, own_parts
 from polyak_core.penalties import Penalty
 
 if TYPE_CHECKING:
@@ -38,6 +38,16 @@ def checked_parts(
     if mu is not None:
         raise ValueError(f"mu = {mu!r} is for one's own h; this one knows its mu. Give mu to solve instead.")
     return h, psi
+
+
+def seeks_long(loss: Loss, certify: Given) -> bool:
+    """Whether finding x* may take long; a `certify` of unknown cost may, but not beside a loss of one's own.
+
+    The methods of people's own losses are called in one thread only, that of the caller.
+    """
+    if isinstance(loss, OwnLoss):
+        return False
+    return bool(getattr(certify or loss, "long_search", certify is not None))
 
 
 def described(problem: Problem) -> str:

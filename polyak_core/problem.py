@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from functools import cached_property
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, norm, one_of, real_number
+from polyak_core.background import Background
 from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
 from polyak_core.losses import Loss
+from polyak_core.once import once
 from polyak_core.oracle import Counts
 from polyak_core.own import Proximable, Smooth
-from polyak_core.parts import checked_parts, checked_scale, described
+from polyak_core.parts import checked_parts, checked_scale, described, seeks_long
 from polyak_core.penalties import Penalty
 from polyak_core.reference import Reference
-from polyak_core.spectral import with_penalty
+from polyak_core.solution import Solution
 
 QUADRATIC_FLOOR = 1e-290
 """Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
@@ -35,6 +37,7 @@ class Problem:
         L: Lipschitz constant of the gradient of h that methods use, > 0.
         mu: strong convexity of h, 0 if there is none.
         mu_restricted: smallest non-zero curvature, NaN if unknown.
+        solution: x* and what is made of it, if known or sought.
         shape: that of points, (n,) or, where the loss has a `shape` of its own, that one. Points are
             flattened on the way into loss, penalty and form, and brought back on the way out.
         x0: start.
@@ -57,7 +60,8 @@ class Problem:
         Args:
             loss: h; one's own has ``value(x)`` and ``grad(x)`` on points of shape (n,).
             penalty: psi or None; one's own has ``value(x)`` and ``prox(x, step)``.
-            certify: finds x* and f* from x0, in place of the loss.
+            certify: finds x* and f* from x0, in place of the loss; in a thread of its own, if the loss is
+                not one's own.
             x0: start; needed for one's own h.
             L: overrides the Lipschitz constant; needed for one's own h.
             mu: strong convexity of one's own h, 0 by default; f_star_error is a bound only if it is given.
@@ -72,14 +76,15 @@ class Problem:
         loss, penalty = self.loss, self.penalty
         self.name = name
         self._certify = certify or loss.reference
+        self._long = seeks_long(loss, certify)
         if representation is not None:
             one_of(representation, "representation", REPRESENTATIONS)
         self.representation = representation
         self.shape: tuple[int, ...] = getattr(loss, "shape", (loss.size,))
         self.x0 = np.zeros(self.shape) if x0 is None else self._start(x0)
+        self.true_L = Background(lambda: loss.L, self._long).result()  # the rest is made of the same work
         self.mu = loss.mu
         self.mu_restricted = loss.mu_restricted
-        self.true_L = loss.L
         if self.constant:
             self.L = 1.0
         else:
@@ -87,6 +92,7 @@ class Problem:
         if L is not None:
             self.L = checked_scale(real_number(L, "L", "a number > 0"), "give such a number, or leave it out")
         self.counts = Counts()
+        self.solution = self._unsolved()
 
     def _point_like(self, x: npt.ArrayLike, name: str) -> Array:
         point = finite_array(x, name, ndim=len(self.shape))
@@ -105,10 +111,15 @@ class Problem:
 
     # -- certified solution -------------------------------------------------------------------
 
-    @cached_property
+    def _unsolved(self) -> Solution:
+        return Solution(
+            self.loss, self.penalty, self.representation, partial(self._certify, self.x0.ravel()), self._long
+        )
+
+    @property
     def reference(self) -> Reference:
         """x*, f* and the bound on their error, made on first use; `watched` follows and stops the work."""
-        return self._certify(self.x0.ravel())
+        return self.solution.reference
 
     @property
     def x_star(self) -> Array:
@@ -161,11 +172,10 @@ class Problem:
 
     # -- lifted points ------------------------------------------------------------------------
 
-    @cached_property
+    @once
     def form(self) -> Form:
         """The representation in use."""
-        reference = self.reference
-        return with_penalty(self.loss.form(self.representation, reference), self.penalty, reference)
+        return self.solution.form
 
     def lift(self, x: Array) -> Array:
         """Carry a plain point; leading axes are runs."""
@@ -181,7 +191,7 @@ class Problem:
         self.counts.proxes += 1
         return self._step(z)
 
-    @cached_property
+    @once
     def _step(self) -> Callable[[Array], Array]:
         return self.form.stepper(self.L)
 
@@ -242,7 +252,7 @@ class Problem:
         known = distance > self._resolution
         return choose(known, 2 * self.form.excess(x, y, self.L) / choose(known, distance, 1.0) ** 2, np.nan)
 
-    @cached_property
+    @once
     def _resolution(self) -> float:
         """The distance to x* that the stored float64 x* can still tell."""
         return EPS * self.L / self._curvature * float(np.linalg.norm(self.reference.x_star))
@@ -263,9 +273,10 @@ class Problem:
         twin = copy.copy(self)
         twin.x0 = self._start(x0)
         twin.counts = Counts()
-        if not self.mu > 0:
-            for made in ("reference", "form", "_resolution", "_step"):
+        if not (self.mu > 0 and self.solution.begun):
+            for made in ("form", "_resolution", "_step"):
                 twin.__dict__.pop(made, None)
+            twin.solution = twin._unsolved()
         return twin
 
     def __getstate__(self) -> dict[str, object]:

@@ -8,10 +8,13 @@ import numpy as np
 
 from polyak_core.arrays import EPS, Array, Extended
 from polyak_core.factors import Factorisation, Factors
-from polyak_core.sparse import Matrix
+from polyak_core.sparse import Matrix, stored_entries
 
 __all__ = ["EXTENDED_EPS", "Extended", "Factorisation", "Reference", "least_squares_reference"]
 EXTENDED_EPS = float(np.finfo(np.longdouble).eps)
+
+MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
+"""Where x* takes about a second to find: matrices of so many entries, or with both sides so long."""
 
 SETTLED = EPS / 1024
 """Corrections this small, relative to x, change nothing in float64."""
@@ -37,6 +40,11 @@ class Reference:
     source: str
     gradient: Array | None = None
     level: float | None = None
+
+
+def takes_long(A: Matrix) -> bool:
+    """Whether finding x* of a problem with this matrix may take more than about a second."""
+    return stored_entries(A) > MANY_ENTRIES or min(A.shape) > LONG_SIDE
 
 
 def least_squares_reference(A: Matrix, b: Array, factors: Factors, x0: Array) -> Reference:

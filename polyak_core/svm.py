@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
@@ -20,13 +18,14 @@ from polyak_core.factors import factorise
 from polyak_core.forms import Form
 from polyak_core.lasso_regression import ACCURATE_GRAM, check_gram_size, refuse_eigenbasis
 from polyak_core.norm_bounds import squared_norm_bound
+from polyak_core.once import once
 from polyak_core.optimality import certified
 from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.penalties import Box
 from polyak_core.pieces import BoxPieces
 from polyak_core.problem import Problem
 from polyak_core.quadratic_forms import Factor, Gram
-from polyak_core.reference import Reference
+from polyak_core.reference import Reference, takes_long
 from polyak_core.sparse import Matrix, checked_matrix, is_dense, stored_entries
 from polyak_core.svm_forms import RidgeFactor, SignedRows
 
@@ -58,14 +57,14 @@ class SvmDual:
         self._X, self._y = X, y
         self._kernel = None if width is None else y[:, None] * rbf_kernel(X, width) * y
 
-    @cached_property
+    @once
     def _columns(self) -> DenseColumns | SparseColumns:
         """B with Q = B'B, for the linear kernel."""
         if is_dense(self._X):
             return DenseColumns(np.ascontiguousarray((self._y[:, None] * self._X).T))
         return SparseColumns(self._X, self._y)
 
-    @cached_property
+    @once
     def _extremes(self) -> tuple[float, float, float]:
         """Smallest and largest eigenvalue of Q, and a bound on their error."""
         if self._kernel is not None:
@@ -108,6 +107,11 @@ class SvmDual:
             found.append(f"X is too large to factorise: L is a proven upper bound ({words}), not exact")
         return tuple(found)
 
+    @property
+    def long_search(self) -> bool:
+        """Whether L and x* are sought in a thread of their own."""
+        return takes_long(self._X if self._kernel is None else self._kernel)
+
     def _q(self, a: Array) -> Array:
         if self._kernel is not None:
             return np.asarray(self._kernel @ a)
@@ -121,7 +125,7 @@ class SvmDual:
         """Gradient of h."""
         return self.scale * self._q(x) + self.ridge * x - 1
 
-    @cached_property
+    @once
     def extended(self) -> ExtendedQuadratic:
         """h in extended precision."""
         low, high, error = self._extremes

@@ -37,17 +37,44 @@ def watched(
 ) -> Iterator[None]:
     """Watch all work on x* and f* inside of the block.
 
+    Long work is done in a thread of its own, so that it is left at once, whatever it is in the middle of;
+    short work ends at its next step. A watch around this one goes on to watch.
+
     Args:
         progress: called with what is being done, in words, and the step.
-        cancel: asked at every step; True stops the work.
+        cancel: asked at every step, and while one takes long; True stops the work.
         seconds: stops the work after so long.
     """
+    outer = _watch.get()
     deadline = float("inf") if seconds is None else perf_counter() + seconds
-    token = _watch.set(Watch(progress, cancel, deadline))
+    if outer is not None:
+        deadline = min(deadline, outer.deadline)
+        progress = progress or outer.progress
+        cancel = _either(cancel, outer.cancel)
+    with _set(Watch(progress, cancel, deadline)):
+        yield
+
+
+@contextmanager
+def only(progress: Callable[[str, int], object], cancel: Callable[[], bool]) -> Iterator[None]:
+    """Watch inside of the block, and let nobody outside do so: for work that several may wait for."""
+    with _set(Watch(progress, cancel, float("inf"))):
+        yield
+
+
+@contextmanager
+def _set(watch: Watch) -> Iterator[None]:
+    token = _watch.set(watch)
     try:
         yield
     finally:
         _watch.reset(token)
+
+
+def _either(cancel: Callable[[], bool] | None, outer: Callable[[], bool] | None) -> Callable[[], bool] | None:
+    if cancel is None or outer is None:
+        return cancel or outer
+    return lambda: cancel() or outer()
 
 
 def step(work: str, k: int) -> None:
@@ -56,14 +83,27 @@ def step(work: str, k: int) -> None:
     Raises:
         Cancelled: whoever watches wants no more of it.
     """
+    told(work, k)
+    check(f"{work}, step {k}")
+
+
+def told(work: str, k: int) -> None:
+    """Tell whoever watches of a step."""
+    watch = _watch.get()
+    if watch is not None and watch.progress is not None:
+        watch.progress(work, k)
+
+
+def check(where: str) -> None:
+    """Ask whoever watches whether to go on; `where` the work is, in words.
+
+    Raises:
+        Cancelled: no.
+    """
     watch = _watch.get()
     if watch is None:
         return
-    if watch.progress is not None:
-        watch.progress(work, k)
     if watch.cancel is not None and watch.cancel():
-        raise Cancelled(f"Cancelled while x* was sought ({work}, step {k}); ask again to start anew.")
+        raise Cancelled(f"Cancelled while x* was sought ({where}); ask again to start anew.")
     if perf_counter() > watch.deadline:
-        raise Cancelled(
-            f"The time limit came while x* was sought ({work}, step {k}); give more seconds, or none."
-        )
+        raise Cancelled(f"The time limit came while x* was sought ({where}); give more seconds, or none.")

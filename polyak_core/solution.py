@@ -1,0 +1,65 @@
+"""x* of a problem and the points carried around it, sought on first use, once for all copies of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from polyak_core.background import Background, Ticket
+from polyak_core.forms import Form
+from polyak_core.losses import Loss
+from polyak_core.penalties import Penalty
+from polyak_core.reference import Reference
+from polyak_core.spectral import with_penalty
+
+
+class Solution:
+    """What is known of the minimiser.
+
+    Attributes:
+        long: whether finding it may take more than about a second; then that is done in a thread of its own.
+    """
+
+    def __init__(
+        self,
+        loss: Loss,
+        penalty: Penalty | None,
+        representation: str | None,
+        certify: Callable[[], Reference],
+        long: bool,
+    ) -> None:
+        """Nothing is sought yet."""
+        self.long = long
+        self._search = Background(certify, long)
+        self._forming = Background(partial(_formed, loss, penalty, representation, self._search), long)
+
+    @property
+    def reference(self) -> Reference:
+        """x*, f* and the bound on their error."""
+        return self._search.result()
+
+    @property
+    def form(self) -> Form:
+        """The representation around x*."""
+        return self._forming.result()
+
+    @property
+    def known(self) -> bool:
+        """Whether all is there."""
+        return self._forming.known
+
+    @property
+    def begun(self) -> bool:
+        """Whether x* is there, or sought."""
+        return self._search.begun or self._forming.begun
+
+    def begin(self) -> Ticket[Form]:
+        """Seek all of it in the background, or join those who wait for it."""
+        return self._forming.begin()
+
+
+def _formed(
+    loss: Loss, penalty: Penalty | None, representation: str | None, search: Background[Reference]
+) -> Form:
+    reference = search.result()
+    return with_penalty(loss.form(representation, reference), penalty, reference)
