@@ -24,7 +24,16 @@ def reset(explorer: Explorer, content: Content, buffers: Buffers) -> None:
     explorer.controls.value = Settings().values()
 
 
-ACTIONS: dict[str, Callable[[Explorer, Content, Buffers], None]] = {"cancel": cancel, "reset": reset}
+def ping(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+    """Say that somebody is here; see front/heartbeat.js."""
+    explorer.stage.send({"pong": True})
+
+
+ACTIONS: dict[str, Callable[[Explorer, Content, Buffers], None]] = {
+    "cancel": cancel,
+    "reset": reset,
+    "ping": ping,
+}
 
 
 def act(explorer: Explorer, content: Any, buffers: Buffers) -> None:

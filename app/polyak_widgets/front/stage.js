@@ -2,6 +2,7 @@
 // runs only marks that there is something newer.
 
 import { make } from "./dom.js";
+import { Heartbeat } from "./heartbeat.js";
 import { readLook, watchTheme } from "./look.js";
 import { Panel } from "./panel.js";
 import { loadPlotly } from "./plotly.js";
@@ -22,7 +23,9 @@ class View {
     this.grid = make("div", { class: "pk-panels" }, skeleton(), skeleton());
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
-    root.replaceChildren(this.toolbar.node, this.sentence.node, this.status.node, this.grid, this.table.node);
+    this.heartbeat = new Heartbeat(model);
+    const parts = [this.heartbeat, this.toolbar, this.sentence, this.status].map((part) => part.node);
+    root.replaceChildren(...parts, this.grid, this.table.node);
     this.table.show();
   }
 
@@ -139,6 +142,7 @@ class View {
     this.gone = true;
     clearTimeout(this.timer);
     this.unwatch();
+    this.heartbeat.dispose();
     this.observer.disconnect();
     this.model.off("change:status", this.onStatus);
     this.model.off("change:frame", this.onFrame);
