@@ -21,6 +21,7 @@ from polyak_core.registry import METHODS, Method, register
 from polyak_core.run import Run, iterates, solve
 from polyak_core.svm import svm_dual
 from polyak_core.sweeps import Failure, sweep
+from polyak_core.tables import to_pandas
 from polyak_core.trace import Outcome, Trace
 from polyak_core.watch import Cancelled, watched
 
@@ -52,5 +53,6 @@ __all__ = [
     "spectrum",
     "svm_dual",
     "sweep",
+    "to_pandas",
     "watched",
 ]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from polyak_core.arrays import Array, Given
+from polyak_core.display import dataset_facts, facts_html, facts_text
 from polyak_core.labels import read_labels
 from polyak_core.madelon import load_madelon
 from polyak_core.own_data import read_file
@@ -40,6 +41,19 @@ class Dataset:
     source: str
     licence: str
     notes: tuple[str, ...] = ()
+
+    def describe(self) -> str:
+        """Shape, target, where it comes from and on what terms: plain text, a line each."""
+        return facts_text(self.name, dataset_facts(self))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: `describe` as a table."""
+        return facts_html(self.name, dataset_facts(self))
+
+    def __repr__(self) -> str:
+        """One line."""
+        rows, columns = self.X.shape
+        return f"<Dataset {self.name}: {rows} observations, {columns} features>"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, norm, one_of, real_number
 from polyak_core.background import Background
+from polyak_core.display import problem_html
 from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
 from polyak_core.losses import Loss
 from polyak_core.once import once
@@ -285,9 +286,8 @@ class Problem:
 
     # -- words --------------------------------------------------------------------------------
 
-    def describe(self) -> str:
-        """The formula with all constants, plain text, a line each."""
-        return described(self)
+    describe = described
+    _repr_html_ = problem_html
 
     @property
     def constant(self) -> bool:

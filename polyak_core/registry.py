@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from polyak_core.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
+from polyak_core.display import METHOD_HEAD, facts_html, method_cells, methods_html, methods_text
 from polyak_core.methods import (
     Iterate,
     adapt_apg,
@@ -34,22 +35,39 @@ class Method:
         backtracking: the generator that finds L on the way, None if there is none.
     """
 
-    generator: Callable[..., Iterator[Iterate]]
+    generator: Callable[..., Iterator[Iterate]] = field(repr=False)
     label: str
     summary: str
     needs: tuple[str, ...]
     reference: str
-    backtracking: Callable[..., Iterator[Iterate]] | None = None
+    backtracking: Callable[..., Iterator[Iterate]] | None = field(default=None, repr=False)
 
     @property
     def parameters(self) -> tuple[str, ...]:
         """Names of the keywords that the generator takes."""
         return tuple(inspect.signature(self.generator).parameters)[2:]
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        cells = method_cells(self.generator.__name__, self)
+        return facts_html(self.label, list(zip(METHOD_HEAD, cells, strict=True)))
+
+
+class Methods(dict[str, Method]):
+    """Methods by name, shown as a table."""
+
+    def __repr__(self) -> str:
+        """A line for each method."""
+        return methods_text(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return methods_html(self)
+
 
 RESTARTS = "O'Donoghue and Candes 2015"
 PAPER = "Barre and d'Aspremont 2019"
-METHODS: dict[str, Method] = {
+BROUGHT: dict[str, Method] = {
     "pgd": Method(
         pgd,
         "Proximal gradient",
@@ -105,6 +123,7 @@ METHODS: dict[str, Method] = {
         "Cavalcanti, Lessard and Wilson 2025",
     ),
 }
+METHODS = Methods(BROUGHT)
 
 
 def register(

@@ -49,6 +49,11 @@ class Solution:
         return self._forming.known
 
     @property
+    def certified(self) -> bool:
+        """Whether x* and f* are there."""
+        return self._search.known
+
+    @property
     def begun(self) -> bool:
         """Whether x* is there, or sought."""
         return self._search.begun or self._forming.begun

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from polyak_core.arrays import Given
+from polyak_core.display import facts_html
 from polyak_core.problem import Problem
 from polyak_core.run import solve
 from polyak_core.trace import Outcome, Trace
@@ -34,6 +35,10 @@ class Failure:
 
     settings: Settings
     message: str
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return facts_html("This run failed", [("settings", str(self.settings)), ("why", self.message)])
 
 
 def sweep(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array
+from polyak_core.display import facts_text, trace_facts, trace_html, trace_title
 
 
 class Outcome(StrEnum):
@@ -137,6 +138,20 @@ class Trace:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
             writer.writerows(zip(*(getattr(self, name).tolist() for name in COLUMNS), strict=True))
+
+    def to_pandas(self) -> Any:
+        """A pandas table of the columns, one record a line, k the index; see `polyak_core.to_pandas`."""
+        from polyak_core.tables import to_pandas
+
+        return to_pandas(self)
+
+    def describe(self) -> str:
+        """How far it came, what it cost, how it ended: plain text, a line each."""
+        return facts_text(trace_title(self), trace_facts(self))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: `describe` as a table, and the gap as a small curve."""
+        return trace_html(self)
 
     def __len__(self) -> int:
         """Number of records."""

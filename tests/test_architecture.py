@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 CORE_IMPORTS = {"numpy", "scipy", "polyak_core"}
-CORE_EXTRAS = {"pooch", "dask", "distributed"}
+CORE_EXTRAS = {"pooch", "dask", "distributed", "pandas"}
 VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 # Written in parts, so that this file passes its own check.
 REGISTRIES = [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org")]
