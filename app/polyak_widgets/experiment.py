@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from cachetools import LRUCache
 
 import polyak_core as pc
 
-from .settings import Settings, parse_eigenvalues
+from .problems import build_problem, method_keywords, problem_key, run_keywords
+from .settings import Settings
+from .shelf import Shelf
 
 SLICE_SECONDS = 0.002
 """A turn of one method; all methods grow at once, and a stale run is left within a turn."""
@@ -50,50 +51,13 @@ class Experiment:
         return all(run.finished for run in self.runs)
 
 
-def problem_key(settings: Settings) -> tuple[Any, ...]:
-    """The settings that the problem depends on."""
-    if settings.problem != "quadratic":
-        return (settings.problem,)
-    if settings.spectrum == "own":
-        return ("quadratic", settings.seed, tuple(parse_eigenvalues(settings.eigenvalues)))
-    return ("quadratic", settings.seed, settings.spectrum, settings.n, settings.condition_number)
-
-
-def build_problem(settings: Settings) -> pc.Problem:
-    """The problem that the settings describe."""
-    if settings.problem != "quadratic":
-        return pc.paper_problem(*settings.problem.split())
-    if settings.spectrum == "own":
-        eigenvalues = np.array(parse_eigenvalues(settings.eigenvalues))
-    else:
-        eigenvalues = pc.spectrum(settings.spectrum, settings.n, settings.condition_number)
-    return pc.quadratic(eigenvalues, x0=start(settings.seed, eigenvalues.size))
-
-
-def start(seed: int, n: int) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """x_0: ones for seed 0, a Gaussian draw otherwise."""
-    return np.random.default_rng(seed).standard_normal(n) if seed else np.ones(n)
-
-
-def method_keywords(settings: Settings, method: str, L: float) -> dict[str, Any]:
-    """What `polyak_core.solve` is told for one method."""
-    slots = pc.METHODS[method].parameters
-    keywords: dict[str, Any] = {}
-    if "mu0" in slots:
-        keywords["mu0"] = settings.mu0 * L
-    if "gamma" in slots:
-        keywords["gamma"] = settings.gamma
-    if "rule" in slots:
-        keywords["estimator"] = settings.estimator
-    return keywords
-
-
 class Laboratory:
     """Makes problems and remembers the newest runs, each under the settings that it depends on."""
 
     def __init__(self) -> None:
         self._problems: LRUCache[Any, pc.Problem] = LRUCache(KEPT_PROBLEMS)
         self.finished: LRUCache[Any, MethodRun] = LRUCache(KEPT_RUNS)
+        self.shelf = Shelf()
 
     def problem(self, settings: Settings, stale: Callable[[], bool] | None = None) -> pc.Problem:
         """The problem of these settings with its x* and f*, remembered.
@@ -104,7 +68,7 @@ class Laboratory:
         """
         key = problem_key(settings)
         if key not in self._problems:
-            problem = build_problem(settings)
+            problem = build_problem(settings, self.shelf.data(settings, stale))
             with pc.watched(cancel=stale):
                 _ = problem.reference
             self._problems[key] = problem
@@ -133,8 +97,9 @@ class Growing:
         }
 
     def _key(self, method: str) -> tuple[Any, ...]:
-        keywords = method_keywords(self._settings, method, self._problem.L)
-        return (problem_key(self._settings), self._settings.iterations, method, *keywords.items())
+        keywords = method_keywords(self._settings, method, self._problem)
+        ends = run_keywords(self._settings)
+        return (problem_key(self._settings), *ends.items(), method, *keywords.items())
 
     def advance(self, slice_seconds: float = SLICE_SECONDS) -> bool:
         """One turn of every run that is not at its end; True when all are."""
@@ -178,6 +143,7 @@ def begin_run(problem: pc.Problem, settings: Settings, method: str) -> pc.Run | 
     if "mu" in pc.METHODS[method].parameters and not problem.mu > 0:
         return MethodRun(method, None, True, "needs a μ above 0, and here μ = 0.")
     try:
-        return pc.Run(problem, method, settings.iterations, **method_keywords(settings, method, problem.L))
+        keywords = run_keywords(settings) | method_keywords(settings, method, problem)
+        return pc.Run(problem, method, **keywords)
     except ValueError as error:
         return MethodRun(method, None, True, str(error))

@@ -22,6 +22,8 @@ class Bounds:
     scale: str = "log"
     whole: bool = False
     above_low: bool = False
+    zero: bool = False
+    """Whether the left end of the slider stands for 0."""
 
     @property
     def words(self) -> str:
@@ -46,8 +48,8 @@ def choice(default: str, options: Mapping[str, str], label: str, help: str) -> A
     )
 
 
-def slider(default: float, bounds: Bounds, label: str, help: str, unit: str = "") -> Any:
-    """A number, with a slider for the usual part of what is allowed."""
+def slider(default: float | None, bounds: Bounds, label: str, help: str, unit: str = "") -> Any:
+    """A number, with a slider for the usual part of what is allowed; its owner fills in a default of None."""
     return field(
         default=default,
         metadata={"kind": "slider", "bounds": bounds, "label": label, "help": help, "unit": unit},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,37 +9,22 @@ from typing import Any
 import polyak_core as pc
 from polyak_core.arrays import one_of
 
+from . import choices
+from .choices import ESTIMATORS, PROBLEMS
+from .eigenvalues import MOST_EIGENVALUES, parse_eigenvalues
 from .fields import Bounds, Checked, SettingsError, choice, names, slider, text
 from .look import in_page_order
+from .presets import usual_lam
 
-PROBLEMS = {
-    "quadratic": "Quadratic",
-    "sonar least_squares": "Sonar, least squares",
-    "sonar logistic": "Sonar, logistic",
-    "sonar lasso": "Sonar, LASSO",
-    "sonar svm_dual": "Sonar, SVM dual",
-    "musk least_squares": "Musk, least squares",
-    "musk logistic": "Musk, logistic",
-    "musk lasso": "Musk, LASSO",
-    "musk svm_dual": "Musk, SVM dual",
-    "matrix_completion": "Matrix completion, 30 × 30",
-}
-"""Names are `polyak_core.paper_problem`'s words, but for the first."""
-SPECTRA = {
-    "log": "log-spaced",
-    "linear": "evenly spaced",
-    "clusters": "two clusters",
-    "outlier": "one outlier",
-    "own": "own list",
-}
-ESTIMATORS = {"polyak": "Polyak, the paper's", "certified": "certified", "model": "model"}
-MOST_EIGENVALUES = 10_000
+__all__ = ["ESTIMATORS", "PROBLEMS", "Settings", "SettingsError", "chosen_methods", "parse_eigenvalues"]
+MOST_NUMBERS = 2_000_000
+"""Rows times columns of synthetic data: more would keep the page waiting for seconds."""
 
 
 def chosen_methods(value: Any) -> tuple[str, ...]:
     """Names of methods, each once and in the order of the page, or a ValueError in words."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ValueError(f"Methods = {value!r} must be a list of names out of {', '.join(pc.METHODS)}.")
+        raise ValueError(f"Methods = {value!r:.80} must be a list of names out of {', '.join(pc.METHODS)}.")
     if not value:
         raise ValueError("No method is chosen, so there is nothing to draw: choose at least one.")
     return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in value}))
@@ -50,6 +34,8 @@ def chosen_methods(value: Any) -> tuple[str, ...]:
 class Settings(Checked):
     """One state of the page; the defaults are its first picture.
 
+    `lam` is, unless it is given, what the paper takes for the problem and the data.
+
     Raises:
         SettingsError: a value that is not allowed.
     """
@@ -58,9 +44,57 @@ class Settings(Checked):
         "quadratic",
         PROBLEMS,
         "Problem",
-        "What is minimised. A quadratic shows its spectrum bare; the others are the paper's.",
+        "What is minimised. A quadratic is ½ Σ λᵢ xᵢ², its curvatures λᵢ as you choose them.",
     )
-    spectrum: str = choice("log", SPECTRA, "Spectrum", "How the eigenvalues lie between μ = L/κ and L = 1.")
+    data: str = choice(
+        "sonar",
+        choices.DATA,
+        "Data set",
+        "Rows × features. The first three are the paper’s; Madelon is fetched when it is first used.",
+    )
+    scaling: str = choice(
+        "center",
+        choices.SCALINGS,
+        "Features",
+        "What is done to each feature before. The paper’s λ go with means taken off.",
+    )
+    lam: float = slider(
+        None,
+        Bounds(0, 1e9, 1e-6, 1e4),
+        "Weight λ",
+        "Logistic: λ‖x‖², so μ = 2λ. LASSO: λ‖x‖₁. Matrix completion: λ times the sum of singular values.",
+    )
+    C: float = slider(
+        1.0,
+        Bounds(0, 1e9, 1e-3, 1e3, above_low=True),
+        "Weight C",
+        "min Σ hinge + ‖w‖²/C; the dual is (C/4) αᵀQα − 1ᵀα with 0 ≤ α ≤ 1.",
+    )
+    svm_loss: str = choice(
+        "hinge",
+        choices.SVM_LOSSES,
+        "Loss",
+        "Hinge: 0 ≤ α ≤ 1. Squared hinge: (1/C)‖α‖² more and α ≥ 0, so μ ≥ 2/C.",
+    )
+    kernel: str = choice(
+        "linear",
+        choices.KERNELS,
+        "Kernel",
+        "Qᵢⱼ = yᵢ yⱼ K(aᵢ, aⱼ) with K = aᵢᵀaⱼ, or K = exp(−‖aᵢ − aⱼ‖²/(2w²)).",
+    )
+    width: float = slider(
+        0.5,
+        Bounds(0, 1e3, 0.05, 5, above_low=True),
+        "Kernel width w",
+        "As a part of the typical distance of two rows, the root of the mean of ‖aᵢ − aⱼ‖².",
+        unit="× distance",
+    )
+    spectrum: str = choice(
+        "log",
+        choices.SPECTRA,
+        "Spectrum",
+        "How the eigenvalues lie from L/κ to L. Of data: those of AᵀA; with rows ≤ n some more are 0.",
+    )
     eigenvalues: str = text(
         "1, 0.1, 0.01, 0.001",
         20 * MOST_EIGENVALUES,
@@ -73,11 +107,35 @@ class Settings(Checked):
         "Condition number L/μ",
         "κ = L/μ. Momentum needs about √κ iterations, no momentum κ.",
     )
+    n: int = slider(
+        100,
+        Bounds(1, MOST_EIGENVALUES, 2, 1000, whole=True),
+        "Dimension n",
+        "How many unknowns: eigenvalues, or features of synthetic data.",
+    )
+    rows: int = slider(
+        200,
+        Bounds(2, 100_000, 10, 2000, whole=True),
+        "Rows",
+        "How many observations synthetic data have. With rows ≤ n, μ of least squares is 0.",
+    )
+    seed: int = slider(
+        0,
+        Bounds(0, 2**31 - 1, 0, 100, scale="linear", whole=True),
+        "Seed",
+        "Of the random start and of synthetic data: the same seed, the same numbers.",
+    )
+    start: str = choice(
+        "default",
+        choices.STARTS,
+        "Start x₀",
+        "Usual: ones for a quadratic, else zeros. Without the slowest direction v: x₀ − v vᵀ(x₀ − x*).",
+    )
     mu0: float = slider(
         0.5,
         Bounds(0, 1, 1e-8, 1, above_low=True),
         "μ₀ / L",
-        "AdaptAPG's first upper bound on μ, as a part of L. The paper takes ½ and says it has no impact.",
+        "AdaptAPG’s first upper bound on μ, as a part of L. The paper takes ½ and says it has no impact.",
     )
     gamma: float = slider(
         2.0,
@@ -85,8 +143,21 @@ class Settings(Checked):
         "Restart γ",
         "Restart whenever the gap has shrunk by e^−γ since the last restart.",
     )
+    estimator: str = choice(
+        "polyak",
+        ESTIMATORS,
+        "Estimate of μ",
+        "Polyak: ‖g‖²/(2(f − f*)) at y. Certified: after a step, never below μ. Model: by the model.",
+    )
     iterations: int = slider(
         1500, Bounds(1, 100_000, 50, 20_000, whole=True), "Iterations", "Each run stops there."
+    )
+    target: float = slider(
+        0.0,
+        Bounds(0, 1, 1e-14, 1, zero=True),
+        "Target",
+        "A run ends at the first gap ≤ target × first gap. 0: no target.",
+        unit="× first gap",
     )
     methods: tuple[str, ...] = names(
         ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd"),
@@ -94,58 +165,48 @@ class Settings(Checked):
         "Methods",
         "Which curves are drawn.",
     )
-    n: int = slider(
-        100, Bounds(1, MOST_EIGENVALUES, 2, 1000, whole=True), "Dimension n", "How many eigenvalues."
+    f_star: str = choice(
+        "exact",
+        choices.F_STARS,
+        "f* that is given",
+        "What methods with f* are told. The curves always show the gap to the true, certified f*.",
     )
-    seed: int = slider(
-        0,
-        Bounds(0, 2**31 - 1, 0, 100, scale="linear", whole=True),
-        "Start (seed)",
-        "0 starts at (1, …, 1); any other seed draws a Gaussian start.",
+    f_star_delta: float = slider(
+        1e-6,
+        Bounds(0, 1e3, 1e-14, 1, above_low=True),
+        "f* off by δ",
+        "f* given = f* ∓ δ (f(x₀) − f*).",
+        unit="× first gap",
     )
-    estimator: str = choice(
-        "polyak",
-        ESTIMATORS,
-        "Estimate of μ",
-        "Polyak: ‖g‖²/(2(f − f*)) at y. Certified: after a step, never below μ. Model: by the model.",
+    L_factor: float = slider(
+        1.0,
+        Bounds(0, 1e6, 0.1, 10, above_low=True),
+        "L given / true L",
+        "Steps are 1/L. Too large an L is slow; below ½ of the true L steps may diverge.",
+        unit="×",
+    )
+    mu_factor: float = slider(
+        1.0,
+        Bounds(0, 1e9, 1e-2, 1e2, above_low=True),
+        "μ given / true μ",
+        "What APG is told. Momentum is (1 − √(μ/L))/(1 + √(μ/L)); μ must be at most L.",
+        unit="×",
     )
 
     def __post_init__(self) -> None:
         """Judge each value, then what they say together."""
+        given: Any = self.lam
+        if given is None:
+            object.__setattr__(self, "lam", usual_lam(self.problem, self.data))
         super().__post_init__()
-        if self.problem == "quadratic" and self.spectrum == "own":
-            parse_eigenvalues(self.eigenvalues)
-
-
-def parse_eigenvalues(text: str) -> list[float]:
-    """The numbers of an own spectrum.
-
-    Raises:
-        SettingsError: nothing given, too many, not a number, negative, or all zero.
-    """
-    words = text.replace(",", " ").replace(";", " ").split()
-    if not words:
-        raise SettingsError(
-            "eigenvalues", "The list of eigenvalues is empty: give at least one, like 1, 0.1, 0.01."
-        )
-    if len(words) > MOST_EIGENVALUES:
-        raise SettingsError(
-            "eigenvalues",
-            f"{len(words)} eigenvalues are more than the {MOST_EIGENVALUES} that this page draws.",
-        )
-    values = [_eigenvalue(word) for word in words]
-    if max(values) == 0:
-        raise SettingsError("eigenvalues", "All eigenvalues are 0: f is constant; give at least one above 0.")
-    return values
-
-
-def _eigenvalue(word: str) -> float:
-    try:
-        number = float(word)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number < math.inf:
-        raise SettingsError(
-            "eigenvalues", f"{word[:40]!r} is no eigenvalue here: give finite numbers, none negative."
-        )
-    return number
+        synthetic = self.problem in choices.ON_DATA and self.data == "synthetic"
+        if self.spectrum == "own" and (self.problem == "quadratic" or synthetic):
+            size = len(parse_eigenvalues(self.eigenvalues))
+        else:
+            size = self.n
+        if synthetic and size * self.rows > MOST_NUMBERS:
+            raise SettingsError(
+                "rows",
+                f"{self.rows} rows of {size} features are more than the {MOST_NUMBERS} numbers that this "
+                "page makes up: take fewer rows or fewer features.",
+            )

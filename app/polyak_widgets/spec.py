@@ -1,36 +1,76 @@
-"""What the rail shows for given settings: groups of fields, landmarks, what does not apply."""
+"""What the rail shows for given settings: groups of fields, landmarks, what does not apply and why."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 import polyak_core as pc
 
+from .choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from .fields import Bounds
 from .figures import true_mu
 from .look import in_page_order, method_look
 from .numbers import count_text
+from .presets import usual_lam
+from .problems import f_star_in_use, start_in_use, used
 from .settings import Settings
 
 GROUPS = (
-    ("Problem", False, ("problem", "spectrum", "eigenvalues", "condition_number")),
+    ("Problem", False, ("problem", "data", "lam", "C", "condition_number")),
     ("Parameters", False, ("mu0", "gamma", "iterations")),
     ("Methods", False, ("methods",)),
-    ("More: size, start, estimate", True, ("n", "seed", "estimator")),
+    ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
+    ("Data and kernel", True, ("scaling", "svm_loss", "kernel", "width")),
+    ("Estimate, start and end", True, ("estimator", "start", "seed", "target")),
+    ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
 )
+"""Title, whether it is folded at first, its fields."""
 FIELDS = {each.name: each for each in fields(Settings)}
+OF_THE_PROBLEM = frozenset(
+    (
+        *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
+        *("spectrum", "eigenvalues", "condition_number", "n", "rows", "seed"),
+    )
+)
+"""Fields that are hidden where the problem does not depend on them."""
+_TOLD_F_STAR = (frozenset({"rule", "seen"}), "No method that is drawn is told f*.")
+NEEDS: Mapping[str, tuple[frozenset[str], str]] = {
+    "mu0": (frozenset({"mu0"}), "Only AdaptAPG starts from μ₀, and it is not drawn."),
+    "gamma": (frozenset({"gamma"}), "Only the restarted method uses γ, and it is not drawn."),
+    "estimator": (frozenset({"rule"}), "Only AdaptAPG and v2 use it, and neither is drawn."),
+    "f_star": _TOLD_F_STAR,
+    "f_star_delta": _TOLD_F_STAR,
+    "mu_factor": (frozenset({"mu"}), "Only APG is told μ, and it is not drawn."),
+}
+"""What a method must take for a field to matter, and what is said where none that is drawn does."""
+Landmarks = Sequence[Sequence[Any]]
 
 
-def rail(settings: Settings, problem: pc.Problem) -> list[dict[str, Any]]:
-    """The groups of controls, for `polyak_widgets.controls.Controls`."""
+def rail(
+    settings: Settings, problem: pc.Problem, found: Mapping[str, Landmarks] | None = None
+) -> list[dict[str, Any]]:
+    """The groups of controls, for `polyak_widgets.controls.Controls`.
+
+    Args:
+        settings: what is shown.
+        problem: that of these settings.
+        found: more landmarks, by the name of their field: pairs of a value and its name, such as the best
+            gamma of a sweep.
+    """
+    more = found or {}
     return [
-        {"title": title, "folded": folded, "fields": [describe(name, settings, problem) for name in names]}
+        {
+            "title": title,
+            "folded": folded,
+            "fields": [describe(name, settings, problem, more.get(name, ())) for name in names],
+        }
         for title, folded, names in GROUPS
     ]
 
 
-def describe(name: str, settings: Settings, problem: pc.Problem) -> dict[str, Any]:
+def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmarks = ()) -> dict[str, Any]:
     """One field of the rail."""
     metadata = FIELDS[name].metadata
     shown: dict[str, Any] = {
@@ -38,59 +78,102 @@ def describe(name: str, settings: Settings, problem: pc.Problem) -> dict[str, An
         "kind": metadata["kind"],
         "label": metadata["label"],
         "help": metadata["help"],
-    }
-    shown |= {
-        "hidden": is_hidden(name, settings),
-        "disabled": why_disabled(name, settings),
         "unit": metadata.get("unit", ""),
+        "hidden": is_hidden(name, settings),
+        "disabled": why_disabled(name, settings, problem),
+        "note": note(name, settings),
     }
     if metadata["kind"] == "choice":
-        shown["options"] = [[value, text] for value, text in metadata["options"].items()]
+        shown["options"] = [
+            [value, text, why_not(name, value, settings)] for value, text in metadata["options"].items()
+        ]
     if metadata["kind"] == "methods":
         looks = {method: method_look(method) for method in in_page_order(pc.METHODS)}
         shown["options"] = [[m, pc.METHODS[m].label, look.colour, look.dash] for m, look in looks.items()]
     if metadata["kind"] == "slider":
-        bounds: Bounds = metadata["bounds"]
-        shown |= {
-            "scale": bounds.scale,
-            "min": bounds.slider_low,
-            "max": bounds.slider_high,
-            "integer": bounds.whole,
-        }
-        shown["landmarks"] = landmarks(name, problem)
+        shown |= slider_parts(metadata["bounds"])
+        shown["landmarks"] = [*found, *landmarks(name, settings, problem)]
     return shown
 
 
-def landmarks(name: str, problem: pc.Problem) -> list[list[Any]]:
-    """Values of a slider worth a click."""
+def slider_parts(bounds: Bounds) -> dict[str, Any]:
+    """What the slider spans, and how."""
+    return {
+        "scale": bounds.scale,
+        "min": bounds.slider_low,
+        "max": bounds.slider_high,
+        "integer": bounds.whole,
+        "zero": bounds.zero,
+    }
+
+
+def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[Any]]:
+    """Values of a slider worth a click, the most important first."""
     if name == "mu0":
         mu = true_mu(problem)
-        return [[0.5, "½"]] + ([[mu / problem.L, "μ"]] if mu is not None and mu < problem.L else [])
+        return [[0.5, "L/2"]] + ([[mu / problem.L, "μ"]] if mu is not None and mu < problem.L else [])
+    if name == "lam":
+        whose = "the paper’s" if is_the_papers(settings) else "usual"
+        return [[usual_lam(settings.problem, settings.data), whose]]
     fixed: dict[str, list[list[Any]]] = {
         "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
+        "C": [[1.0, "the paper’s"]],
+        "width": [[0.5, "½"], [1.0, "1"]],
+        "n": [[k, count_text(k)] for k in (2, 100, 1000)],
+        "rows": [[k, count_text(k)] for k in (50, 200, 1000)],
         "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
         "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],
+        "target": [[0.0, "none"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"], [1e-6, "10⁻⁶"]],
+        "f_star_delta": [[1e-6, "10⁻⁶"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"]],
+        "L_factor": [[1.0, "L"], [0.5, "L/2"], [2.0, "2L"]],
+        "mu_factor": [[1.0, "μ"], [0.1, "μ/10"], [10.0, "10μ"]],
     }
     return fixed.get(name, [])
 
 
+def is_the_papers(settings: Settings) -> bool:
+    """Whether the usual weight is one of the paper."""
+    return settings.problem == "matrix_completion" or settings.data not in ("synthetic", "own")
+
+
 def is_hidden(name: str, settings: Settings) -> bool:
-    """Fields that mean nothing for the problem."""
-    if name in ("spectrum", "seed"):
-        return settings.problem != "quadratic"
-    if name == "eigenvalues":
-        return settings.problem != "quadratic" or settings.spectrum != "own"
-    if name in ("condition_number", "n"):
-        return settings.problem != "quadratic" or settings.spectrum == "own"
-    return False
+    """Fields that mean nothing for these settings."""
+    if name == "f_star_delta":
+        return settings.f_star not in ("too_low", "too_high")
+    return name in OF_THE_PROBLEM and name not in used(settings)
 
 
-def why_disabled(name: str, settings: Settings) -> str:
+def why_disabled(name: str, settings: Settings, problem: pc.Problem) -> str:
     """Why a field that is shown has no effect, or nothing."""
-    if name == "mu0" and "adapt_apg" not in settings.methods:
-        return "Only AdaptAPG starts from μ₀, and it is not drawn."
-    if name == "gamma" and "restart" not in settings.methods:
-        return "Only the restarted method uses γ, and it is not drawn."
-    if name == "estimator" and not {"adapt_apg", "adapt_apg_v2"} & set(settings.methods):
-        return "Only AdaptAPG and v2 use it, and neither is drawn."
+    needed, reason = NEEDS.get(name, (frozenset(), ""))
+    slots = {slot for method in settings.methods for slot in pc.METHODS[method].parameters}
+    if needed and not needed & slots:
+        return reason
+    if name == "mu_factor" and not problem.mu > 0:
+        return "μ = 0 here, and so is every multiple of it."
+    return ""
+
+
+def why_not(name: str, value: str, settings: Settings) -> str:
+    """Why an option is not for this problem, or nothing."""
+    if (name, value) == ("start", "no_slow") and settings.problem not in WITH_SLOWEST:
+        return "only for a quadratic and least squares"
+    if (name, value) == ("f_star", "dual") and settings.problem not in WITH_DUAL:
+        return "only for logistic, LASSO and SVM"
+    return ""
+
+
+def note(name: str, settings: Settings) -> str:
+    """What a field says although it can be used."""
+    if name == "start" and start_in_use(settings) != settings.start:
+        return (
+            f"“{STARTS[settings.start]}” is not for this problem: its curvature differs from place to place, "
+            "or a penalty cuts in. The usual start is taken."
+        )
+    if name == "f_star" and f_star_in_use(settings) != settings.f_star:
+        lam = settings.problem in WITH_DUAL
+        why = "needs λ > 0" if lam else "is only known for logistic, LASSO and SVM"
+        return f"“{F_STARS[settings.f_star]}” {why}; the true f* is given."
+    if name == "lam" and settings.problem in WITH_LAM and settings.problem in ON_DATA and settings.lam == 0:
+        return "λ = 0: no weight at all."
     return ""

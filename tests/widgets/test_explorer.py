@@ -60,11 +60,18 @@ def test_what_does_not_apply_is_hidden(explorer):
     def hidden():
         return {f["name"] for group in explorer.controls.spec for f in group["fields"] if f["hidden"]}
 
-    assert hidden() == {"eigenvalues"}
-    change(explorer, problem="sonar least_squares")
-    assert hidden() == {"spectrum", "eigenvalues", "condition_number", "n", "seed"}
-    change(explorer, problem="quadratic", spectrum="own")
-    assert hidden() == {"condition_number", "n"}
+    of_data = {"data", "scaling", "rows"}
+    of_spectra = {"spectrum", "condition_number", "n"}
+    others = {"lam", "C", "svm_loss", "kernel", "width", "f_star_delta", "seed", "eigenvalues"}
+    assert hidden() == of_data | others
+    change(explorer, problem="least_squares")
+    assert hidden() == of_spectra | others | {"rows"}
+    change(explorer, data="synthetic", f_star="too_low")
+    assert hidden() == others - {"f_star_delta", "seed"}
+    change(explorer, problem="quadratic", spectrum="own", start="gaussian", f_star="exact")
+    assert hidden() == of_data | others - {"seed", "eigenvalues"} | {"condition_number", "n"}
+    change(explorer, problem="svm_dual", data="sonar", kernel="rbf")
+    assert hidden() == of_spectra | {"rows", "lam", "f_star_delta", "eigenvalues"}
 
 
 def test_what_has_no_effect_says_why(explorer):

@@ -132,7 +132,7 @@ def test_ranges_leave_a_little_room_around_what_is_drawn(values, lowest, exponen
 
 def test_runs_at_the_floor_are_named_together_and_refused_estimates_are_not_drawn():
     methods = ("adapt_apg_v2", "adapt_apg")
-    floor = run_experiment(Settings(problem="sonar lasso", methods=methods, iterations=2000))
+    floor = run_experiment(Settings(problem="lasso", methods=methods, iterations=2000))
     text = status(floor)["text"]
     assert text == "Adaptive v2, AdaptAPG: at the precision floor, below which the gap is rounding."
     curves = {curve.uid: curve.y for curve in mu_panel(floor)["curves"]}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polyak_widgets.experiment import build_problem
 from polyak_widgets.fields import SettingsError
+from polyak_widgets.problems import build_problem
 from polyak_widgets.settings import Settings, parse_eigenvalues
 
 
