@@ -1,0 +1,182 @@
+"""The address is the state: settings and view to a query string and back, pure.
+
+``v=1&problem=lasso&data=sonar&gamma=5``: the version of this form, then only what differs from the defaults
+(or from a story's own state), in words that people can read and change by hand. Whatever cannot be read gives
+the defaults and a sentence; nothing in an address can raise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+from urllib.parse import parse_qsl, quote_plus
+
+from .fields import SettingsError
+from .settings import Settings
+from .view import View
+
+VERSION = "1"
+LONGEST = 1800
+"""Letters of a query string; with the server's name in front the whole stays below 2 kB."""
+FOREIGN = re.compile(r"voila-[\w-]*|template|theme|token|reset")
+"""Parameters of Voila and Jupyter, which are none of ours."""
+SETTINGS = {each.name: each.default for each in fields(Settings)}
+VIEW = {each.name: each.default for each in fields(View)}
+FOLLOWS = [name for name, default in SETTINGS.items() if default is None]
+"""Settings whose default follows from the others, as the usual weight does from the problem."""
+State = tuple[Settings, View]
+
+
+class AddressError(ValueError):
+    """An address that cannot be written or read, in words."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What an address asks for.
+
+    Attributes:
+        settings, view: the state, the defaults where the address cannot be read.
+        story: name of the story that it opens, or "".
+        message: why it cannot be read, or "".
+    """
+
+    settings: Settings
+    view: View
+    story: str = ""
+    message: str = ""
+
+
+def write_query(settings: Settings, view: View, story: str = "", base: State | None = None) -> str:
+    """The query string of a state, without "?"; `base` is the story's own state.
+
+    >>> write_query(Settings(gamma=5, methods=("apg", "fista")), View())
+    'v=1&gamma=5&methods=apg,fista'
+
+    Raises:
+        AddressError: it would be longer than `LONGEST` letters.
+    """
+    first, shown = base or (Settings(), View())
+    pairs = {"v": VERSION} | ({"story": story} if story else {})
+    pairs |= _texts(_changes(first, settings)) | _texts(_differences(shown, view))
+    query = "&".join(f"{name}={quote_plus(value, safe=',;:')}" for name, value in pairs.items())
+    if len(query) > LONGEST:
+        name, text = max(pairs.items(), key=lambda pair: len(pair[1]))
+        raise AddressError(
+            f"This state does not fit into an address: {name!r} alone takes {len(text)} letters, and "
+            f"{LONGEST} is the limit. Copy the code instead, or make {name!r} shorter."
+        )
+    return query
+
+
+def read_query(query: Any, stories: Mapping[str, State] | None = None) -> Opened:
+    """The state of a query string, with or without "?"; never raises.
+
+    >>> read_query("?v=1&gamma=5").settings.gamma
+    5.0
+    >>> read_query("gama=5").message
+    "This address was not understood: 'gama' is no setting of this page. The page shows its defaults."
+    """
+    try:
+        return _read(query, stories or {})
+    except ValueError as error:
+        why = str(error).rstrip(".")
+        words = f"This address was not understood: {why}. The page shows its defaults."
+        return Opened(Settings(), View(), message=words)
+
+
+def _read(query: Any, stories: Mapping[str, State]) -> Opened:
+    values = {name: text for name, text in _pairs(query).items() if not FOREIGN.fullmatch(name)}
+    version = values.pop("v", VERSION)
+    if version != VERSION:
+        raise AddressError(f"it is of version {_quoted(version)}, and this page reads version {VERSION}")
+    story = values.pop("story", "")
+    if story and story not in stories:
+        raise AddressError(f"there is no story {_quoted(story)}")
+    settings, view = stories[story] if story else (Settings(), View())
+    unknown = sorted(values.keys() - SETTINGS.keys() - VIEW.keys())
+    if unknown:
+        raise AddressError(f"{_quoted(unknown[0])} is no setting of this page")
+    asked, seen = _parsed(values, SETTINGS), _parsed(values, VIEW)
+    return Opened(_changed(settings, asked), View.from_values(view.values() | seen), story)
+
+
+def _changed(base: Settings, asked: Mapping[str, Any]) -> Settings:
+    """The base with what is asked; a value that follows from others follows anew."""
+    follows = dict.fromkeys(FOLLOWS if asked else ())
+    return Settings.from_values({**base.values(), **follows, **asked})
+
+
+def _changes(base: Settings, settings: Settings) -> dict[str, Any]:
+    """The least that `_changed` needs to make these settings out of the base."""
+    asked = {name: value for name, value in _differences(base, settings).items() if name not in FOLLOWS}
+    followed, wanted = _changed(base, asked).values(), settings.values()
+    return asked | {name: wanted[name] for name in FOLLOWS if followed[name] != wanted[name]}
+
+
+def _pairs(query: Any) -> dict[str, str]:
+    """The names and texts of a query string, each name once."""
+    if not isinstance(query, str):
+        raise AddressError("it is no text")
+    query = query.removeprefix("?")
+    if len(query) > LONGEST:
+        raise AddressError(f"it has {len(query)} letters, and {LONGEST} is the limit")
+    if re.search(r"%(?![0-9A-Fa-f]{2})", query):
+        raise AddressError("a % in it is not followed by two digits")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=LONGEST)
+    except UnicodeDecodeError:
+        raise AddressError("letters in it are no UTF-8") from None
+    names = [name for name, _ in pairs]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise AddressError(f"{_quoted(repeated[0])} stands in it more than once")
+    return dict(pairs)
+
+
+def _differences(first: Settings | View, state: Settings | View) -> dict[str, Any]:
+    before, now = first.values(), state.values()
+    return {name: now[name] for name in now if now[name] != before[name]}
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: _text(value) for name, value in values.items()}
+
+
+def _text(value: Any) -> str:
+    """A value as it stands in an address; `_value` is the inverse."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return ",".join(value) if isinstance(value, list) else str(value)
+
+
+def _parsed(values: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _value(name, values[name], default) for name, default in defaults.items() if name in values}
+
+
+def _value(name: str, text: str, default: Any) -> Any:
+    """The value of a text, of the type that the default has; its field judges it."""
+    if isinstance(default, bool):
+        if text not in ("on", "off"):
+            raise SettingsError(name, f"{name} = {_quoted(text)} is not allowed, give on or off")
+        return text == "on"
+    if default is None or isinstance(default, int | float):
+        return _number(name, text)
+    if isinstance(default, tuple):
+        return text.split(",") if text else []
+    return text
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return int(text) if re.fullmatch(r"-?\d{1,30}", text, re.ASCII) else float(text)
+    except ValueError:
+        raise SettingsError(name, f"{name} = {_quoted(text)} is no number") from None
+
+
+def _quoted(text: str) -> str:
+    return repr(text[:40])

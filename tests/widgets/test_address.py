@@ -1,0 +1,157 @@
+"""The address is the state: every state comes back, and nothing that stands in an address can do harm."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from polyak_widgets.address import LONGEST, AddressError, Opened, read_query, write_query
+from polyak_widgets.fields import SettingsError
+from polyak_widgets.settings import Settings
+from polyak_widgets.view import View
+
+import polyak_core as pc
+
+DEFAULTS = (Settings(), View())
+
+
+def values_of(each):
+    """What a field allows, and its default more often than chance would have it."""
+    told = each.metadata
+    if told["kind"] == "choice":
+        return st.sampled_from(sorted(told["options"]))
+    if told["kind"] == "switch":
+        return st.booleans()
+    if told["kind"] == "slider":
+        bounds = told["bounds"]
+        if bounds.whole:
+            return st.integers(int(bounds.low), int(bounds.high))
+        return st.floats(bounds.low, bounds.high, exclude_min=bounds.above_low)
+    if told["kind"] == "text":
+        return st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=5).map(lambda v: ", ".join(map(repr, v)))
+    return st.lists(st.sampled_from(sorted(pc.METHODS)), min_size=1).map(tuple)
+
+
+def states(kind):
+    optional = {each.name: values_of(each) for each in fields(kind)}
+    return st.fixed_dictionaries({}, optional=optional).map(lambda values: (kind, values))
+
+
+def made(drawn):
+    kind, values = drawn
+    try:
+        return kind(**values)
+    except SettingsError:
+        assume(False)
+
+
+@given(states(Settings), states(View))
+def test_every_state_comes_back(settings, view):
+    state = made(settings), made(view)
+    query = write_query(*state)
+    assert len(query) <= LONGEST
+    assert read_query(query) == Opened(*state)
+    assert read_query("?" + query) == Opened(*state)
+
+
+@given(states(Settings), states(Settings), states(View))
+def test_every_state_comes_back_on_top_of_a_story(base, settings, view):
+    story = made(base), View(present=True)
+    state = made(settings), made(view)
+    query = write_query(*state, story="mine", base=story)
+    assert read_query(query, {"mine": story}) == Opened(*state, story="mine")
+
+
+def test_only_what_differs_stands_in_it():
+    assert write_query(*DEFAULTS) == "v=1"
+    settings = Settings(problem="lasso", data="musk", gamma=5, methods=("apg", "fista"))
+    assert write_query(settings, View(x="gradients")) == (
+        "v=1&problem=lasso&data=musk&gamma=5&methods=apg,fista&x=gradients"
+    )
+
+
+def test_the_weight_follows_the_problem_unless_it_was_chosen():
+    usual = Settings(problem="lasso", data="musk")
+    assert "lam" not in write_query(usual, View())
+    chosen = replace(usual, lam=usual.lam / 2)
+    assert read_query(write_query(chosen, View())).settings == chosen
+    assert read_query("problem=lasso&data=musk").settings == usual
+
+
+def test_a_story_alone_is_its_own_state():
+    story = Settings(problem="lasso", lam=3.0), View(third="path")
+    assert write_query(*story, story="mine", base=story) == "v=1&story=mine"
+    assert read_query("v=1&story=mine", {"mine": story}) == Opened(*story, story="mine")
+
+
+def test_names_of_settings_and_view_differ():
+    assert not {each.name for each in fields(Settings)} & {each.name for each in fields(View)}
+    assert not {"v", "story"} & {each.name for each in (*fields(Settings), *fields(View))}
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?", "v=1", "?v=1", "voila-theme=dark", "?template=x&theme=y&token=z&v=1"]
+)
+def test_nothing_asked_is_the_defaults_without_a_word(query):
+    assert read_query(query) == Opened(*DEFAULTS)
+
+
+BAD = [
+    ("gama=5", "'gama' is no setting"),
+    ("v=1&utm_source=mail", "'utm_source' is no setting"),
+    ("v=0&gamma=5", "of version '0'"),
+    ("v=2", "of version '2'"),
+    ("v=", "of version ''"),
+    ("gamma=5&gamma=6", "'gamma' stands in it more than once"),
+    ("gamma", "gamma = '' is no number"),
+    ("gamma=", "gamma = '' is no number"),
+    ("gamma=five", "gamma = 'five' is no number"),
+    ("gamma=nan", "Restart γ"),
+    ("gamma=inf", "Restart γ"),
+    ("gamma=-1", "Restart γ"),
+    ("gamma=1e999", "Restart γ"),
+    ("iterations=1.5", "Iterations"),
+    ("iterations=" + "9" * 300, "Iterations"),
+    ("problem=chess", "'quadratic'"),
+    ("problem=%3Cscript%3Ealert(1)%3C/script%3E", "<script>"),
+    ("methods=newton", "'apg'"),
+    ("methods=", "at least one"),
+    ("methods=apg,", "'apg'"),
+    ("spectrum=own&eigenvalues=1,-1", "'-1' is no eigenvalue"),
+    ("spectrum=own&eigenvalues=", "empty"),
+    ("present=1", "on or off"),
+    ("x=miles", "'iterations'"),
+    ("story=none", "no story 'none'"),
+    ("%zz", "two digits"),
+    ("gamma=%", "two digits"),
+    ("gamma=%ff%fe", "no UTF-8"),
+    ("=", "'' is no setting"),
+    ("a" * (LONGEST + 1), f"{LONGEST} is the limit"),
+    ("&".join(f"k{i}=1" for i in range(300)), "limit"),
+    (None, "no text"),
+    (7, "no text"),
+]
+
+
+@pytest.mark.parametrize(("query", "words"), BAD)
+def test_what_is_not_understood_gives_the_defaults_and_a_sentence(query, words):
+    opened = read_query(query)
+    assert (opened.settings, opened.view) == DEFAULTS
+    assert opened.message.startswith("This address was not understood: ")
+    assert opened.message.endswith(" The page shows its defaults.")
+    assert words in opened.message
+    assert len(opened.message) < 400
+
+
+@given(st.text() | st.binary() | st.none() | st.integers())
+def test_nothing_raises(query):
+    opened = read_query(query)
+    assert opened.message == "" or (opened.settings, opened.view) == DEFAULTS
+
+
+def test_a_list_that_is_too_long_for_an_address_is_said():
+    long = Settings(spectrum="own", eigenvalues=" ".join(["0.123456"] * 400))
+    with pytest.raises(AddressError, match="'eigenvalues' alone takes 3599 letters"):
+        write_query(long, View())
