@@ -23,6 +23,7 @@ class Composite:
         """`gradient` is g*."""
         self.name = quadratic.name
         self.free_estimate = penalty.cheap
+        self.exact_rows = quadratic.exact_rows
         self._h = quadratic
         self._penalty = penalty
         self._x_star = x_star

@@ -99,7 +99,7 @@ class OnlineMu:
     Reference: Barre and d'Aspremont, section 3; the certified estimate is their lemma 2.1 at x*.
     """
 
-    start: float
+    start: Scalar
     estimator: str = "polyak"
     seen: Shift = Shift()
     window: int | None = None
@@ -130,7 +130,7 @@ class OnlineMu:
 class KnownMu:
     """mu_k = mu."""
 
-    mu: float
+    mu: Scalar
 
     def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
         """No estimate at all."""

@@ -89,6 +89,8 @@ class QuadraticForm(ABC):
 
     name: str
     free_estimate = True
+    exact_rows: bool
+    """Whether stacked runs can have the bits of single ones (`Counts.row_by_row`)."""
 
     @abstractmethod
     def lift(self, x: Array) -> Array:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_core.sparse import Matrix
+from polyak_core.sparse import Matrix, is_dense
 
 
 @dataclass
 class Counts:
-    """Running totals of one run."""
+    """Running totals of one run.
+
+    Attributes:
+        row_by_row: products of stacked runs are made row by row: slower, but the bits of single runs.
+    """
 
     gradients: int = 0
     proxes: int = 0
     products: int = 0
+    row_by_row: ClassVar[bool] = False
 
 
 class CountedMatrix:
@@ -39,12 +45,21 @@ class CountedMatrix:
     def times(self, vector: Array) -> Array:
         """``matrix @ vector`` for a vector of shape ``(..., columns)``."""
         self._counts.products += 1
+        if vector.ndim > 1 and self._counts.row_by_row:
+            return np.asarray(np.matmul(self._matrix, vector[..., None])[..., 0])
         return np.asarray(self._matrix @ vector if vector.ndim == 1 else vector @ self._matrix.T)
 
     def transpose_times(self, vector: Array) -> Array:
         """``matrix.T @ vector`` for a vector of shape ``(..., rows)``."""
         self._counts.products += 1
+        if vector.ndim > 1 and self._counts.row_by_row:
+            return np.asarray(np.matmul(vector[..., None, :], self._matrix)[..., 0, :])
         return np.asarray(vector @ self._matrix)
+
+    @property
+    def dense(self) -> bool:
+        """Whether products can be made row by row."""
+        return is_dense(self._matrix)
 
     def counted_by(self, counts: Counts) -> CountedMatrix:
         """The same matrix under another counter."""

@@ -26,12 +26,18 @@ class Eigenbasis(QuadraticForm):
     """Coordinates in the eigenvectors of G: every operation elementwise, nothing cancels."""
 
     name = "eigenbasis"
+    exact_rows = True
 
     def __init__(self, eigenvalues: Array, x_star: Array, basis: Array | None = None) -> None:
         """Eigenvalues and V of G = V diag(eigenvalues) V'; no basis means V = I."""
         self.eigenvalues = eigenvalues
         self._x_star = x_star
         self._basis = basis
+
+    @property
+    def plain(self) -> bool:
+        """Whether points are given in these coordinates, so that there is no V."""
+        return self._basis is None
 
     def lift(self, x: Array) -> Array:
         """V'(x - x*)."""
@@ -109,6 +115,7 @@ class Gram(_Displaced):
     def __init__(self, gram: CountedMatrix, x_star: Array) -> None:
         """G and x*."""
         self._gram = gram
+        self.exact_rows = gram.dense
         self._x_star = x_star
         self._n = gram.shape[1]
 
@@ -141,6 +148,7 @@ class Factor(_Displaced):
     def __init__(self, matrix: CountedMatrix, x_star: Array) -> None:
         """A and x*."""
         self._matrix = matrix
+        self.exact_rows = matrix.dense
         self._x_star = x_star
         self._m, self._n = matrix.shape
 

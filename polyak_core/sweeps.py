@@ -5,22 +5,29 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from polyak_core.arrays import Given
 from polyak_core.display import facts_html
 from polyak_core.problem import Problem
+from polyak_core.row_groups import listed
 from polyak_core.run import solve
+from polyak_core.stacked import Stack
 from polyak_core.trace import Outcome, Trace
+from polyak_core.watch import Cancelled
 
 POLL_SECONDS = 0.05
+STACKED = ("mu", "mu0", "gamma", "x0")
+"""Keywords that may differ from row to row of a stack."""
+FEWEST = 3
+"""Fewer runs than this are as quick one by one."""
 KEYWORDS = tuple(
     name for name in inspect.signature(solve).parameters if name not in {"problem", "progress", "cancel"}
 )
+DEFAULT_METHOD = inspect.signature(solve).parameters["method"].default
 Settings = dict[str, Any]
 
 
@@ -52,7 +59,9 @@ def sweep(
     """Solve one problem under every combination of the keywords that are given as lists.
 
     The same entries come for any executor and any number of workers, in the order of nested loops over the
-    keywords as given, the last one innermost; only the column `seconds` differs.
+    keywords as given, the last one innermost; only the column `seconds` differs. In this process, runs that
+    differ in gamma, mu, mu0 or x0 alone are stacked (`polyak_core.stacked`) where that changes no bit, which
+    is several times as quick.
 
     Args:
         problem: what to minimise.
@@ -78,7 +87,7 @@ def sweep(
     """
     tasks = list(combinations(keywords))
     if executor is None:
-        results = _one_by_one(problem, tasks, progress, cancel)
+        results = _here(problem, tasks, progress, cancel)
     else:
         _ = problem.form  # x* is found now, so that no worker has to do it again
         results = _spread(problem, tasks, executor, progress, cancel)
@@ -90,20 +99,9 @@ def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:
     unknown = sorted(set(keywords) - set(KEYWORDS))
     if unknown:
         raise ValueError(f"{', '.join(unknown)} is no keyword of a sweep; there are {', '.join(KEYWORDS)}.")
-    listed = {name: _values(name, value) for name, value in keywords.items()}
-    for values in product(*listed.values()):
-        yield dict(zip(listed, values, strict=True))
-
-
-def _values(name: str, value: Given) -> list[Given]:
-    many = isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
-    if many and name == "x0":
-        many = len(value) == 0 or np.ndim(value[0]) > 0
-    if not many:
-        return [value]
-    if len(value) == 0:
-        raise ValueError(f"{name} is an empty list, so there is nothing to run; give at least one value.")
-    return value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else list(value)
+    values = {name: listed(name, value) or [value] for name, value in keywords.items()}
+    for chosen in product(*values.values()):
+        yield dict(zip(values, chosen, strict=True))
 
 
 def run_one(
@@ -112,6 +110,8 @@ def run_one(
     """One task: a run, or in words why there is none."""
     try:
         return solve(problem, **settings, cancel=cancel)
+    except Cancelled:
+        raise
     except Exception as error:  # whatever it is, the other runs are to be kept
         return _failure(settings, error)
 
@@ -121,23 +121,75 @@ def _failure(settings: Settings, error: BaseException) -> Failure:
     return Failure(settings, words if isinstance(error, ValueError) else f"{type(error).__name__}: {words}")
 
 
-def _one_by_one(
+def _here(
     problem: Problem,
     tasks: list[Settings],
     progress: Callable[[int, int], object] | None,
     cancel: Callable[[], bool] | None,
 ) -> dict[int, Trace | Failure]:
+    """In this process; what can be stacked is."""
     results: dict[int, Trace | Failure] = {}
-    for i, settings in enumerate(tasks):
-        if cancel is not None and cancel():
-            break
-        result = run_one(problem, settings, cancel)
-        if isinstance(result, Trace) and result.outcome is Outcome.CANCELLED:
-            break
-        results[i] = result
-        if progress is not None:
-            progress(len(results), len(tasks))
+    with suppress(Cancelled):
+        for part in _alike(tasks):
+            stack = _stack(problem, [tasks[i] for i in part])
+            found = (
+                _one_by_one(problem, tasks, part, cancel) if stack is None else _together(stack, part, cancel)
+            )
+            for i, result in found:
+                results[i] = result
+                if progress is not None:
+                    progress(len(results), len(tasks))
     return results
+
+
+def _alike(tasks: list[Settings]) -> list[list[int]]:
+    """Tasks that differ in nothing but what can be stacked."""
+    parts: dict[tuple[int, ...], list[int]] = {}
+    for i, settings in enumerate(tasks):
+        key = tuple(id(value) for name, value in settings.items() if name not in STACKED)
+        parts.setdefault(key, []).append(i)
+    return list(parts.values())
+
+
+def _stack(problem: Problem, tasks: list[Settings]) -> Stack | None:
+    """These as one stack; None if they are few, cannot be stacked, or a setting is wrong."""
+    if len(tasks) < FEWEST or "seconds" in tasks[0]:
+        return None
+    settings = {"method": DEFAULT_METHOD, **tasks[0]}
+    settings |= {name: [task[name] for task in tasks] for name in STACKED if name in settings}
+    try:
+        return Stack(problem, full=True, exact=True, **settings)
+    except ValueError:  # run one by one, it is said of each what is wrong
+        return None
+
+
+def _together(
+    stack: Stack, part: list[int], cancel: Callable[[], bool] | None
+) -> Iterator[tuple[int, Trace | Failure]]:
+    running = dict(enumerate(part))
+    while running:
+        stack.advance(POLL_SECONDS)
+        for j in [j for j in running if stack.ended(j)]:
+            _ask(cancel)
+            yield running.pop(j), stack.trace(j)
+        if running:
+            _ask(cancel)
+
+
+def _one_by_one(
+    problem: Problem, tasks: list[Settings], part: list[int], cancel: Callable[[], bool] | None
+) -> Iterator[tuple[int, Trace | Failure]]:
+    for i in part:
+        _ask(cancel)
+        result = run_one(problem, tasks[i], cancel)
+        if isinstance(result, Trace) and result.outcome is Outcome.CANCELLED:
+            raise Cancelled
+        yield i, result
+
+
+def _ask(cancel: Callable[[], bool] | None) -> None:
+    if cancel is not None and cancel():
+        raise Cancelled
 
 
 def _spread(
