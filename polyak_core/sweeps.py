@@ -17,7 +17,7 @@ from polyak_core.row_groups import listed
 from polyak_core.run import solve
 from polyak_core.stacked import Stack
 from polyak_core.trace import Outcome, Trace
-from polyak_core.watch import Cancelled
+from polyak_core.watch import Cancelled, watched
 
 POLL_SECONDS = 0.05
 STACKED = ("mu", "mu0", "gamma", "x0")
@@ -131,10 +131,12 @@ def _here(
     results: dict[int, Trace | Failure] = {}
     with suppress(Cancelled):
         for part in _alike(tasks):
-            stack = _stack(problem, [tasks[i] for i in part])
-            found = (
-                _one_by_one(problem, tasks, part, cancel) if stack is None else _together(stack, part, cancel)
-            )
+            with watched(cancel=cancel):  # x* may be sought here
+                stack = _stack(problem, [tasks[i] for i in part])
+            if stack is None:
+                found = _one_by_one(problem, tasks, part, cancel)
+            else:
+                found = _together(stack, part, cancel)
             for i, result in found:
                 results[i] = result
                 if progress is not None:
