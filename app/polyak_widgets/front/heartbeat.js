@@ -8,6 +8,7 @@ const LIFE_ENDED = ["restarting", "autorestarting", "terminating", "dead"]; // w
 const LIFE_TICK = 1000; // milliseconds, as all below
 const LIFE_PAUSE = 3000; // from an answer to the next question
 const LIFE_GRACE = 2500; // a line that is back by then was not worth a word
+const LIFE_DOUBT = 4000; // without an answer: then the server is asked whether the process is there
 const LIFE_PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
 
 const LOST_WORDS = "Connection lost: the computing process has ended or the server is gone.";
@@ -31,6 +32,7 @@ export class Heartbeat {
 
   start() {
     const { kernel } = this.model.widget_manager ?? {}; // other hosts than Jupyter may have none
+    this.kernel = kernel;
     this.model.on("msg:custom", (this.onMessage = (content) => content?.pong && this.answered()));
     kernel?.statusChanged.connect((this.onStatus = (_, status) => LIFE_ENDED.includes(status) && this.end()));
     kernel?.connectionStatusChanged.connect((this.onLine = (_, status) => this.lineIs(status)));
@@ -89,10 +91,24 @@ export class Heartbeat {
   }
 
   listen(passed) {
+    const before = this.silence;
     this.silence += passed;
+    if (before < LIFE_DOUBT && this.silence >= LIFE_DOUBT) this.inquire();
     if (this.silence < LIFE_PATIENCE) return;
     if (this.node.hidden) this.say(SILENT_WORDS, WAIT_WORDS);
     this.ask();
+  }
+
+  // A process that was ended on purpose, for instance after a long pause, leaves the line open.
+  async inquire() {
+    const { id, serverSettings } = this.kernel ?? {};
+    if (!id || !serverSettings) return;
+    try {
+      const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store" });
+      if (answer.status === 404) this.end();
+    } catch {
+      this.lineIs("silent");
+    }
   }
 
   say(...words) {
