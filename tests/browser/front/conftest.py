@@ -25,6 +25,9 @@ def address(tmp_path_factory):
         (folder / name).write_text(bundle(name), encoding="utf-8")
     (folder / "style.css").write_text(read("style.css"), encoding="utf-8")
     (folder / "plotly.gz").write_bytes(compressed_plotly())
+    for name in ("dom.js", "heartbeat.js"):
+        (folder / name).write_text(read(name), encoding="utf-8")
+    shutil.copy(Path(__file__).with_name("heartbeat.html"), folder)
     shutil.copy(Path(__file__).with_name("page.html"), folder / "index.html")
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,0 +1,130 @@
+"""The banner of a lost connection, with signals made up and a clock that is turned by hand."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+KERNEL = "**/api/kernels/of-this-page"
+LOST = "Connection lost: the computing process has ended or the server is gone."
+
+
+@pytest.fixture
+def page(browser, address):
+    page = browser.new_page()
+    page.clock.install()
+    page.goto(address.replace("index", "heartbeat"))
+    page.wait_for_function("window.ready")
+    yield page
+    page.close()
+
+
+def banner(page):
+    return page.locator(".pk-lost")
+
+
+def wait(page, seconds):
+    page.clock.run_for(1000 * seconds)
+
+
+def test_who_answers_is_left_alone(page):
+    wait(page, 60)
+    assert 10 <= page.evaluate("pings") <= 30
+    expect(banner(page)).to_be_hidden()
+
+
+@pytest.mark.parametrize("status", ["dead", "autorestarting", "restarting", "terminating"])
+def test_a_process_that_has_ended_is_said_at_once_and_for_good(page, status):
+    page.evaluate("status => kernel.statusChanged.emit(status)", status)
+    expect(page.get_by_role("alert")).to_contain_text(LOST)
+    page.evaluate("kernel.statusChanged.emit('idle')")
+    page.evaluate("kernel.connectionStatusChanged.emit('connected')")
+    page.evaluate("model.react({ pong: true })")
+    wait(page, 10)
+    expect(banner(page)).to_be_visible()
+    expect(page.get_by_role("button", name="Reload")).to_be_visible()
+
+
+def test_a_working_process_is_no_loss(page):
+    for status in ("busy", "idle", "busy", "unknown", "starting"):
+        page.evaluate("status => kernel.statusChanged.emit(status)", status)
+    expect(banner(page)).to_be_hidden()
+
+
+def test_a_line_that_is_down_is_said_and_unsaid(page):
+    page.evaluate("kernel.connectionStatusChanged.emit('connecting')")
+    wait(page, 1)
+    expect(banner(page)).to_be_hidden()
+    wait(page, 2)
+    expect(banner(page)).to_contain_text(LOST)
+    page.evaluate("kernel.connectionStatusChanged.emit('connected')")
+    expect(banner(page)).to_be_hidden()
+
+
+def test_silence_is_said_late_and_unsaid_by_an_answer(page):
+    page.route(KERNEL, lambda route: route.fulfill(json={"execution_state": "busy"}))
+    page.evaluate("window.answers = false")
+    wait(page, 12)
+    expect(banner(page)).to_be_hidden()
+    wait(page, 6)
+    expect(banner(page)).to_contain_text("No answer for some time")
+    page.evaluate("window.answers = true")
+    wait(page, 13)
+    expect(banner(page)).to_be_hidden()
+
+
+def test_a_process_that_the_server_does_not_know_any_more(page):
+    page.route(KERNEL, lambda route: route.fulfill(status=404))
+    page.evaluate("window.answers = false")
+    wait(page, 8)
+    expect(banner(page)).to_contain_text(LOST)
+
+
+def test_a_server_that_is_not_reached(page):
+    page.route(KERNEL, lambda route: route.abort())
+    page.evaluate("window.answers = false")
+    with page.expect_event("requestfailed"):
+        wait(page, 8)
+    page.wait_for_timeout(50)
+    wait(page, 3)
+    expect(banner(page)).to_contain_text(LOST)
+
+
+def test_time_asleep_or_out_of_sight_is_no_silence(page):
+    page.evaluate("window.answers = false")
+    page.clock.fast_forward(3_600_000)
+    expect(banner(page)).to_be_hidden()
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    pings = page.evaluate("pings")
+    wait(page, 60)
+    assert page.evaluate("pings") == pings
+    expect(banner(page)).to_be_hidden()
+
+
+def test_a_notebook_is_not_asked_and_told_to_run_its_cell(page):
+    page.evaluate("delete document.body.dataset.voila")
+    page.evaluate("heartbeat.dispose(); window.pings = 0")
+    page.evaluate(
+        "() => { const Heartbeat = heartbeat.constructor; document.getElementById('root').replaceChildren("
+        "(window.heartbeat = new Heartbeat(model)).node) }"
+    )
+    page.evaluate("window.answers = false")
+    wait(page, 60)
+    assert page.evaluate("pings") == 0
+    expect(banner(page)).to_be_hidden()
+    page.evaluate("kernel.statusChanged.emit('restarting')")
+    expect(banner(page)).to_contain_text("Run the cell again")
+    expect(page.get_by_role("button")).to_be_hidden()
+
+
+def test_nothing_is_left_behind(page):
+    page.evaluate("heartbeat.dispose()")
+    page.evaluate("window.pings = 0")
+    wait(page, 60)
+    assert page.evaluate(
+        "[pings, kernel.statusChanged.listeners.size, kernel.connectionStatusChanged.listeners.size]"
+    ) == [
+        0,
+        0,
+        0,
+    ]
