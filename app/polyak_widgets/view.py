@@ -12,11 +12,13 @@ X_UNITS = {
     "seconds": "seconds",
 }
 THIRD = {
-    "sensitivity": "γ sensitivity",
+    "sensitivity": "sensitivity",
     "momentum": "momentum",
-    "components": "error by eigen-component",
-    "path": "path of the iterates",
+    "components": "error by direction",
+    "path": "path",
 }
+SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
+PLANES = {"slow": "two slowest", "ends": "slowest, fastest"}
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class View(Checked):
         "Gradient calls is the fair unit: it counts the work of every method.",
     )
     third: str = choice("sensitivity", THIRD, "Third panel", "What the panel below the first two shows.")
+    swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the third panel varies.")
+    plane: str = choice("slow", PLANES, "Plane of the path", "Which two eigen-directions span it.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
     present: bool = switch(False, "Present", "For a projector: larger text, thicker lines, controls folded.")
