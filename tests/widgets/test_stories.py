@@ -1,0 +1,146 @@
+"""The stories: each answer is what the runs say, predictions are locked, wrong ones refused in words."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from polyak_widgets import story_answers
+from polyak_widgets.experiment import Laboratory, run_experiment
+from polyak_widgets.paper_views import PAPER_VIEWS
+from polyak_widgets.stories import STORIES, Choice, Guess
+from polyak_widgets.storyteller import Storyteller, measured, verdict
+
+import polyak_core as pc
+
+ASKING = [name for name, story in STORIES.items() if story.prediction is not None]
+LABORATORY = Laboratory()
+
+
+def told(name, value):
+    """All that the page is shown, the answer last."""
+    shown = []
+    teller = Storyteller(shown.append)
+    teller.open(name)
+    teller.predict(value)
+    teller.answer(LABORATORY, lambda: False)
+    return shown
+
+
+def first_guess(name):
+    prediction = STORIES[name].prediction
+    return prediction.options[0][0] if isinstance(prediction, Choice) else prediction.first
+
+
+def test_there_are_eight_stories_and_five_figures():
+    assert len(ASKING) == 8
+    assert set(STORIES) - set(ASKING) == set(PAPER_VIEWS)
+    assert len(PAPER_VIEWS) == 5
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_every_answer_is_one_of_those_that_could_be_given(name):
+    asked, measuring, revealed = told(name, first_guess(name))
+    assert [asked["stage"], measuring["stage"], revealed["stage"]] == ["asked", "measuring", "revealed"]
+    assert "happened" not in asked
+    prediction = STORIES[name].prediction
+    if isinstance(prediction, Choice):
+        assert revealed["right"] in [key for key, _, _ in prediction.options]
+    else:
+        assert prediction.low < revealed["right"] < prediction.high
+    assert "more than it was given" not in revealed["happened"] + revealed["why"]
+
+
+def test_the_answers_are_the_known_truths():
+    assert told("misprint", 1000)[-1]["right"] == 13_323
+    assert told("f_star_too_high", "restart")[-1]["verdict"].endswith("Right.")
+    assert told("wrong_L", "bounces")[-1]["verdict"].endswith("Right.")
+    assert told("mu0", "below")[-1]["verdict"].endswith("Right.")
+    assert told("below_rounding", "below")[-1]["verdict"].endswith("Right.")
+    assert "1\u202f038" in told("f_star_too_low", "slow")[-1]["happened"]
+    assert told("v2_or_theorem", "adapt_apg")[-1]["verdict"].endswith("No.")
+    assert 7 < told("gamma", 7)[-1]["right"] < 7.3
+
+
+def test_the_words_follow_the_runs():
+    """With other runs the answer is another one: nothing is typed in."""
+    fast = pc.solve(pc.quadratic([1.0, 0.5]), "fista", iterations=200)
+    answer = story_answers.misprint(dict.fromkeys(("fista", "fista_printed", "pgd"), fast))
+    assert answer.right == fast.first_below(1e-6)
+    right = pc.solve(pc.quadratic([1.0, 0.1]), "pgd", iterations=50)
+    longer = pc.solve(pc.quadratic([1.0, 0.1], L=2.0), "pgd", iterations=50)
+    assert story_answers.wrong_L({"right": right, "pgd": longer, "fista": right}).right == "slower"
+    assert story_answers.f_star_too_low({"exact": fast, "low": fast}).right == "nothing"
+    cut = dataclasses.replace(fast, gap=np.full_like(fast.gap, 1.0))
+    assert story_answers.f_star_too_low({"exact": fast, "low": cut}).right == "stops"
+    assert story_answers.below_rounding({"v2": cut}).right == "digits"
+
+
+def test_the_picture_of_an_answer_shows_what_is_measured():
+    """The runs that an answer is made of and the curves of its picture agree."""
+    for name in ("misprint", "v2_or_theorem", "wrong_L"):
+        story = STORIES[name]
+        drawn = {run.method: run.trace for run in run_experiment(story.after).runs}
+        for key, settings in story.measured.items():
+            if key in drawn:
+                expected = measured(LABORATORY, settings, lambda: False)
+                np.testing.assert_array_equal(drawn[key].gap, expected.gap)
+
+
+def test_a_prediction_is_locked():
+    teller = Storyteller(lambda shown: None)
+    with pytest.raises(ValueError, match="No question is open"):
+        teller.predict("slow")
+    teller.open("f_star_too_low")
+    teller.predict("slow")
+    with pytest.raises(ValueError, match="locked"):
+        teller.predict("nothing")
+    teller.open("f_star_too_low")
+    teller.predict("nothing")
+    teller.leave()
+    with pytest.raises(ValueError, match="No question is open"):
+        teller.predict("slow")
+    teller.open("figure_1")
+    with pytest.raises(ValueError, match="No question is open"):
+        teller.predict("slow")
+
+
+@pytest.mark.parametrize("value", ["explodes", "", 3, None, float("nan"), [], {}, "x" * 10**5])
+def test_a_wrong_prediction_is_refused_in_words(value):
+    for name in ("f_star_too_low", "misprint"):
+        teller = Storyteller(lambda shown: None)
+        teller.open(name)
+        if name == "misprint" and value == 3:
+            value = 3e9
+        with pytest.raises(
+            ValueError, match=r"choose one of|is not .* number from 50|give a number from 50|must be"
+        ):
+            teller.predict(value)
+
+
+@pytest.mark.parametrize("name", ["", "nosuch", None, 7, ["misprint"]])
+def test_an_unknown_story_is_refused_in_words(name):
+    with pytest.raises(ValueError, match="There is no story"):
+        Storyteller(lambda shown: None).open(name)
+
+
+def test_a_stale_answer_is_left_and_taken_up_again():
+    shown = []
+    teller = Storyteller(shown.append)
+    teller.open("v2_or_theorem")
+    teller.predict("restart")
+    with pytest.raises(pc.Cancelled):
+        teller.answer(Laboratory(), lambda: True)
+    assert shown[-1]["stage"] == "measuring"
+    teller.answer(LABORATORY, lambda: False)
+    assert shown[-1]["stage"] == "revealed"
+    before = len(shown)
+    teller.answer(LABORATORY, lambda: False)
+    assert len(shown) == before, "an answer is given once"
+
+
+def test_a_guess_is_judged_by_its_factor():
+    story = STORIES["misprint"]
+    assert isinstance(story.prediction, Guess)
+    assert verdict(story, 1000.0, 1100.0).endswith("close.")
+    assert "10 times too few" in verdict(story, 100.0, 1000.0)
+    assert "10 times too many" in verdict(story, 1000.0, 100.0)
