@@ -1,0 +1,177 @@
+"""From a picture to the few lines that make it again in a notebook, with the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .choices import ON_DATA
+from .experiment import Experiment
+from .problems import f_star_in_use, method_keywords, run_keywords, start_in_use
+from .settings import Settings
+from .view import View
+
+SYNTHETIC = "from polyak_widgets.synthetic import synthetic_data"
+DISTANCE = "from polyak_widgets.synthetic import typical_distance"
+SLOWEST = "from polyak_widgets.slowest import without_slowest"
+LOOK = """for method, trace in traces.items():
+    print(f"{method:18} 1e-10 after {trace.first_below(1e-10)}: {trace.message}")"""
+LIST_WIDTH = 100
+
+
+def notebook_code(experiment: Experiment, view: View, own: Mapping[str, str] | None = None) -> str:
+    """Python that solves the same problem with the same methods by `polyak_core`, then one line for the page.
+
+    After it has run, `problem` and `traces`, a dictionary by method, hold the numbers that are drawn.
+
+    Args:
+        experiment: what is drawn.
+        view: how.
+        own: "name" and "sha256" of a data file of one's own.
+    """
+    settings = experiment.settings
+    lines, needs = _problem(settings, own or {})
+    imports = ["import numpy as np"] if any("np." in line for line in lines) else []
+    parts = [
+        "\n".join([*imports, "", "import polyak_core as pc", *needs]).strip(),
+        "\n".join(lines),
+        "\n".join(_runs(experiment)),
+        LOOK,
+        explorer_code(settings, view),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def explorer_code(settings: Settings, view: View) -> str:
+    """The page itself in a notebook, in this state."""
+    asked = _arguments(settings, Settings())
+    shown = _arguments(view, View())
+    inside = f"Settings({asked})" + (f", view=View({shown})" if shown else "")
+    names = "Explorer, Settings" + (", View" if shown else "")
+    comment = "# or the page in this state, in a cell of its own"
+    return f"{comment}\nfrom polyak_widgets import {names}\n\nExplorer({inside})"
+
+
+def _arguments(state: Settings | View, first: Settings | View) -> str:
+    now, before = state.values(), first.values()
+    return ", ".join(f"{name}={now[name]!r}" for name in now if now[name] != before[name])
+
+
+def _problem(settings: Settings, own: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Lines that make `problem`, and what they import."""
+    lines, needs = _ingredients(settings, own)
+    call = CALLS[settings.problem].format(s=settings)
+    lines.append(f"problem = {call})")
+    start, more = start_in_use(settings), []
+    if start == "gaussian":
+        lines.append(f"x0 = np.random.default_rng({settings.seed}).standard_normal(problem.x0.shape)")
+        if settings.problem == "svm_dual":
+            lines.append(
+                f"x0 = np.clip(x0, 0, {1 if settings.svm_loss == 'hinge' else None})  # what is allowed"
+            )
+    if start == "no_slow":
+        needs.append(SLOWEST)
+        given = "eigenvalues, None" if settings.problem == "quadratic" else "None, data.X"
+        lines.append(f"x0 = without_slowest(problem, {given})")
+    if settings.L_factor != 1:
+        more.append(f"L={settings.L_factor!r} * problem.L")
+    if start != "default" or more:
+        x0 = "x0" if start != "default" else "problem.x0"
+        lines.append(f"problem = {call}, {', '.join([f'x0={x0}', *more])})")
+    return lines, sorted(set(needs))
+
+
+CALLS = {
+    "quadratic": "pc.quadratic(eigenvalues",
+    "least_squares": "pc.least_squares(data.X, data.y",
+    "logistic": "pc.logistic(data.X, data.y, {s.lam!r}",
+    "lasso": "pc.lasso(data.X, data.y, {s.lam!r}",
+    "svm_dual": "pc.svm_dual(data.X, data.y, {s.C!r}, {s.svm_loss!r}, {s.kernel!r}, width",
+    "matrix_completion": "pc.matrix_completion(Y, mask, {s.lam!r}",
+}
+"""Each without its closing bracket."""
+
+
+def _ingredients(settings: Settings, own: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Lines for what the problem is made of, and what they import."""
+    if settings.problem == "matrix_completion":
+        return [
+            'paper = pc.paper_problem("matrix_completion")',
+            "Y, mask = paper.loss.Y.reshape(paper.shape), paper.loss.mask.reshape(paper.shape)",
+        ], []
+    lines, needs = [], []
+    if settings.problem == "quadratic" or settings.data == "synthetic":
+        lines.append(f"eigenvalues = {_eigenvalues(settings)}")
+    if settings.problem in ON_DATA:
+        if settings.data == "synthetic":
+            needs.append(SYNTHETIC)
+        lines += _data(settings, own)
+    if settings.problem == "svm_dual":
+        rbf = settings.kernel == "rbf"
+        needs += [DISTANCE] if rbf else []
+        lines.append(f"width = {settings.width!r} * typical_distance(data.X)" if rbf else "width = None")
+    return lines, needs
+
+
+def _eigenvalues(settings: Settings) -> str:
+    if settings.spectrum == "own":
+        return f"np.array({_list(settings.eigenvalues)})"
+    return (
+        f"pc.spectrum({settings.spectrum!r}, n={settings.n}, condition_number={settings.condition_number!r})"
+    )
+
+
+def _list(text: str) -> str:
+    words = [repr(float(word)) for word in text.replace(",", " ").replace(";", " ").split()]
+    rows: list[str] = [""]
+    for word in words:
+        if len(rows[-1]) + len(word) > LIST_WIDTH:
+            rows.append("")
+        rows[-1] += f"{word}, "
+    if len(rows) == 1:
+        return f"[{rows[0].removesuffix(', ')}]"
+    return "[\n" + "".join(f"    {row.rstrip()}\n" for row in rows) + "]"
+
+
+def _data(settings: Settings, own: Mapping[str, str]) -> list[str]:
+    if settings.data == "synthetic":
+        given = f"{settings.rows}, {settings.seed}, {settings.scaling!r}"
+        return [f"data = synthetic_data(eigenvalues, {given})"]
+    if settings.data != "own":
+        return [f"data = pc.load_dataset({settings.data!r}, scaling={settings.scaling!r})"]
+    name = own.get("name", "your-file.csv")
+    return [
+        f"path = Path({name!r})  # put your file beside this notebook",
+        f'assert hashlib.sha256(path.read_bytes()).hexdigest() == "{own.get("sha256", "")}", "another file"',
+        f"data = pc.load_dataset(path, scaling={settings.scaling!r})",
+    ]
+
+
+def _runs(experiment: Experiment) -> list[str]:
+    """The dictionary of traces; what cannot run is said in a comment."""
+    settings, problem = experiment.settings, experiment.problem
+    ends = run_keywords(settings)
+    lines = ["traces = {"]
+    for run in experiment.runs:
+        if run.trace is None:
+            lines.append(f"    # {run.method} is not run: {run.refusal}")
+            continue
+        told = method_keywords(settings, run.method, problem)
+        given = {name: _expression(name, settings, value) for name, value in told.items()}
+        words = ", ".join(
+            f"{name}={value}" for name, value in ({n: repr(v) for n, v in ends.items()} | given).items()
+        )
+        lines.append(f'    "{run.method}": pc.solve(problem, "{run.method}", {words}),')
+    return [*lines, "}"]
+
+
+def _expression(name: str, settings: Settings, value: Any) -> str:
+    """A keyword as people would write it, by the problem's own numbers."""
+    if name == "mu0":
+        return f"{settings.mu0!r} * problem.L"
+    if name == "mu":
+        return f"{settings.mu_factor!r} * problem.mu"
+    if name == "f_star" and f_star_in_use(settings) != "dual":
+        sign = "-" if settings.f_star == "too_low" else "+"
+        return f"problem.f_star {sign} {settings.f_star_delta!r} * problem.gap(problem.x0)"
+    return repr(value)

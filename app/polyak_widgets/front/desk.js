@@ -1,0 +1,122 @@
+// The desk: what one does with the picture as a whole. Toolbar, address, copies, files, pins, present mode.
+
+import { AddressBar } from "./address.js";
+import { copyText, makeCopyField } from "./copying.js";
+import { saveBlob, saveMessage } from "./download.js";
+import { make } from "./dom.js";
+import { drawPicture } from "./picture.js";
+import { makePins } from "./pins.js";
+import { Presenting } from "./present.js";
+import { makeToolbar } from "./toolbar.js";
+
+const NO_ADDRESS = "This picture has no address here; copy the code instead (Export).";
+const PIN_WORDS = " Pinned curves live in this page only and are not part of it.";
+
+export class Desk {
+  // `stage` has model, root, send(name, more), choose(name, value), wake(), and panels, a map of what is drawn.
+  constructor(stage) {
+    this.stage = stage;
+    this.frame = {};
+    this.toolbar = makeToolbar((name, detail) => this.act(name, detail), stage.model.get("stories") ?? []);
+    this.copies = makeCopyField();
+    this.pins = makePins((name, more) => stage.send(name, more));
+    this.notice = make("p", { class: "pk-notice", role: "alert" });
+    this.address = new AddressBar(stage.model, () => stage.wake());
+    this.present = new Presenting(stage.root, (on) => stage.choose("present", on));
+    this.toolbar.buttons.get("share").hidden = !this.address.ours;
+    this.above = [this.toolbar.node, this.copies.node];
+    this.below = [this.notice, this.pins.node];
+    this.listen();
+  }
+
+  listen() {
+    const { model } = this.stage;
+    const on = (event, react) => (model.on(event, react), () => model.off(event, react));
+    this.ends = [
+      on("change:status", () => this.follow()),
+      on("change:view", () => this.follow()),
+      on("change:notice", () => this.follow()),
+      on("change:opened", () => this.follow()),
+      on("msg:custom", (content, buffers) => this.receive(content, buffers)),
+    ];
+    this.follow();
+  }
+
+  // Until the state of a link is drawn nothing else is seen, neither in the rail.
+  follow() {
+    const { model, root } = this.stage;
+    this.toolbar.follow(model.get("status"));
+    this.present.follow(model.get("view")?.present);
+    const notice = model.get("notice") ?? "";
+    if (this.notice.textContent !== notice) this.notice.textContent = notice;
+    root.toggleAttribute("data-opening", !this.address.heard);
+  }
+
+  accepts(frame) {
+    return this.address.accepts(frame);
+  }
+
+  show(frame) {
+    this.frame = frame;
+    this.address.follow(frame);
+    this.pins.show(frame.pins);
+  }
+
+  act(name, detail) {
+    const own = {
+      share: () => this.share(),
+      present: () => this.present.choose(!this.present.on),
+      controls: () => this.present.showControls(),
+      export: () => this.export(detail),
+      story: () => this.stage.send("story", { name: detail }),
+    };
+    if (own[name]) own[name]();
+    else this.stage.send(name);
+  }
+
+  share() {
+    const link = this.address.link();
+    const pins = this.frame.pins?.length ? PIN_WORDS : "";
+    this.copy(link, this.frame.share?.trouble || NO_ADDRESS, `Link copied.${pins}`);
+  }
+
+  async copy(text, trouble, done) {
+    if (!text) return this.toolbar.say(trouble);
+    if (await copyText(text)) return this.toolbar.say(done);
+    this.toolbar.say("");
+    this.copies.show(text);
+  }
+
+  export(kind) {
+    if (kind === "code") return this.copy(this.frame.share?.code, "There is no picture yet.", "Code copied.");
+    if (kind === "svg" || kind === "png") return this.savePicture(kind);
+    this.toolbar.say("Preparing the file\u2026", true);
+    this.stage.send("export", { kind });
+  }
+
+  async savePicture(kind) {
+    this.toolbar.say("Drawing the picture\u2026", true);
+    try {
+      const blob = await drawPicture(this.stage, this.frame, kind);
+      saveBlob(`${this.frame.share?.file ?? "polyak"}.${kind}`, blob);
+      this.toolbar.say("Picture saved.");
+    } catch (error) {
+      this.toolbar.say(`The picture could not be drawn: ${error.message}`);
+    }
+  }
+
+  async receive(content, buffers) {
+    if (content?.said !== undefined) this.toolbar.say(content.said);
+    if (content?.download) {
+      await saveMessage(content.download, buffers);
+      this.toolbar.say(`Saved ${content.download.name}.`);
+    }
+  }
+
+  dispose() {
+    for (const end of this.ends) end();
+    this.address.dispose();
+    this.present.dispose();
+    this.toolbar.dispose();
+  }
+}

@@ -1,0 +1,105 @@
+// A picture file: the sentence, every chart with its heading and labels, and the settings, as one drawing.
+// plotly draws the charts; the labels are taken from the page with the look that the style sheet gave them.
+
+import { makeSvg } from "./dom.js";
+import { readLook } from "./look.js";
+
+const PICTURE_MARGIN = 24;
+const PICTURE_GAP = 24;
+const PICTURE_SCALE = 2;
+const HEADING = 48; // pixels for a title and its line
+const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
+
+export async function drawPicture({ plotly, panels, root }, frame, kind) {
+  const look = readLook(root);
+  const page = getComputedStyle(root.closest(".polyak-explorer") ?? root).backgroundColor;
+  const cards = [...panels.values()].filter(({ chart }) => chart?.clientWidth);
+  const drawn = [];
+  for (const card of cards) drawn.push(await drawCard(plotly, card, look));
+  const svg = composed(drawn, frame, look, page);
+  const text = new XMLSerializer().serializeToString(svg);
+  const blob = new Blob([text], { type: "image/svg+xml" });
+  return kind === "svg" ? blob : rastered(blob, svg);
+}
+
+async function drawCard(plotly, { chart, overlay, title, subtitle }, look) {
+  const { clientWidth: width, clientHeight: height } = chart;
+  const address = await plotly.toImage(chart, { format: "svg", width, height });
+  const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+  const inner = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  const labels = overlay ? styledCopy(overlay) : makeSvg("g");
+  const heading = [textLine(title?.textContent, 15, 650, look.ink, look, 15), textLine(subtitle?.textContent, 12, 400, look.quiet, look, 33)];
+  for (const part of [inner, labels]) part.setAttribute("y", HEADING);
+  return { width, height: height + HEADING, node: makeSvg("g", {}, ...heading, inner, labels) };
+}
+
+function composed(drawn, frame, look, page) {
+  const columns = drawn.length > 1 ? 2 : 1;
+  const column = Math.max(320, ...drawn.map(({ width }) => width));
+  const width = 2 * PICTURE_MARGIN + columns * column + (columns - 1) * PICTURE_GAP;
+  const sentence = (frame.sentence ?? []).map(([part]) => part).join("").trim();
+  const words = wrapped(sentence, 18, width - 2 * PICTURE_MARGIN, look);
+  let y = PICTURE_MARGIN + 24 * words.length;
+  const parts = words.map((line, i) => textLine(line, 18, 400, look.ink, look, PICTURE_MARGIN + 18 + 24 * i, PICTURE_MARGIN));
+  for (let i = 0; i < drawn.length; i += columns) {
+    const row = drawn.slice(i, i + columns);
+    y += PICTURE_GAP;
+    row.forEach(({ node }, j) => node.setAttribute("transform", `translate(${PICTURE_MARGIN + j * (column + PICTURE_GAP)},${y})`));
+    parts.push(...row.map(({ node }) => node));
+    y += Math.max(...row.map(({ height }) => height));
+  }
+  const foot = wrapped(frame.share?.words ?? "", 12, width - 2 * PICTURE_MARGIN, look);
+  foot.forEach((line, i) => parts.push(textLine(line, 12, 400, look.quiet, look, y + PICTURE_GAP + 16 * i, PICTURE_MARGIN)));
+  const height = Math.ceil(y + PICTURE_GAP + 16 * foot.length + PICTURE_MARGIN);
+  const ground = makeSvg("rect", { width: "100%", height: "100%", fill: page });
+  return makeSvg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` }, ground, ...parts);
+}
+
+// Variables and classes mean nothing in a file of its own, so the resolved values are written down.
+function styledCopy(overlay) {
+  const copy = overlay.cloneNode(true);
+  const [from, to] = [overlay, copy].map((node) => [...node.querySelectorAll("*")]);
+  from.forEach((node, i) => {
+    const style = getComputedStyle(node);
+    to[i].removeAttribute("style");
+    to[i].removeAttribute("class");
+    for (const name of STYLES) if (style[name.replace(/-(\w)/g, (_, c) => c.toUpperCase())]) to[i].setAttribute(name, style.getPropertyValue(name));
+  });
+  const { clientWidth: width, clientHeight: height } = overlay.parentNode;
+  for (const name of ["class", "style"]) copy.removeAttribute(name);
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  return copy;
+}
+
+function textLine(text, size, weight, fill, look, y, x = 0) {
+  return makeSvg("text", { x, y, fill, "font-size": size, "font-weight": weight, "font-family": look.font }, text ?? "");
+}
+
+function wrapped(text, size, width, look) {
+  const ruler = document.createElement("canvas").getContext("2d");
+  ruler.font = `${size}px ${look.font}`;
+  const lines = [];
+  for (const word of text.split(" ").filter(Boolean)) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && ruler.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+async function rastered(blob, svg) {
+  const address = URL.createObjectURL(blob);
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = PICTURE_SCALE * Number(svg.getAttribute("width"));
+    canvas.height = PICTURE_SCALE * Number(svg.getAttribute("height"));
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => canvas.toBlob((made) => (made ? resolve(made) : reject(new Error("it is too large"))), "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}

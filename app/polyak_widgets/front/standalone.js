@@ -1,0 +1,42 @@
+// An exported file: the stage of the page, fed from what the file carries instead of by a kernel.
+
+import { render } from "./stage.js";
+
+class FileModel {
+  constructor(state) {
+    this.state = state;
+    this.listeners = [];
+  }
+
+  get(name) {
+    return this.state[name];
+  }
+
+  set(name, value) {
+    this.state[name] = value;
+    for (const [event, react] of [...this.listeners]) if (event === `change:${name}`) react();
+  }
+
+  on(event, react) {
+    this.listeners.push([event, react]);
+  }
+
+  off(event, react) {
+    this.listeners = this.listeners.filter(([known, other]) => known !== event || other !== react);
+  }
+
+  save_changes() {}
+
+  send() {}
+}
+
+function openFile() {
+  const { data, status, view, ...frame } = JSON.parse(document.getElementById("frame").textContent);
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  globalThis.__polyak_plotly = Promise.resolve(globalThis.Plotly);
+  const model = new FileModel({ alone: true, frame: { ...frame, data: new DataView(bytes.buffer) }, status, view });
+  document.querySelector(".pk-static").remove();
+  render({ model, el: document.getElementById("stage") });
+}
+
+openFile();

@@ -1,0 +1,110 @@
+"""One HTML file with everything in it: plotly.js, the panels, the sentence, the table, the settings.
+
+It asks nobody for anything, opens from a disk, follows the reader's light or dark theme, and without scripts
+still shows the sentence, the table and the settings.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from html import escape
+from typing import Any
+
+from .front import bundle, read
+from .plotly_bundle import plotly_path
+from .settings import Settings
+from .stage import Stage
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>
+{style}
+body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14171a); }}
+</style>
+</head>
+<body>
+<main class="pk-root pk-alone">
+<h1 class="pk-brand">{title}</h1>
+<div class="pk-static">
+<p class="pk-sentence">{sentence}</p>
+<p class="pk-quiet">The charts need JavaScript; this table has their numbers.</p>
+{table}
+</div>
+<div id="stage"></div>
+{settings}
+</main>
+<script type="application/json" id="frame">{frame}</script>
+<script type="application/json" id="manifest">{manifest}</script>
+<script>{plotly}</script>
+<script type="module">
+{script}
+</script>
+</body>
+</html>
+"""
+
+
+def standalone_page(stage: Stage, told: Mapping[str, Any]) -> str:
+    """The file for what a stage shows, and its manifest."""
+    frame = stage.frame
+    carried = {name: value for name, value in frame.items() if name not in ("data", "share", "opened")}
+    carried |= {"data": base64.b64encode(bytes(frame["data"])).decode(), "status": stage.status}
+    carried |= {"view": stage.view | {"present": False}, "pins": []}
+    return PAGE.format(
+        title=escape(f"Polyak Explorer: {told['problem']['description'].splitlines()[0]}"),
+        style=read("style.css"),
+        sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
+        table=_table(frame["rows"], frame["note"]),
+        settings=_settings(told),
+        frame=_script_json(carried),
+        manifest=_script_json(told),
+        plotly=plotly_path().read_text(encoding="utf-8").replace("</script", "<\\/script"),
+        script=bundle("standalone.js"),
+    )
+
+
+def _script_json(value: Any) -> str:
+    """JSON that cannot end the script element that it stands in."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _table(rows: Mapping[str, Any], note: str) -> str:
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in rows["head"])
+    body = "".join(f"<tr>{_cells(row)}</tr>" for row in rows["body"])
+    return (
+        f'<section class="pk-card pk-results"><div class="pk-scroll"><table><thead><tr>{head}</tr></thead>'
+        f'<tbody>{body}</tbody></table></div><p class="pk-quiet pk-note">{escape(note)}</p></section>'
+    )
+
+
+def _cells(row: list[Any]) -> str:
+    texts = [cell["text"] if isinstance(cell, dict) else cell for cell in row]
+    first, *others = (escape(str(text)) for text in texts)
+    return f'<th scope="row">{first}</th>' + "".join(f"<td>{text}</td>" for text in others)
+
+
+def _settings(told: Mapping[str, Any]) -> str:
+    labels = {each.name: each.metadata["label"] for each in fields(Settings)}
+    pairs = "".join(
+        f"<dt>{escape(labels[name])}</dt><dd>{escape(_said(value))}</dd>"
+        for name, value in told["settings"].items()
+    )
+    versions = ", ".join(f"{name} {number}" for name, number in told["versions"].items())
+    return (
+        '<details class="pk-card pk-results"><summary>Settings, versions, certificate</summary>'
+        f'<pre class="pk-quiet">{escape(told["problem"]["description"])}</pre>'
+        f'<dl class="pk-settings">{pairs}<dt>Versions</dt><dd>{escape(versions)}</dd></dl></details>'
+    )
+
+
+def _said(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
