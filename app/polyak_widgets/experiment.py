@@ -10,13 +10,15 @@ from cachetools import LRUCache
 
 import polyak_core as pc
 
+from .budget import NO_LIMIT, Budget, record_bytes
 from .problems import build_problem, method_keywords, problem_key, run_keywords
 from .settings import Settings
-from .shelf import Shelf
+from .shelf import Shelf, patiently
 
 SLICE_SECONDS = 0.002
 """A turn of one method; all methods grow at once, and a stale run is left within a turn."""
-KEPT_RUNS = 64
+KEPT_BYTES = 2**27
+"""Records of finished runs; those of the usual 1500 iterations take 0.2 MB each."""
 KEPT_PROBLEMS = 8
 
 
@@ -36,6 +38,11 @@ class MethodRun:
     finished: bool
     refusal: str = ""
 
+    @property
+    def bytes(self) -> int:
+        """What the records take."""
+        return record_bytes(len(self.trace)) if self.trace is not None else 0
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -54,25 +61,35 @@ class Experiment:
 class Laboratory:
     """Makes problems and remembers the newest runs, each under the settings that it depends on."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget = NO_LIMIT) -> None:
+        self.budget = budget
         self._problems: LRUCache[Any, pc.Problem] = LRUCache(KEPT_PROBLEMS)
-        self.finished: LRUCache[Any, MethodRun] = LRUCache(KEPT_RUNS)
+        self.finished: LRUCache[Any, MethodRun] = LRUCache(KEPT_BYTES, getsizeof=lambda run: run.bytes)
         self.shelf = Shelf()
 
     def problem(self, settings: Settings, stale: Callable[[], bool] | None = None) -> pc.Problem:
         """The problem of these settings with its x* and f*, remembered.
 
         Raises:
-            ValueError: there is no such problem.
-            polyak_core.Cancelled: `stale` said that it is not wanted any more.
+            ValueError: there is no such problem, or it is too large for the budget.
+            polyak_core.Cancelled: `stale` said that it is not wanted any more, or its time is used up.
         """
+        data = self.shelf.data(settings, stale)
+        self.budget.require(settings, data)
         key = problem_key(settings)
         if key not in self._problems:
-            problem = build_problem(settings, self.shelf.data(settings, stale))
-            with pc.watched(cancel=stale):
-                _ = problem.reference
-            self._problems[key] = problem
+            self._problems[key] = self._solved(settings, data, self.budget.over(stale))
         return self._problems[key]
+
+    def _solved(self, settings: Settings, data: pc.Dataset | None, over: Callable[[], bool]) -> pc.Problem:
+        """The problem with its x*; norms and kernels of data may take seconds in which nothing is asked."""
+        if data is None:
+            problem = build_problem(settings)
+        else:
+            problem = patiently(lambda: build_problem(settings, data), over)
+        with pc.watched(cancel=over):
+            _ = problem.reference
+        return problem
 
     def knows(self, settings: Settings) -> bool:
         """Whether the problem is there already."""
@@ -92,7 +109,8 @@ class Growing:
         self._problem = laboratory.problem(settings)
         self._keys = {method: self._key(method) for method in settings.methods}
         self._runs: dict[str, pc.Run | MethodRun] = {
-            method: laboratory.finished.get(key) or begin_run(self._problem, settings, method)
+            method: laboratory.finished.get(key)
+            or begin_run(self._problem, settings, method, laboratory.budget.limit)
             for method, key in self._keys.items()
         }
 
@@ -138,12 +156,14 @@ def run_experiment(settings: Settings) -> Experiment:
     return growing.snapshot()
 
 
-def begin_run(problem: pc.Problem, settings: Settings, method: str) -> pc.Run | MethodRun:
+def begin_run(
+    problem: pc.Problem, settings: Settings, method: str, seconds: float | None = None
+) -> pc.Run | MethodRun:
     """A run at its start, or the reason why there can be none."""
     if "mu" in pc.METHODS[method].parameters and not problem.mu > 0:
         return MethodRun(method, None, True, "needs a μ above 0, and here μ = 0.")
     try:
         keywords = run_keywords(settings) | method_keywords(settings, method, problem)
-        return pc.Run(problem, method, **keywords)
+        return pc.Run(problem, method, seconds=seconds, **keywords)
     except ValueError as error:
         return MethodRun(method, None, True, str(error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from cachetools import LRUCache
 
@@ -17,9 +17,10 @@ from .problems import data_key
 from .settings import Settings
 from .synthetic import synthetic_data
 
+T = TypeVar("T")
 KEPT = 4
 PATIENCE = 0.05
-"""Seconds between two looks whether data that are fetched are still wanted."""
+"""Seconds between two looks whether what is made is still wanted."""
 
 
 class Shelf:
@@ -53,18 +54,18 @@ class Shelf:
             raise SettingsError("data", str(error)) from None
 
 
-def patiently(load: Callable[[], pc.Dataset], stale: Callable[[], bool] | None) -> pc.Dataset:
-    """Load in a thread of its own, since a network may be slow and nobody may want it any more.
+def patiently(make: Callable[[], T], stale: Callable[[], bool] | None) -> T:
+    """Make or fetch something in a thread of its own, since it may be slow and nobody may want it any more.
 
     Raises:
         polyak_core.Cancelled: `stale` said so; the thread ends by itself, and what it fetched is kept by it.
     """
-    found: list[pc.Dataset] = []
+    found: list[T] = []
     errors: list[Exception] = []
 
     def work() -> None:
         try:
-            found.append(load())
+            found.append(make())
         except Exception as error:
             errors.append(error)
 
@@ -73,7 +74,7 @@ def patiently(load: Callable[[], pc.Dataset], stale: Callable[[], bool] | None) 
     while thread.is_alive():
         thread.join(PATIENCE)
         if thread.is_alive() and stale is not None and stale():
-            raise pc.Cancelled("Cancelled while a data set was fetched; choose it again to go on.")
+            raise pc.Cancelled("Cancelled while data were fetched or a problem was made; ask again to go on.")
     if errors:
         raise errors[0]
     return found[0]

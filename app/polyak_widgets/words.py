@@ -63,6 +63,12 @@ def sentence(experiment: Experiment) -> list[Part]:
     return parts
 
 
+def leading(experiment: Experiment) -> pc.Trace | None:
+    """The run that the sentence speaks of."""
+    traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
+    return next((traces[name] for name in (*ESTIMATING, *traces) if name in traces), None)
+
+
 def gap_summary(experiment: Experiment) -> str:
     """The gap chart in a sentence."""
     parts = [
@@ -159,5 +165,16 @@ def _ending(run: MethodRun) -> str:
     if run.trace.outcome in ALIKE:
         return ALIKE[run.trace.outcome]
     if run.trace.outcome is pc.Outcome.BUDGET and " f* " not in run.trace.message:
-        return f"stopped at the budget of {iterations_text(len(run.trace) - 1)}."
+        return _budget(run.trace)
     return run.trace.message[:1].lower() + run.trace.message[1:]
+
+
+def _budget(trace: pc.Trace) -> str:
+    """Which budget ended a run, and for the time that it may take what to do."""
+    done = iterations_text(len(trace) - 1)
+    if len(trace) > trace.settings["iterations"]:
+        return f"stopped at the budget of {done}."
+    return (
+        f"stopped after {done}: the {number_text(trace.settings['seconds'])} seconds that a run may take "
+        "here are used up. Take fewer iterations or a smaller problem."
+    )

@@ -51,9 +51,9 @@ def methods_computed(laboratory, monkeypatch, settings):
     started = []
     begin = module.begin_run
 
-    def noting(problem, settings, method):
+    def noting(problem, settings, method, seconds):
         started.append(method)
-        return begin(problem, settings, method)
+        return begin(problem, settings, method, seconds)
 
     monkeypatch.setattr(module, "begin_run", noting)
     finish(laboratory, settings)
@@ -79,8 +79,13 @@ def test_only_what_depends_on_a_change_is_computed_again(monkeypatch, change, co
     assert methods_computed(laboratory, monkeypatch, replace(SHORT, **change)) == computed
 
 
+def finished_bytes(settings):
+    return sum(run.bytes for run in run_experiment(settings).runs)
+
+
 def test_the_laboratory_forgets_the_oldest_runs(monkeypatch):
-    monkeypatch.setattr(module, "KEPT_RUNS", 2)
+    one = finished_bytes(replace(SHORT, methods=("restart",)))
+    monkeypatch.setattr(module, "KEPT_BYTES", int(2.5 * one))
     laboratory = Laboratory()
     for gamma in (1.0, 2.0, 3.0):
         finish(laboratory, replace(SHORT, methods=("restart",), gamma=gamma))

@@ -1,0 +1,108 @@
+"""What would cost too much is refused or ended, with a sentence that says which limit and what to do."""
+
+from dataclasses import replace
+
+import numpy as np
+import polyak_widgets.experiment as module
+import pytest
+from polyak_widgets.budget import NO_LIMIT, Budget
+from polyak_widgets.experiment import Laboratory
+from polyak_widgets.settings import Settings, SettingsError
+from polyak_widgets.words import status
+from scipy import sparse
+
+import polyak_core as pc
+
+LONG = Settings(iterations=100_000)
+
+
+def some_data(rows, features):
+    X = np.zeros((rows, features))
+    X[0, 0] = 1
+    y = np.ones(rows)
+    y[0] = -1
+    return pc.dataset(X, y, scaling="none")
+
+
+def test_what_the_page_starts_with_fits():
+    Budget().require(Settings())
+    Budget().require(LONG)
+
+
+def test_records_are_counted_before_there_are_any():
+    with pytest.raises(
+        SettingsError, match=r"iterations of 6 methods need about .* MB, and 100 MB are allowed"
+    ) as said:
+        Budget(megabytes=100).require(LONG)
+    assert said.value.name == "iterations"
+    Budget(megabytes=100).require(replace(LONG, iterations=10_000))
+    Budget(megabytes=100).require(replace(LONG, methods=("apg",)))
+
+
+@pytest.mark.parametrize(
+    ("settings", "rows", "features", "advice"),
+    [
+        (
+            Settings(problem="svm_dual", data="own", kernel="rbf"),
+            5_000,
+            1,
+            "fewer rows, or the linear kernel",
+        ),
+        (Settings(problem="least_squares", data="own"), 5_000, 4_000, "fewer rows or fewer features"),
+    ],
+)
+def test_a_problem_is_weighed_before_it_is_made(settings, rows, features, advice):
+    with pytest.raises(SettingsError, match=advice) as said:
+        Budget().require(settings, some_data(rows, features))
+    assert said.value.name == "problem"
+
+
+def test_tall_and_sparse_data_need_little():
+    tall = Settings(problem="svm_dual", data="own")
+    Budget().require(tall, some_data(100_000, 1))
+    X = sparse.random_array((20_000, 3_000), density=1e-3, rng=np.random.default_rng(0), format="csr")
+    y = np.where(np.arange(20_000) % 2, 1.0, -1.0)
+    Budget().require(Settings(problem="lasso", data="own"), pc.dataset(X, y, scaling="center"))
+
+
+def test_the_laboratory_refuses_before_it_builds(monkeypatch):
+    monkeypatch.setattr(module, "build_problem", lambda *given: pytest.fail("it was made"))
+    with pytest.raises(SettingsError, match="1 MB are allowed"):
+        Laboratory(Budget(megabytes=1)).problem(Settings(problem="least_squares"))
+
+
+def test_a_run_that_uses_up_its_seconds_keeps_what_it_has_and_says_so():
+    growing = Laboratory(Budget(seconds=0.01)).begin(replace(LONG, methods=("pgd", "apg")))
+    while not growing.advance():
+        pass
+    said = status(growing.snapshot())
+    for run in growing.snapshot().runs:
+        assert 1 <= len(run.trace) < 100_001
+        assert run.trace.settings["seconds"] == 0.01
+    assert said["kind"] == "done"
+    assert "0.01 seconds that a run may take here" in said["text"]
+    assert "fewer iterations" in said["text"]
+
+
+@pytest.mark.parametrize("made_already", [False, True])
+def test_a_search_that_uses_up_its_seconds_is_left(monkeypatch, made_already):
+    settings = Settings(problem="logistic")
+    laboratory = Laboratory(Budget(seconds=1e-9))
+    if made_already:
+        problem = module.build_problem(settings, laboratory.shelf.data(settings))
+        monkeypatch.setattr(module, "build_problem", lambda *given: problem)
+    with pytest.raises(pc.Cancelled):
+        laboratory.problem(settings)
+    assert not laboratory.knows(settings)
+    assert Laboratory(NO_LIMIT).problem(settings).f_star > 0
+
+
+def test_a_server_sets_its_own_limits():
+    assert Budget.of_server({}) == Budget()
+    assert Budget.of_server({"POLYAK_SECONDS": "5", "POLYAK_MEGABYTES": "200"}) == Budget(5, 200)
+
+
+@pytest.mark.parametrize("text", ["many", "0", "-1", "nan"])
+def test_a_limit_that_is_none_is_said(text):
+    with pytest.raises(ValueError, match="above 0"):
+        Budget.of_server({"POLYAK_SECONDS": text})
