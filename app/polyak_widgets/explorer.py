@@ -14,6 +14,7 @@ import ipywidgets
 from polyak_core import Cancelled
 
 from .actions import Buffers, act
+from .budget import Budget
 from .controls import Controls
 from .experiment import Experiment, Laboratory
 from .figures import PANELS, THIRD
@@ -48,6 +49,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         settings: the first state.
         show: names of the panels, "gap" and "mu"; "third" is the one that the reader chooses.
         view: how they are shown at first.
+        budget: what a run may cost; by default what whoever serves the page has set.
 
     Raises:
         ValueError: an unknown panel.
@@ -60,12 +62,13 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         settings: Settings | None = None,
         show: tuple[str, ...] = ("gap", "mu"),
         view: View | None = None,
+        budget: Budget | None = None,
     ) -> None:
         unknown = [name for name in show if name not in (*PANELS, THIRD)]
         if unknown or not show:
             raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
         self._show = show
-        self._laboratory = Laboratory()
+        self._laboratory = Laboratory(budget or Budget.of_server())
         self._good = settings or Settings()
         self._view = view or View()
         self._serial = count(1)
@@ -132,7 +135,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             self._laboratory.problem(settings, lambda: stale() or self._cancelled.is_set())
         except Cancelled:
             if not stale():
-                self.stage.status = {"kind": "cancelled", "text": CANCELLED}
+                self.stage.status = self._unfound()
             return
         except ValueError as error:
             self.controls.problems = {getattr(error, "name", "problem"): str(error)}
@@ -143,6 +146,12 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self._good, self._view = settings, view
         self.controls.problems = {}
         self._draw(stale)
+
+    def _unfound(self) -> dict[str, str]:
+        """Why there is no x*, and so no new picture."""
+        if self._cancelled.is_set():
+            return {"kind": "cancelled", "text": CANCELLED}
+        return {"kind": "error", "text": self._laboratory.budget.search_ended()}
 
     def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
         """Stream frames of the good settings until they are finished, cancelled or stale."""
