@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from polyak_core.catalog import PAPER_WEIGHTS
 
@@ -18,6 +18,10 @@ USUAL_LAM: Mapping[tuple[str, str], float] = {
     },
     ("logistic", "synthetic"): 0.01,
     ("lasso", "synthetic"): 5.0,
+    **{
+        ("matrix_completion", data): COMPLETION_LAM
+        for data in ("sonar", "musk", "madelon", "synthetic", "own")
+    },
 }
 """For the data of the paper, its table 1."""
 
@@ -28,7 +32,68 @@ def usual_lam(problem: Any, data: Any) -> float:
     >>> usual_lam("logistic", "musk"), usual_lam("quadratic", "sonar")
     (100.0, 1.0)
     """
-    if problem == "matrix_completion":
-        return COMPLETION_LAM
     known = isinstance(problem, str) and isinstance(data, str)
     return USUAL_LAM.get((problem, data), FIRST_LAM) if known else FIRST_LAM
+
+
+def usual_values(found: Mapping[tuple[str, str], float] | None = None) -> dict[str, Any]:
+    """For the rail: which fields follow others until a person sets them, and to what.
+
+    A field `name` that has the value of the table for the fields `by` takes the new one as one of these
+    changes. `found` adds rows of the table, for data of one's own.
+    """
+    table = {**USUAL_LAM, **(found or {})}
+    return {
+        "name": "lam",
+        "by": ["problem", "data"],
+        "table": {" ".join(key): value for key, value in table.items()},
+        "otherwise": FIRST_LAM,
+    }
+
+
+class Preset(NamedTuple):
+    """A problem with a name: the values that make it; all others stay."""
+
+    label: str
+    group: str
+    values: Mapping[str, Any]
+
+
+def _papers(data: str, loss: str, label: str) -> Preset:
+    values: dict[str, Any] = {"problem": loss, "data": data, "scaling": "center", "start": "default"}
+    if (loss, data) in USUAL_LAM:
+        values["lam"] = USUAL_LAM[loss, data]
+    if loss == "svm_dual":
+        values |= {"C": PAPER_WEIGHTS[loss][data], "svm_loss": "hinge", "kernel": "linear"}
+    return Preset(label, "The paper’s data", values)
+
+
+_LOSSES = {
+    "least_squares": "least squares",
+    "logistic": "logistic",
+    "lasso": "LASSO",
+    "svm_dual": "SVM",
+}
+PRESETS = (
+    Preset(
+        "Quadratic, κ = 10⁴",
+        "First picture",
+        {"problem": "quadratic", "spectrum": "log", "condition_number": 1e4, "n": 100, "start": "default"},
+    ),
+    *(
+        _papers(data, loss, f"{data.capitalize()}, {words}")
+        for data in ("sonar", "musk", "madelon")
+        for loss, words in _LOSSES.items()
+    ),
+    Preset(
+        "Matrix completion",
+        "The paper’s data",
+        {"problem": "matrix_completion", "lam": COMPLETION_LAM, "start": "default"},
+    ),
+)
+"""The first picture and the problems of the paper."""
+
+
+def preset_menu() -> list[dict[str, Any]]:
+    """The presets for the rail."""
+    return [{"label": each.label, "group": each.group, "values": dict(each.values)} for each in PRESETS]

@@ -18,8 +18,8 @@ from .problems import f_star_in_use, start_in_use, used
 from .settings import Settings
 
 GROUPS = (
-    ("Problem", False, ("problem", "data", "lam", "C", "condition_number")),
-    ("Parameters", False, ("mu0", "gamma", "iterations")),
+    ("", False, ("problem", "data", "lam", "C", "condition_number")),
+    ("", False, ("mu0", "gamma", "iterations")),
     ("Methods", False, ("methods",)),
     ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
     ("Data and kernel", True, ("scaling", "svm_loss", "kernel", "width")),
@@ -27,6 +27,14 @@ GROUPS = (
     ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
 )
 """Title, whether it is folded at first, its fields."""
+METHOD_GROUPS = {
+    "Told μ": ("apg",),
+    "Adaptive: told f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
+    "Restart: told f* and γ": ("restart",),
+    "Rivals: told neither": (
+        *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
+    ),
+}
 FIELDS = {each.name: each for each in fields(Settings)}
 OF_THE_PROBLEM = frozenset(
     (
@@ -89,11 +97,19 @@ def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmark
         ]
     if metadata["kind"] == "methods":
         looks = {method: method_look(method) for method in in_page_order(pc.METHODS)}
-        shown["options"] = [[m, pc.METHODS[m].label, look.colour, look.dash] for m, look in looks.items()]
+        shown["options"] = [
+            [m, pc.METHODS[m].label, look.colour, look.dash, method_group(m), pc.METHODS[m].summary]
+            for m, look in looks.items()
+        ]
     if metadata["kind"] == "slider":
         shown |= slider_parts(metadata["bounds"])
         shown["landmarks"] = [*found, *landmarks(name, settings, problem)]
     return shown
+
+
+def method_group(method: str) -> str:
+    """The heading that a method stands under: what it must be told."""
+    return next((title for title, names in METHOD_GROUPS.items() if method in names), "Your own")
 
 
 def slider_parts(bounds: Bounds) -> dict[str, Any]:

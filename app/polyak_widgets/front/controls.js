@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { makeField } from "./fields.js";
+import { makePresets } from "./presets.js";
 
 class Rail {
   constructor(model, root) {
@@ -13,7 +14,9 @@ class Rail {
       "change:spec": () => this.arrange(),
       "change:value": () => this.follow(),
       "change:problems": () => this.complain(),
+      "change:presets": () => this.offer(),
     };
+    this.presets = makePresets((values) => this.write(values));
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     this.arrange();
   }
@@ -28,8 +31,11 @@ class Rail {
       this.fields = new Map();
       this.shown = {};
       const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
-      this.root.replaceChildren(heading, ...spec.map((group) => this.makeGroup(group)));
+      this.groups = spec.map((group) => this.makeGroup(group));
+      this.root.replaceChildren(heading, this.presets.node, ...this.groups);
+      this.offer();
     }
+    spec.forEach(({ fields }, i) => (this.groups[i].hidden = fields.every(({ hidden }) => hidden)));
     for (const field of spec.flatMap(({ fields }) => fields)) this.fields.get(field.name).configure(field);
     this.shown = {}; // new options may show an old value for the first time
     this.follow();
@@ -43,15 +49,25 @@ class Rail {
       return made.node;
     });
     // A group of one field of the same name needs no second heading.
-    const heading = title && (folded || title !== fields[0]?.label || fields.length > 1) ? [make(folded ? "summary" : "h2", { class: "pk-group-title" }, title)] : [];
+    const heading = title && (folded || title !== fields[0]?.label) ? [make(folded ? "summary" : "h2", { class: "pk-group-title" }, title)] : [];
     return make(folded ? "details" : "section", { class: "pk-group" }, ...heading, ...nodes);
   }
 
   // At once and for every event: the widget layer keeps one update in flight and, behind it, only the newest.
   send(name, value) {
     this.shown[name] = JSON.stringify(value);
-    this.model.set("value", { ...this.model.get("value"), [name]: value });
+    const before = this.model.get("value");
+    this.write(following(this.model.get("usual"), before, { ...before, [name]: value }));
+  }
+
+  write(values) {
+    this.model.set("value", { ...this.model.get("value"), ...values });
     this.model.save_changes();
+  }
+
+  offer() {
+    this.presets.configure(this.model.get("presets"));
+    this.presets.follow(this.model.get("value"));
   }
 
   // Only what differs from what stands there already is written, so nobody's typing is disturbed.
@@ -63,6 +79,7 @@ class Rail {
       this.shown[name] = text;
       field.show(values[name]);
     }
+    this.presets.follow(values);
   }
 
   complain() {
@@ -73,6 +90,13 @@ class Rail {
   dispose() {
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
   }
+}
+
+// A value that nobody has set follows what it depends on: the weight that is usual for a problem and its data.
+function following(usual, before, after) {
+  if (!usual?.name || after[usual.name] !== before[usual.name]) return after;
+  const [old, now] = [before, after].map((values) => usual.table[usual.by.map((name) => values[name]).join(" ")] ?? usual.otherwise);
+  return before[usual.name] === old && now !== old ? { ...after, [usual.name]: now } : after;
 }
 
 function render({ model, el }) {

@@ -1,7 +1,7 @@
 // The kinds of control. Each returns { node, configure(field), show(value), input } and reports through `send`.
 
 import { freshId, make, setAttributes, setText } from "./dom.js";
-import { lineSample } from "./look.js";
+import { makeMethods } from "./methods.js";
 import { makeSlider } from "./slider.js";
 
 const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText };
@@ -19,7 +19,7 @@ export function makeField(field, send) {
   const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}` });
   // A legend counts only as the first child of its fieldset, so there the mark stands inside of it.
   const name = make("span");
-  if (group) label.append(name, mark);
+  if (group) label.append(name, mark, make("span", { class: "pk-beside" }, ...(control.beside ?? [])));
   else label.append(name);
   const line = group ? [label] : [make("div", { class: "pk-label-line" }, label, unit, mark, ...(control.beside ?? []))];
   node.append(...line, help, ...control.body, reason, problem);
@@ -32,7 +32,7 @@ export function makeField(field, send) {
       setText(help, next.help ?? "");
       mark.hidden = !next.help;
       mark.setAttribute("aria-label", `About: ${next.label}`);
-      setText(reason, next.disabled || "");
+      setText(reason, next.disabled || next.note || "");
       node.hidden = Boolean(next.hidden);
       node.classList.toggle("pk-off", Boolean(next.disabled));
       control.configure(next);
@@ -78,9 +78,14 @@ function makeChoice(field, ids, send) {
       const key = JSON.stringify(options);
       if (key === shown) return;
       shown = key;
-      select.replaceChildren(...options.map(([value, label]) => make("option", { value: String(value) }, label)));
+      select.replaceChildren(...options.map(makeOption));
     },
   };
+}
+
+// An option that is not for this problem says so and cannot be chosen.
+function makeOption([value, label, why]) {
+  return make("option", { value: String(value), disabled: Boolean(why) }, why ? `${label} (${why})` : label);
 }
 
 function makeText(field, ids, send) {
@@ -101,34 +106,4 @@ export function writeKeepingCaret(input, text) {
   const { selectionStart: start, selectionEnd: end } = input;
   input.value = text;
   if (document.activeElement === input) input.setSelectionRange(start, end);
-}
-
-function makeMethods(field, ids, send) {
-  const list = make("div", { class: "pk-checks" });
-  let boxes = [];
-  let shown = "";
-  const report = () => send(boxes.filter((box) => box.checked).map((box) => box.value));
-  return {
-    body: [list],
-    inputs: () => boxes,
-    show(value) {
-      for (const box of boxes) box.checked = (value ?? []).includes(box.value);
-    },
-    configure(next) {
-      const key = JSON.stringify(next.options);
-      if (key === shown) return;
-      shown = key;
-      const checked = boxes.filter((box) => box.checked).map((box) => box.value);
-      const made = (next.options ?? []).map((option) => makeCheck(option, checked, report, ids));
-      boxes = made.map(([box]) => box);
-      list.replaceChildren(...made.map(([, row]) => row));
-    },
-  };
-}
-
-function makeCheck([name, label, colour, dash], checked, report, ids) {
-  const box = make("input", { type: "checkbox", value: name, "aria-describedby": describedBy(ids) });
-  box.checked = checked.includes(name);
-  box.addEventListener("input", report);
-  return [box, make("label", { class: "pk-check" }, box, lineSample(colour, dash), make("span", {}, label))];
 }

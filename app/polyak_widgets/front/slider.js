@@ -97,8 +97,8 @@ function showRange({ range, scale, value, field }) {
 
 function pressKey(state, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const { min, max } = state.field;
-  const ends = { Home: min, End: max };
+  const { min, max, zero } = state.field;
+  const ends = { Home: zero ? 0 : min, End: max };
   const step = KEYS[event.key];
   if (!step && !(event.key in ends)) return;
   event.preventDefault();
