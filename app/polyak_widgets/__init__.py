@@ -1,5 +1,6 @@
 """Widgets of the Polyak Explorer: settings become runs, runs become pictures, pictures a page."""
 
+from polyak_widgets.budget import Budget
 from polyak_widgets.comparisons import compare
 from polyak_widgets.experiment import run_experiment
 from polyak_widgets.explorer import Explorer
@@ -8,6 +9,7 @@ from polyak_widgets.plotly_figures import gap_figure, mu_figure
 from polyak_widgets.settings import Settings
 
 __all__ = [
+    "Budget",
     "Explorer",
     "Settings",
     "SettingsError",

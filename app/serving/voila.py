@@ -1,8 +1,9 @@
 """Settings for serving the page, read by `voila app/explore.ipynb --Voila.config_file_paths=app/serving`.
 
-HOST (localhost unless set) and PORT (8866) come from the environment; Voila's own options win over this
-file. Meant for one machine or a trusted room: a public server also needs a proxy with a fixed server name,
-limits on memory and processes, and shorter culling.
+HOST (localhost unless set) and PORT (8866) come from the environment, and so do the limits of each run of a
+visitor: POLYAK_SECONDS (20) and POLYAK_MEGABYTES (500). Voila's own options win over this file. Meant for one
+machine or a trusted room: a public server also needs a proxy with a fixed server name, limits on memory and
+processes, and shorter culling.
 """
 
 import errno
@@ -86,7 +87,24 @@ def require_free(host: str, port: int) -> None:
                 sys.exit(f"HOST is {host!r}, which is no address of this machine: try HOST=localhost.")
 
 
+def limit_runs() -> None:
+    """Hand each kernel the limits of one run, or leave with a sentence.
+
+    A kernel that computes is never ended for idleness, so runs must end by themselves.
+    """
+    for name, usual in (("POLYAK_SECONDS", "20"), ("POLYAK_MEGABYTES", "500")):
+        text = os.environ.get(name) or usual
+        try:
+            allowed = float(text) > 0
+        except ValueError:
+            allowed = False
+        if not allowed:
+            sys.exit(f"{name} is {text!r}, but must be a number above 0: try {name}={usual}.")
+        os.environ[name] = text
+
+
 keep_environment()
+limit_runs()
 c = get_config()
 
 c.Voila.ip = os.environ.get("HOST") or "localhost"

@@ -31,6 +31,7 @@ SETTINGS = Path(__file__).parents[2] / "app" / "serving"
 CELLS = (
     "import os; print('reached', 6 * 7)",
     "print('threads', *(os.environ[f'{n}_NUM_THREADS'] for n in ('OPENBLAS', 'OMP', 'MKL')))",
+    "print('limits', os.environ['POLYAK_SECONDS'], os.environ['POLYAK_MEGABYTES'])",
     "print('leaked', [n for n in os.environ if n in ('UNRELATED', 'JUPYTER_TOKEN', 'POLYAK_KEY')])",
     "secret_source = 1 / 0",
 )
@@ -145,6 +146,10 @@ def test_kernels_have_one_blas_thread(page):
     assert "threads 1 1 1" in page
 
 
+def test_kernels_know_what_a_run_may_cost(page):
+    assert "limits 20 500" in page
+
+
 def test_kernels_see_nothing_of_the_server_s_environment(page):
     assert "leaked []" in page
 
@@ -256,6 +261,8 @@ def test_a_busy_port_is_said_in_words(served):
     [
         ({"PORT": "http"}, "PORT is 'http', but must be a whole number"),
         ({"PORT": "65536"}, "PORT is '65536', but must be a whole number"),
+        ({"POLYAK_SECONDS": "long"}, "POLYAK_SECONDS is 'long', but must be a number above 0"),
+        ({"POLYAK_MEGABYTES": "0"}, "POLYAK_MEGABYTES is '0', but must be a number above 0"),
         ({"HOST": "no such host"}, "HOST is 'no such host', which is no address of this machine"),
     ],
 )
