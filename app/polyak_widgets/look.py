@@ -10,31 +10,35 @@ from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """How a curve is drawn."""
+    """How a curve is drawn; markers tell solid lines apart where there is no colour."""
 
     colour: str
     dash: str = "solid"
     width: float = 2.0
+    marker: str = ""
 
 
 METHOD_LOOKS = {
     "apg": Look("ink"),
-    "adapt_apg_v2": Look("#D55E00", width=2.5),
-    "adapt_apg": Look("#0072B2", width=2.5),
-    "adapt_apg_free": Look("#CC79A7"),
+    "adapt_apg_v2": Look("#D55E00", width=2.5, marker="triangle-up"),
+    "adapt_apg": Look("#0072B2", width=2.5, marker="square"),
+    "adapt_apg_free": Look("#CC79A7", marker="diamond"),
     "restart": Look("#E69F00", "dashdot"),
     "fista": Look("#56B4E9", "dash"),
     "pgd": Look("#7F7F7F", "dot"),
-    "nag_free": Look("#A67C00"),
-    "restart_function": Look("#7A4A21", "dash"),
-    "restart_gradient": Look("#7A4A21", "dashdot"),
-    "fista_printed": Look("#56B4E9", "dot"),
+    "nag_free": Look("#A67C00", marker="circle"),
+    "restart_function": Look("#7A4A21", "dash", marker="triangle-down"),
+    "restart_gradient": Look("#7A4A21", "dashdot", marker="diamond"),
+    "fista_printed": Look("#56B4E9", "dot", marker="square"),
 }
 ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free", "nag_free")
 """Methods that estimate mu; the first that is drawn leads the sentence and the panel of estimates."""
-OWN_METHOD = Look("#8A2BE2")
+OWN_METHOD = Look("#8A2BE2", marker="cross")
 TRUE_MU = Look("ink", width=3.5)
 MU_LOC = Look("#009E73", "dash")
+PINNED_COLOUR = "#939CA6"
+START = Look("#7F7F7F", "dot", 1.5)
+CONTOUR = Look("#7F7F7F", width=1.0)
 
 
 def in_page_order(methods: Collection[str]) -> list[str]:
@@ -45,3 +49,8 @@ def in_page_order(methods: Collection[str]) -> list[str]:
 def method_look(method: str) -> Look:
     """The look of a method; those that people add themselves share one."""
     return METHOD_LOOKS.get(method, OWN_METHOD)
+
+
+def pinned_look(look: Look | None) -> Look:
+    """The look of a run that was pinned: grey, its dash as it was."""
+    return Look(PINNED_COLOUR, look.dash if look else "solid", 1.75)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Self
 
 from .fields import Checked, choice, switch
 
@@ -41,3 +43,7 @@ class View(Checked):
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
     present: bool = switch(False, "Present", "For a projector: larger text, thicker lines, controls folded.")
+
+    def without(self, names: Iterable[str]) -> Self:
+        """The same with these at their defaults."""
+        return replace(self, **{each.name: each.default for each in fields(self) if each.name in names})

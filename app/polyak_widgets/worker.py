@@ -39,6 +39,12 @@ class LatestWins(Generic[Request]):
         with self._changed:
             return self._changed.wait_for(lambda: not self._busy and not self._waiting, timeout)
 
+    def answered(self) -> None:
+        """Called by the work: what was asked for is there, what follows is an extra; `wait` ends here."""
+        with self._changed:
+            self._busy = False
+            self._changed.notify_all()
+
     def close(self) -> None:
         """End the thread after the work in hand, which is told that it is stale."""
         with self._changed:

@@ -1,0 +1,207 @@
+// The chart of the third card. plotly draws it as a whole; what follows the iteration cursor is then written into
+// its lines and marks within the same animation frame.
+
+import { CONFIG, MARGIN, layoutOf } from "./chart.js";
+import { make, makeSvg } from "./dom.js";
+import { formatNumber } from "./format.js";
+import { drawLabels, endOf } from "./labels.js";
+import { drawCurve, holdChart } from "./live.js";
+import { curveColour } from "./look.js";
+
+const SLIM = 560; // pixels: below this the names stand in a line above the chart
+const LABEL_AT = 44; // pixels from the end of the axis to a name
+const WHOLE_PAUSE = 300; // milliseconds between two whole drawings while frames stream
+
+export class ThirdChart {
+  // `choose` is told of a click: the name of a setting and the value of the point.
+  constructor(plotly, look, choose, describedBy) {
+    this.plotly = plotly;
+    this.look = look;
+    this.choose = choose;
+    this.revision = 1; // one more makes plotly forget a zoom
+    this.closeness = 1; // how much nearer to the middle than the frame asks
+    this.chart = make("div", { class: "pk-chart", role: "img", "aria-describedby": describedBy });
+    this.names = makeSvg("svg", { class: "pk-labels", "aria-hidden": "true" });
+    this.node = make("div", { class: "pk-chart-frame" }, this.chart, this.names);
+    this.observer = new ResizeObserver(() => this.resized());
+    this.observer.observe(this.chart);
+  }
+
+  get slim() {
+    return this.chart.clientWidth < SLIM;
+  }
+
+  // The curves that need a name.
+  get named() {
+    return this.panel.curves.filter((curve) => curve.label);
+  }
+
+  get inLegend() {
+    return this.panel.legend || this.slim;
+  }
+
+  async draw(panel, floats, k) {
+    const key = looksOf(panel);
+    if (this.panel && this.panel.kind !== panel.kind) this.forget();
+    [this.panel, this.floats, this.k] = [panel, floats, k];
+    const soon = this.hold && key === this.key && performance.now() - this.wholeAt < WHOLE_PAUSE;
+    if (!panel.settled && soon && this.write(panel.curves)) return;
+    this.key = key;
+    await this.drawWhole();
+  }
+
+  forget() {
+    this.revision += 1;
+    this.closeness = 1;
+  }
+
+  async drawWhole() {
+    const { clientWidth: width, clientHeight: height } = this.chart;
+    if (!width || !height || !this.panel) return; // not on the page yet: the ResizeObserver will call again
+    this.chart.setAttribute("aria-label", this.panel.title);
+    const traces = this.panel.curves.map((curve, i) => this.trace(curve, i));
+    await this.plotly.react(this.chart, traces, this.layout(width, height), CONFIG);
+    this.wholeAt = performance.now();
+    this.listen();
+    this.redrawn();
+  }
+
+  trace(curve, i) {
+    const [x, y] = placesOf(curve, this.floats, this.k);
+    const color = curveColour(curve.colour, this.look);
+    const said = curve.label || curve.sets;
+    return {
+      type: "scatter",
+      uid: `c${i}`,
+      x,
+      y,
+      mode: curve.mode === "markers" ? "markers" : "lines",
+      line: { color, width: curve.width * this.look.scale, dash: curve.dash, simplify: false },
+      marker: { color, size: curve.size * this.look.scale, symbol: curve.symbol, line: { width: 1.5, color } },
+      opacity: curve.faint ? 0.45 : 1,
+      name: curve.label,
+      text: said && !curve.steps ? Array.from(y, (value, j) => this.say(curve, x[j], value)) : undefined,
+      hoverinfo: said && !curve.steps ? "text" : "skip",
+    };
+  }
+
+  say(curve, x, y) {
+    const value = this.panel.hover === "beta" ? `\u03b2 = ${betaText(y)}` : formatNumber(Number(y.toPrecision(4)));
+    return [curve.label, `${formatNumber(Number(x.toPrecision(4)))}: ${value}`].filter(Boolean).join("<br>");
+  }
+
+  layout(width, height) {
+    const { x, y } = this.panel;
+    const near = ({ type, range }) => ({ type, range: range.map((end) => end / (type === "linear" ? this.closeness : 1)) });
+    const axes = { x: near(x), y: near(y) };
+    const layout = layoutOf(this.panel, axes, { width, height }, this.right(), this.revision, this.look);
+    layout.hovermode = "closest";
+    layout.hoverlabel = { bgcolor: this.look.card, bordercolor: this.look.hair, font: { color: this.look.ink, size: 12 * this.look.scale } };
+    layout.yaxis.showline = true;
+    if (y.ticks) {
+      Object.assign(layout.yaxis, { tickmode: "array", tickvals: y.ticks.map(([at]) => at), ticktext: y.ticks.map(([, text]) => text) });
+    }
+    if (this.panel.equal) Object.assign(layout.yaxis, { scaleanchor: "x", scaleratio: 1 });
+    return layout;
+  }
+
+  right() {
+    if (this.inLegend || !this.named.length) return 16 * this.look.scale;
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = `600 ${12 * this.look.scale}px ${this.look.font}`;
+    return Math.ceil(LABEL_AT + Math.max(...this.named.map(({ label }) => pen.measureText(label).width)));
+  }
+
+  listen() {
+    if (this.listening) return;
+    this.listening = true;
+    this.chart.on("plotly_relayout", () => this.redrawn());
+    this.chart.on("plotly_doubleclick", () => {
+      this.forget();
+      this.drawWhole();
+    });
+    this.chart.on("plotly_click", ({ points }) => {
+      const point = points.find(({ curveNumber }) => this.panel.curves[curveNumber]?.sets);
+      if (point) this.choose(this.panel.curves[point.curveNumber].sets, point.x);
+    });
+  }
+
+  // plotly has drawn: its axes are new, and what follows the cursor may be of another k.
+  redrawn() {
+    this.hold = holdChart(this.chart, this.panel.curves.length);
+    this.scrub(this.k);
+    this.label();
+  }
+
+  label() {
+    if (this.inLegend || !this.hold) return this.names.replaceChildren();
+    const ends = this.named.map((curve) => endOf(this.hold, ...placesOf(curve, this.floats, this.k)));
+    const at = { left: MARGIN.l * this.look.scale, top: MARGIN.t, right: 0, scale: this.look.scale };
+    drawLabels(this.names, this.named, ends, this.hold, at);
+  }
+
+  // The cursor has moved.
+  scrub(k) {
+    this.k = k;
+    if (this.hold && this.panel) this.write(this.panel.curves.map((curve) => (curve.steps ? curve : null)));
+  }
+
+  write(curves) {
+    const done = curves.every((curve, i) => !curve || drawCurve(this.hold, i, curve, ...placesOf(curve, this.floats, this.k)));
+    if (done && curves === this.panel.curves) this.label();
+    return done;
+  }
+
+  // So many times nearer to the middle, or farther.
+  approach(factor) {
+    this.closeness = Math.min(Math.max(this.closeness * factor, 1), 1e12);
+    this.revision += 1;
+    return this.drawWhole();
+  }
+
+  resized() {
+    const size = `${this.chart.clientWidth} ${this.chart.clientHeight}`;
+    if (size === this.seen || !this.panel) return;
+    this.seen = size;
+    this.drawWhole();
+  }
+
+  setLook(look) {
+    this.look = look;
+    return this.drawWhole();
+  }
+
+  dispose() {
+    this.observer.disconnect();
+    this.plotly.purge(this.chart);
+  }
+}
+
+// The x and y values of a curve; of one that follows the cursor those of its last step that is not after k.
+export function placesOf(curve, floats, k) {
+  const { start, yStart, count, steps } = curve;
+  const step = steps ? stepAt(floats.subarray(steps.start, steps.start + steps.count), k) : 0;
+  const [x, y] = steps ? [start + step * steps.x, yStart + step * steps.y] : [start, yStart];
+  return [floats.subarray(x, x + count), floats.subarray(y, y + count)];
+}
+
+// The last of ascending numbers that is not above k, or the first.
+export function stepAt(ks, k) {
+  let [low, high] = [0, ks.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ks[middle] <= k) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+// The beta that goes with 1/(1 - beta), with as many nines as it takes.
+export function betaText(memory) {
+  return String(Number((1 - 1 / memory).toFixed(Math.max(3, Math.ceil(Math.log10(Math.max(memory, 1))) + 2))));
+}
+
+function looksOf({ kind, x, y, curves }) {
+  const looks = curves.map(({ uid, mode, colour, dash, label }) => [uid, mode, colour, dash, label]);
+  return JSON.stringify([kind, x.type, y.type, looks]);
+}

@@ -1,0 +1,250 @@
+"""The third panel against the core: every number is that of single solves or of a computation apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from polyak_widgets.components import ComponentsRun, kept_iterations
+from polyak_widgets.directions import NoDirectionsError, directions
+from polyak_widgets.experiment import Experiment, run_experiment
+from polyak_widgets.path_panel import contours
+from polyak_widgets.sensitivity import TOLERANCES, Sensitivity, even_ratios
+from polyak_widgets.settings import Settings
+from polyak_widgets.third import Third
+from polyak_widgets.view import PLANES, SWEPT, THIRD, View
+
+import polyak_core as pc
+
+SMALL = Settings(iterations=300, condition_number=100.0, n=20)
+
+
+def grown(experiment: Experiment, **view: str) -> dict:
+    """The last frame of the panel."""
+    frames: list[dict] = []
+    Third(frames.append).grow(experiment, View(**view), lambda: False)
+    return frames[-1]
+
+
+def columns(frame: dict, uid: str, k: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """x and y of a shape as the page takes them out of the buffer."""
+    floats = np.frombuffer(frame["data"])
+    curve = next(curve for curve in frame["panel"]["curves"] if curve["uid"] == uid)
+    x, y, count = curve["start"], curve["yStart"], curve["count"]
+    if "steps" in curve:
+        at = curve["steps"]
+        ks = floats[at["start"] : at["start"] + at["count"]]
+        step = int(np.searchsorted(ks, k, side="right")) - 1
+        x, y = x + step * at["x"], y + step * at["y"]
+    return floats[x : x + count], floats[y : y + count]
+
+
+@pytest.mark.parametrize(
+    ("method", "keyword", "values"),
+    [("restart", "gamma", even_ratios(0.1, 20, 64)), ("adapt_apg", "mu0", even_ratios(1e-6, 1, 64))],
+)
+def test_a_sweep_in_slices_is_64_single_solves(method, keyword, values):
+    problem = pc.quadratic(pc.spectrum("log", 20, 100))
+    study = Sensitivity(problem, method, 400, values, **{keyword: values})
+    turns = 0
+    while not study.advance(1e-4):
+        turns += 1
+        early = study.result()
+    assert turns > 3
+    assert len(values) == 64
+    result = study.result()
+    for i, value in enumerate(values):
+        trace = pc.solve(problem, method, 400, **{keyword: value})
+        for tolerance in TOLERANCES:
+            k = trace.first_below(tolerance)
+            assert result.needed[tolerance][i] == (np.nan if k is None else k) or k is None
+            assert np.isnan(result.needed[tolerance][i]) == (k is None)
+    there = ~np.isnan(early.needed[1e-3])
+    np.testing.assert_array_equal(early.needed[1e-3][there], result.needed[1e-3][there])
+
+
+def test_runs_that_cannot_be_stacked_are_made_one_by_one_with_the_same_numbers():
+    problem = pc.paper_problem("matrix_completion")
+    values = [0.5, 2.0, 8.0]
+    study = Sensitivity(problem, "restart", 30, values, gamma=values)
+    while not study.advance(0.01):
+        pass
+    wanted = [pc.solve(problem, "restart", 30, gamma=value).first_below(1e-3) for value in values]
+    assert study.result().needed[1e-3].tolist() == wanted
+
+
+def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_number():
+    frames: list[dict] = []
+    third = Third(frames.append)
+    before = run_experiment(SMALL)
+    third.grow(before, View(), lambda: False)
+    first = columns(frames[-1], "line:restart")
+    for changed, same in (({"gamma": 7.0}, True), ({"condition_number": 900.0}, False)):
+        settings = replace(SMALL, **changed)
+        runs = run_experiment(settings).runs
+        problem = before.problem if same else run_experiment(settings).problem
+        third.grow(Experiment(settings, problem, runs), View(), lambda: False)
+        assert np.array_equal(columns(frames[-1], "line:restart")[1], first[1], equal_nan=True) == same
+    at = columns(frames[-2], "line:restart")
+    assert len(at[0]) == 64
+
+
+def test_the_study_of_another_gamma_is_there_at_once():
+    frames: list[dict] = []
+    third = Third(frames.append)
+    experiment = run_experiment(SMALL)
+    third.grow(experiment, View(), lambda: False)
+    count = len(frames)
+    third.grow(replace(experiment, settings=replace(SMALL, gamma=9.0)), View(), lambda: False)
+    assert len(frames) == count + 1
+
+
+def test_an_unwanted_study_stops_and_goes_on_later():
+    frames: list[dict] = []
+    third = Third(frames.append)
+    experiment = run_experiment(SMALL)
+    third.grow(experiment, View(), lambda: True)
+    assert not frames
+    third.grow(experiment, View(), lambda: False)
+    assert frames[-1]["settled"]
+
+
+def test_gradient_calls_are_those_of_the_traces():
+    experiment = run_experiment(SMALL)
+    frame = grown(experiment, swept="mu0", x="gradients")
+    mu0, calls = columns(frame, "line:adapt_apg")
+    i = int(np.nanargmin(calls))
+    trace = pc.solve(experiment.problem, "adapt_apg", 1200, mu0=mu0[i] * experiment.problem.L)
+    assert calls[i] == trace.gradients[trace.first_below(1e-10)]
+    apg = pc.solve(experiment.problem, "apg", 300)
+    assert columns(frame, "level:apg")[1][0] == apg.gradients[apg.first_below(1e-10)]
+
+
+def test_over_the_condition_number_each_point_is_a_problem_of_its_own():
+    frame = grown(run_experiment(SMALL), swept="condition_number")
+    kappa, needed = columns(frame, "line:adapt_apg_v2")
+    for i in (10, 25):
+        problem = pc.quadratic(pc.spectrum("log", 20, kappa[i]))
+        assert needed[i] == pc.solve(problem, "adapt_apg_v2", 1200).first_below(1e-10)
+
+
+def test_momentum_is_the_traces():
+    experiment = run_experiment(SMALL)
+    frame = grown(experiment, third="momentum")
+    for method in ("fista", "adapt_apg_v2", "restart"):
+        k, memory = columns(frame, f"beta:{method}")
+        run = next(run for run in experiment.runs if run.method == method)
+        np.testing.assert_allclose(1 - 1 / memory, run.trace.beta[k.astype(int)], atol=1e-12)
+    rings = columns(frame, "restarts:restart")[0]
+    restart = next(run for run in experiment.runs if run.method == "restart")
+    assert rings.tolist() == np.flatnonzero(restart.trace.restarted).tolist()
+
+
+@pytest.mark.parametrize("loss", ["least_squares", "logistic", "lasso", "svm_dual"])
+def test_components_are_those_of_an_eigendecomposition_of_the_hessian(loss):
+    problem = pc.paper_problem("sonar", loss)
+    held = directions(problem)
+    run = ComponentsRun(problem, held, "adapt_apg_v2", 60, {})
+    while not run.advance(0.001):
+        pass
+    x, step = problem.x_star, 1e-4
+    free = np.arange(x.size)
+    if loss == "lasso":
+        free = np.flatnonzero(x)
+    if loss == "svm_dual":
+        free = np.flatnonzero((x > 0) & (x < 1))
+    units = np.eye(x.size)[free]
+    grad = problem.loss.grad
+    rows = np.array([(grad(x + step * u) - grad(x - step * u))[free] / (2 * step) for u in units])
+    values, vectors = np.linalg.eigh((rows + rows.T) / 2)
+    np.testing.assert_allclose(
+        held.eigenvalues[[0, -1]], values[values > 1e-9 * values[-1]][[0, -1]], rtol=1e-5
+    )
+    for it in pc.iterates(problem, "adapt_apg_v2"):
+        if it.k == 60:
+            error = (it.y - x)[free]
+            break
+    ours = run.result().components[-1]
+    kept = values > 1e-9 * values[-1]
+    wanted = np.abs(error @ vectors)[kept]
+    assert abs(np.abs(ours[0]) - wanted[0]) < 1e-5 * np.linalg.norm(error)
+    assert abs(np.abs(ours[-1]) - wanted[-1]) < 1e-5 * np.linalg.norm(error)
+    assert np.linalg.norm(ours) == pytest.approx(np.linalg.norm(wanted), rel=1e-6)
+
+
+def test_components_at_the_cursor_and_the_path_are_the_iterates():
+    experiment = run_experiment(SMALL)
+    wanted = {}
+    for it in pc.iterates(experiment.problem, "fista"):
+        if it.k > 300:
+            break
+        wanted[it.k] = it.y
+    eigenvalues = experiment.problem.loss.eigenvalues
+    order = np.argsort(eigenvalues)
+    frame = grown(experiment, third="components")
+    for k in (0, 3, 300):
+        x, sizes = columns(frame, "error:fista", k)
+        np.testing.assert_allclose(x, eigenvalues[order])
+        left = np.abs(wanted[k][order])
+        np.testing.assert_allclose(sizes, np.where(left > 0, left, np.nan), rtol=1e-12)
+    path = grown(experiment, third="path", plane="ends")
+    for k in (0, 41, 300):
+        u, v = columns(path, "dot:fista", k)
+        assert (u[0], v[0]) == pytest.approx((wanted[k][order[0]], wanted[k][order[-1]]), abs=1e-15)
+
+
+def test_f_is_equal_along_each_contour_and_a_tenth_of_the_next():
+    problem = pc.quadratic([1.0, 0.01])
+    u, v = contours(np.array([0.01, 1.0]), problem.gap([1.0, 1.0]))
+    pieces = np.split(np.column_stack([v, u]), np.flatnonzero(np.isnan(u)))
+    levels = []
+    for piece in pieces:
+        gaps = [problem.gap(point) for point in piece if np.isfinite(point).all()]
+        if gaps:
+            assert max(gaps) == pytest.approx(min(gaps), rel=1e-12)
+            levels.append(gaps[0])
+    np.testing.assert_allclose(np.array(levels[1:]) / np.array(levels[:-1]), 0.1)
+    assert levels[1] == pytest.approx(problem.gap([1.0, 1.0]))
+
+
+def test_frames_stay_below_a_megabyte_and_kept_iterations_below_two_hundred():
+    assert kept_iterations(99_999).size <= 200
+    assert {0, 99_999} <= set(kept_iterations(99_999).tolist())
+    wide = Settings(n=1000, iterations=2000)
+    for kind in ("components", "path"):
+        assert len(grown(run_experiment(wide), third=kind)["data"]) < 1_000_000
+
+
+EMPTY = [
+    (Settings(problem="matrix_completion", iterations=20), {"third": "components"}, "its penalty bends"),
+    (Settings(n=1, iterations=20), {"third": "path"}, "one direction"),
+    (Settings(methods=("adapt_apg",), iterations=20), {"third": "momentum"}, "AdaptAPG averages"),
+    (Settings(iterations=5, condition_number=1e8), {}, "no run comes below"),
+    (Settings(spectrum="own", iterations=20), {"swept": "condition_number"}, "list of your own"),
+]
+
+
+@pytest.mark.parametrize(("settings", "view", "words"), EMPTY)
+def test_where_nothing_can_be_drawn_it_says_why(settings, view, words):
+    panel = grown(run_experiment(settings), **view)["panel"]
+    assert panel["curves"] == []
+    assert words in panel["empty"]
+    assert panel["empty"].endswith(".")
+
+
+def test_every_kind_says_what_is_seen():
+    experiment = run_experiment(SMALL)
+    for kind in THIRD:
+        for swept in SWEPT:
+            for plane in PLANES:
+                panel = grown(experiment, third=kind, swept=swept, plane=plane)["panel"]
+                for part in ("title", "subtitle", "sentence", "summary"):
+                    assert panel[part], (kind, part)
+                    assert "nan" not in panel[part].lower()
+                    assert "None" not in panel[part]
+
+
+def test_directions_say_why_there_are_none():
+    with pytest.raises(NoDirectionsError, match="no curvature"):
+        directions(pc.least_squares(np.zeros((2, 2)), np.zeros(2)))
