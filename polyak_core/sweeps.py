@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from polyak_core.arrays import Given
 from polyak_core.display import facts_html
+from polyak_core.parcels import sent
 from polyak_core.problem import Problem
 from polyak_core.row_groups import listed
 from polyak_core.run import solve
@@ -29,6 +32,8 @@ KEYWORDS = tuple(
 )
 DEFAULT_METHOD = inspect.signature(solve).parameters["method"].default
 Settings = dict[str, Any]
+Runs = Iterable[tuple[Settings, "Trace | Failure"]]
+Results = Iterator[tuple[int, "Trace | Failure"]]
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ def sweep(
     executor: Executor | None = None,
     progress: Callable[[int, int], object] | None = None,
     cancel: Callable[[], bool] | None = None,
+    done: Runs = (),
     **keywords: Given,
 ) -> list[tuple[Settings, Trace | Failure]]:
     """Solve one problem under every combination of the keywords that are given as lists.
@@ -69,6 +75,8 @@ def sweep(
         progress: called with (done, all) after each run.
         cancel: asked between runs (and, in this process, within them); True ends the sweep, and what is
             done is returned. Tasks that have begun elsewhere are left to finish, unseen.
+        done: what an earlier sweep of this problem returned. Traces that are asked for again are taken from
+            there; only what is missing there, or failed, is run: ``runs = sweep(..., done=runs)``.
         keywords: as in `solve`; a list, tuple, range or array with one axis is swept. A start `x0` is an
             array itself, so a sweep over starts is a list of arrays, or an array of shape (starts, n).
 
@@ -86,12 +94,39 @@ def sweep(
     [(1, 228), (5, 102)]
     """
     tasks = list(combinations(keywords))
+    results = _taken(problem, tasks, done)
+    missing = [i for i in range(len(tasks)) if i not in results]
     if executor is None:
-        results = _here(problem, tasks, progress, cancel)
+        found = _here(problem, tasks, missing, cancel)
     else:
-        _ = problem.form  # x* is found now, so that no worker has to do it again
-        results = _spread(problem, tasks, executor, progress, cancel)
+        found = _spread(problem, tasks, missing, executor, cancel)
+    with suppress(Cancelled):
+        for i, result in found:
+            results[i] = result
+            if progress is not None:
+                progress(len(results), len(tasks))
     return [(settings, results[i]) for i, settings in enumerate(tasks) if i in results]
+
+
+def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Trace | Failure]:
+    """The traces that are there already, by task."""
+    known = {_key(settings): result for settings, result in done if isinstance(result, Trace)}
+    for trace in known.values():
+        if trace.settings["problem"] != problem.name:
+            raise ValueError(
+                f"done holds runs on {trace.settings['problem']!r}, and this problem is {problem.name!r}; "
+                "give what a sweep of this problem returned."
+            )
+    keys = map(_key, tasks)
+    return {i: known[key] for i, key in enumerate(keys) if key in known}
+
+
+def _key(settings: Settings) -> tuple[tuple[str, Given], ...]:
+    """Settings as something that can be compared and looked up, also with a start in them."""
+    plain = {
+        name: value if np.ndim(value) == 0 else tuple(np.ravel(value)) for name, value in settings.items()
+    }
+    return tuple(sorted(plain.items()))
 
 
 def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:
@@ -122,33 +157,23 @@ def _failure(settings: Settings, error: BaseException) -> Failure:
 
 
 def _here(
-    problem: Problem,
-    tasks: list[Settings],
-    progress: Callable[[int, int], object] | None,
-    cancel: Callable[[], bool] | None,
-) -> dict[int, Trace | Failure]:
+    problem: Problem, tasks: list[Settings], missing: list[int], cancel: Callable[[], bool] | None
+) -> Results:
     """In this process; what can be stacked is."""
-    results: dict[int, Trace | Failure] = {}
-    with suppress(Cancelled):
-        for part in _alike(tasks):
-            with watched(cancel=cancel):  # x* may be sought here
-                stack = _stack(problem, [tasks[i] for i in part])
-            if stack is None:
-                found = _one_by_one(problem, tasks, part, cancel)
-            else:
-                found = _together(stack, part, cancel)
-            for i, result in found:
-                results[i] = result
-                if progress is not None:
-                    progress(len(results), len(tasks))
-    return results
+    for part in _alike(tasks, missing):
+        with watched(cancel=cancel):  # x* may be sought here
+            stack = _stack(problem, [tasks[i] for i in part])
+        if stack is None:
+            yield from _one_by_one(problem, tasks, part, cancel)
+        else:
+            yield from _together(stack, part, cancel)
 
 
-def _alike(tasks: list[Settings]) -> list[list[int]]:
+def _alike(tasks: list[Settings], missing: list[int]) -> list[list[int]]:
     """Tasks that differ in nothing but what can be stacked."""
     parts: dict[tuple[int, ...], list[int]] = {}
-    for i, settings in enumerate(tasks):
-        key = tuple(id(value) for name, value in settings.items() if name not in STACKED)
+    for i in missing:
+        key = tuple(id(value) for name, value in tasks[i].items() if name not in STACKED)
         parts.setdefault(key, []).append(i)
     return list(parts.values())
 
@@ -165,9 +190,7 @@ def _stack(problem: Problem, tasks: list[Settings]) -> Stack | None:
         return None
 
 
-def _together(
-    stack: Stack, part: list[int], cancel: Callable[[], bool] | None
-) -> Iterator[tuple[int, Trace | Failure]]:
+def _together(stack: Stack, part: list[int], cancel: Callable[[], bool] | None) -> Results:
     running = dict(enumerate(part))
     while running:
         stack.advance(POLL_SECONDS)
@@ -180,7 +203,7 @@ def _together(
 
 def _one_by_one(
     problem: Problem, tasks: list[Settings], part: list[int], cancel: Callable[[], bool] | None
-) -> Iterator[tuple[int, Trace | Failure]]:
+) -> Results:
     for i in part:
         _ask(cancel)
         result = run_one(problem, tasks[i], cancel)
@@ -197,26 +220,32 @@ def _ask(cancel: Callable[[], bool] | None) -> None:
 def _spread(
     problem: Problem,
     tasks: list[Settings],
+    missing: list[int],
     executor: Executor,
-    progress: Callable[[int, int], object] | None,
     cancel: Callable[[], bool] | None,
-) -> dict[int, Trace | Failure]:
-    results: dict[int, Trace | Failure] = {}
+) -> Results:
+    """On an executor, each setting a task; what is lost on the way is a failure of its own."""
+    if not missing:
+        return
+    with watched(cancel=cancel):
+        _ = problem.form  # x* is found now, so that no worker has to do it again
+    whole = not problem.mu > 0 and any(tasks[i].get("x0") is not None for i in missing)
+    content = sent(problem, whole, executor)
     pending: dict[Future[Trace | Failure], int] = {}
-    for i, settings in enumerate(tasks):
-        try:
-            pending[executor.submit(run_one, problem, settings)] = i
-        except RuntimeError as error:  # the executor is shut down, or its workers are gone
-            results[i] = _failure(settings, error)
-    while pending and not (cancel is not None and cancel()):
-        for future in wait(pending, POLL_SECONDS, FIRST_COMPLETED).done:
-            i = pending.pop(future)
-            results[i] = _outcome(future, tasks[i])
-            if progress is not None:
-                progress(len(results), len(tasks))
-    for future in pending:
-        future.cancel()
-    return results
+    try:
+        for i in missing:
+            try:
+                pending[executor.submit(run_one, content, tasks[i])] = i
+            except RuntimeError as error:  # the executor is shut down, or its workers are gone
+                yield i, _failure(tasks[i], error)
+        while pending:
+            _ask(cancel)
+            for future in wait(pending, POLL_SECONDS, FIRST_COMPLETED).done:
+                i = pending.pop(future)
+                yield i, _outcome(future, tasks[i])
+    finally:
+        for future in pending:
+            future.cancel()
 
 
 def _outcome(future: Future[Trace | Failure], settings: Settings) -> Trace | Failure:

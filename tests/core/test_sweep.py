@@ -79,6 +79,74 @@ def test_each_setting_is_one_small_task():
     same(work(sent, settings), pc.solve(problem, **settings))
 
 
+PROBLEMS = {
+    "least squares": pc.least_squares,
+    "least squares, G": lambda A, b: pc.least_squares(A, b, representation="G"),
+    "LASSO": lambda A, b: pc.lasso(A, b, 2.0),
+    "squared hinge": lambda A, b: pc.svm_dual(
+        A, np.sign(b), 1.0, loss="squared_hinge", kernel="rbf", width=2.0
+    ),
+    "logistic": lambda A, b: pc.logistic(A, np.sign(b), 0.1),
+    "completion": lambda A, b: pc.matrix_completion(A[:6], np.ones((6, 5)), 0.1),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_task_carries_what_steps_need_and_no_more(name):
+    """Not the decompositions and the extended precision in which x* was found, and the same bits come out."""
+    tall, target = RNG.standard_normal((200, 5)), RNG.standard_normal(200)
+    problem = PROBLEMS[name](tall, target)
+    settings = {"method": "adapt_apg_v2", "iterations": 30}
+    if name in ("LASSO", "squared hinge", "logistic"):
+        settings["f_star"] = "dual"
+    with Recorder() as pool:
+        ((_, trace),) = pc.sweep(problem, executor=pool, **settings)
+    work, arguments = pickle.loads(pool.tasks[0])
+    single = pc.solve(problem, **settings)
+    same(trace, single)
+    same(work(*arguments), single)
+    with pytest.raises(NotImplementedError, match="stayed"):
+        arguments[0].f(problem.x0)
+    steps_need = len(pickle.dumps(problem.form)) + len(pickle.dumps(problem.reference))
+    assert len(pool.tasks[0]) < 2 * steps_need + 20_000
+
+
+@pytest.mark.parametrize("mu", [0, 1])
+def test_starts_on_an_executor(mu):
+    """Where minimisers are many, each start has its own, which is found there."""
+    problem = pc.least_squares(A[:3], B[:3]) if mu == 0 else pc.least_squares(A, B)
+    starts = list(RNG.standard_normal((3, 5)))
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+        spread = pc.sweep(problem, executor=pool, iterations=20, x0=starts)
+    for (_, trace), start in zip(spread, starts, strict=True):
+        same(trace, pc.solve(problem, iterations=20, x0=start))
+
+
+def test_continued_with_what_is_missing_or_failed():
+    starts = [np.ones(5), np.zeros(5)]
+    asked = {"method": "restart", "iterations": [20, 30], "gamma": [1.0, 2.0, 5.0], "x0": starts}
+    whole = pc.sweep(PROBLEM, **asked)
+    failure = pc.Failure(whole[4][0], "lost")
+    part = [*whole[1:4], (whole[4][0], failure), *whole[7:]]
+    told = []
+    again = pc.sweep(PROBLEM, done=part, progress=lambda *now: told.append(now), **asked)
+    assert told == [(i, 12) for i in range(9, 13)]
+    assert [again[i][1] is whole[i][1] for i in range(12)] == [i not in (0, 4, 5, 6) for i in range(12)]
+    for (settings, trace), (expected, single) in zip(again, whole, strict=True):
+        assert str(settings) == str(expected)
+        same(trace, single)
+    fewer = pc.sweep(PROBLEM, done=whole, method="restart", iterations=30, gamma=[5.0], x0=[np.zeros(5)])
+    assert fewer[0][1] is whole[-1][1]
+    with ThreadPoolExecutor(1) as pool:
+        spread = pc.sweep(PROBLEM, done=whole, executor=pool, **asked)
+    assert [trace for _, trace in spread] == [trace for _, trace in whole]
+
+
+def test_runs_on_another_problem_are_not_taken():
+    with pytest.raises(ValueError, match="runs on 'quadratic', and this problem is 'least squares'"):
+        pc.sweep(PROBLEM, done=pc.sweep(pc.quadratic([1.0]), iterations=5), iterations=5)
+
+
 @pytest.mark.parametrize("threads", [False, True])
 def test_a_failure_keeps_the_others(threads):
     pool = ThreadPoolExecutor(2) if threads else None

@@ -1,0 +1,105 @@
+"""A sweep on a real cluster of dask, two workers: start, kill one, cancel, continue, plot."""
+
+import logging
+import os
+import signal
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from distributed import Client, LocalCluster
+
+import polyak_core as pc
+from polyak_core.trace import COLUMNS
+
+GAMMAS = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
+ASKED = {"method": "restart", "gamma": GAMMAS, "iterations": 6000}
+PROBLEM = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e5))
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two workers, each a process of its own that is started anew when it dies."""
+    quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": ":0"}
+    with LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return [pc.solve(PROBLEM, "restart", 6000, gamma=gamma) for gamma in GAMMAS]
+
+
+def assert_same(runs, expected):
+    for (settings, trace), single in zip(runs, expected, strict=True):
+        assert isinstance(trace, pc.Trace), trace
+        assert (trace.message, trace.settings) == (single.message, single.settings)
+        assert settings["gamma"] == single.settings["gamma"]
+        for name in set(COLUMNS) - {"seconds"}:
+            np.testing.assert_array_equal(getattr(trace, name), getattr(single, name), err_msg=name)
+
+
+def test_the_journey(client, expected):
+    def kill_one_worker(done, count):
+        told.append((done, count))
+        if done == 1:
+            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+    told: list[tuple[int, int]] = []
+    runs = pc.sweep(PROBLEM, executor=client.get_executor(pure=False), progress=kill_one_worker, **ASKED)
+    assert told == [(i, 6) for i in range(1, 7)]
+    assert_same(runs, expected)  # nothing is lost
+
+    told.clear()
+    part = pc.sweep(
+        PROBLEM, executor=client.get_executor(pure=False), cancel=lambda: len(told) >= 2,
+        progress=lambda *now: told.append(now), **ASKED,
+    )  # fmt: skip
+    assert 2 <= len(part) < 6
+
+    told.clear()
+    whole = pc.sweep(
+        PROBLEM, executor=client.get_executor(pure=False), done=part,
+        progress=lambda *now: told.append(now), **ASKED,
+    )  # fmt: skip
+    assert told == [(i, 6) for i in range(len(part) + 1, 7)]
+    kept = {id(trace) for _, trace in part}
+    assert sum(id(trace) in kept for _, trace in whole) == len(part)
+    assert_same(whole, expected)
+
+    found = [trace.first_below(1e-10) for _, trace in whole]
+    figure = go.Figure(go.Scatter(x=[settings["gamma"] for settings, _ in whole], y=found))
+    assert list(figure.data[0].x) == GAMMAS
+    assert list(figure.data[0].y) == [trace.first_below(1e-10) for trace in expected]
+    assert found[-1] is not None
+
+
+def test_a_large_problem_goes_to_each_worker_once(client):
+    """Its tasks hold a name for it, and its data stay here."""
+    A = np.random.default_rng(0).standard_normal((1500, 400))
+    problem = pc.least_squares(A, A[:, 0], representation="G")
+    asked = {"method": "restart", "gamma": [1.0, 5.0], "iterations": 20}
+    for (settings, trace), gamma in zip(
+        pc.sweep(problem, executor=client.get_executor(), **asked), asked["gamma"], strict=True
+    ):
+        single = pc.solve(problem, **{**asked, "gamma": gamma})
+        assert settings["gamma"] == gamma
+        np.testing.assert_array_equal(trace.gap, single.gap)
+        assert trace.message == single.message
+
+
+def test_a_task_that_kills_every_worker_is_a_failure_of_its_own(client):
+    pc.register("deadly", deadly)
+    try:
+        runs = pc.sweep(
+            PROBLEM, executor=client.get_executor(pure=False), method=["deadly", "pgd"], iterations=5
+        )
+    finally:
+        pc.METHODS.pop("deadly")
+    (_, failure), (_, trace) = runs
+    assert "deadly" in failure.message
+    assert len(trace) == 6
+
+
+def deadly(problem, x0):
+    yield os.kill(os.getpid(), signal.SIGKILL)
