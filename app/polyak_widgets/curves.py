@@ -36,7 +36,9 @@ class Curve:
         y: values; NaN breaks the line.
         mode: "lines" or "markers".
         faint: drawn half transparent.
-        clocks: x in other units, by the names of `UNITS`; a curve without any is the same in all of them.
+        clocks: x in other units, by the names of `UNITS`; with them x counts the records of a run, and the
+            cursor finds its place on the curve.
+        level: only a line at one height, so the cursor leaves it alone.
     """
 
     uid: str
@@ -47,6 +49,7 @@ class Curve:
     mode: str = "lines"
     faint: bool = False
     clocks: Mapping[str, Numbers] = field(default_factory=dict)
+    level: bool = False
 
 
 def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Numbers]:
@@ -57,7 +60,7 @@ def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Numbers
 def level(uid: str, label: str, look: Look, experiment: Experiment, y: float) -> Curve:
     """A line at one height across the whole chart, on linear and on logarithmic axes, in every unit."""
     ends = {unit: np.array([0.0, *span]) for unit, span in spans(experiment).items()}
-    return Curve(uid, label, look, ends.pop("iterations"), np.full(3, y), clocks=ends)
+    return Curve(uid, label, look, ends.pop("iterations"), np.full(3, y), clocks=ends, level=True)
 
 
 def mark(symbol: str, trace: pc.Trace, k: int, y: float, text: str, colour: str) -> dict[str, Any]:

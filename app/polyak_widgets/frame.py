@@ -10,11 +10,15 @@ import numpy.typing as npt
 from .curves import Curve
 from .experiment import Experiment
 from .figures import make_panel
-from .view import View
-from .words import NOTE, rows, sentence
+from .view import X_UNITS, View
+from .words import NOTE, leading, rows, sentence
 
 LIVE_POINTS, SETTLED_POINTS = 400, 2000
 ALL_UNITS = ("gradients", "seconds")
+UNIT_HELP = {
+    "gradients": "The fair unit: it counts the work of every method.",
+    "seconds": "Time in the method on this machine; recording is left out.",
+}
 Indices = npt.NDArray[np.intp]
 
 
@@ -25,11 +29,12 @@ def make_frame(experiment: Experiment, view: View, show: tuple[str, ...], serial
     streams has them in iterations and in the unit that is shown.
     """
     points, units = (SETTLED_POINTS, ALL_UNITS) if experiment.finished else (LIVE_POINTS, (view.x,))
+    stops = stopping_places(experiment.settings.iterations, points)
     pieces: list[npt.NDArray[np.float64]] = []
     panels = [make_panel(name, experiment, view) for name in show]
     for panel in panels:
         for kind in ("curves", "lines"):
-            panel[kind] = [pack(curve, points, units, pieces) for curve in panel.get(kind, ())]
+            panel[kind] = [pack(curve, stops, points, units, pieces) for curve in panel.get(kind, ())]
     data = np.concatenate(pieces) if pieces else np.empty(0)
     with np.errstate(over="ignore"):
         buffer = data.astype("<f8").tobytes()
@@ -40,16 +45,17 @@ def make_frame(experiment: Experiment, view: View, show: tuple[str, ...], serial
         "panels": panels,
         "rows": rows(experiment),
         "note": NOTE,
+        "cursor": cursor(experiment, stops, points),
         "data": buffer,
     }
 
 
 def pack(
-    curve: Curve, points: int, units: tuple[str, ...], pieces: list[npt.NDArray[np.float64]]
+    curve: Curve, stops: Indices, points: int, units: tuple[str, ...], pieces: list[npt.NDArray[np.float64]]
 ) -> dict[str, Any]:
     """Append the numbers of a curve, thinned, and describe where they lie."""
     begin = sum(piece.size for piece in pieces)
-    kept = thin(curve.y, points) if curve.mode == "lines" else np.arange(curve.y.size)
+    kept = thin(curve.y, points, stops) if curve.mode == "lines" else np.arange(curve.y.size)
     sent = [unit for unit in units if unit in curve.clocks]
     pieces += [curve.x[kept], curve.y[kept], *(curve.clocks[unit][kept] for unit in sent)]
     return {
@@ -62,20 +68,49 @@ def pack(
         "count": int(kept.size),
         "units": {unit: begin + (2 + i) * int(kept.size) for i, unit in enumerate(sent)},
         "mode": curve.mode,
+        "marker": curve.look.marker,
+        "run": bool(curve.clocks) and not curve.level,
         "symbol": "circle-open",
         "faint": curve.faint,
     }
 
 
-def thin(y: npt.NDArray[np.float64], points: int) -> Indices:
+def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any]:
+    """How far the cursor may go, where it may stop (None: anywhere), where it begins; units of the x axis.
+
+    It begins where the method that leads the sentence has come down to a millionth.
+    """
+    last = experiment.settings.iterations
+    lead = leading(experiment)
+    start = lead.first_below(1e-6) if lead is not None else None
+    units = [[name, text, UNIT_HELP.get(name, "")] for name, text in X_UNITS.items()]
+    anywhere = last < points or not experiment.finished
+    return {
+        "last": last,
+        "stops": None if anywhere else stops.tolist(),
+        "start": start if start else last // 3,
+        "units": units,
+    }
+
+
+def stopping_places(last: int, points: int) -> Indices:
+    """Iterations whose records all curves keep: half of `points`, evenly and at equal ratios."""
+    half = points // 4
+    even = np.linspace(0, last, half).astype(np.intp)
+    ratios = np.geomspace(1, max(last, 1), half).astype(np.intp)
+    return np.unique(np.concatenate([even, ratios]))
+
+
+def thin(y: npt.NDArray[np.float64], points: int, stops: Indices | None = None) -> Indices:
     """Indices of at most `points` values that draw the same picture on linear and logarithmic axes.
 
-    Half of them are the extremes of equal stretches, so that no ripple is lost, the others lie evenly and at
-    equal ratios of the index, so that the first iterations stay whole.
+    Half of them are the extremes of equal stretches, so that no ripple is lost, the others are `stops`: they
+    lie evenly and at equal ratios of the index, so that the first iterations stay whole.
     """
     n = y.size
     if n <= points:
         return np.arange(n)
+    stops = stopping_places(n - 1, points) if stops is None else stops
     quarter = points // 4
     stretch = -(-n // quarter)
     padded = np.full(stretch * quarter, np.nan)
@@ -84,7 +119,5 @@ def thin(y: npt.NDArray[np.float64], points: int) -> Indices:
     offsets = stretch * np.arange(quarter)
     low = offsets + np.argmin(np.where(np.isnan(blocks), np.inf, blocks), axis=1)
     high = offsets + np.argmax(np.where(np.isnan(blocks), -np.inf, blocks), axis=1)
-    ratios = np.geomspace(1, n - 1, quarter).astype(np.intp)
-    even = np.linspace(0, n - 1, quarter).astype(np.intp)
-    kept: Indices = np.unique(np.concatenate([low, high, ratios, even, [0]]))
+    kept: Indices = np.unique(np.concatenate([low, high, stops, [n - 1]]))
     return kept[kept < n]

@@ -1,22 +1,38 @@
 // What plotly is told for a whole chart: traces, axes, looks. Pure: nothing here touches the page.
 
-import { formatNumber } from "./format.js";
 import { curveColour } from "./look.js";
 
 export const CONFIG = { displayModeBar: false, doubleClick: false, showTips: false, responsive: false };
 export const MARGIN = { l: 52, t: 12, b: 40 };
 
-// The x and y values of a curve, as views into the frame's buffer.
-export function columnsOf(curve, floats) {
-  const middle = curve.start + curve.count;
-  return [floats.subarray(curve.start, middle), floats.subarray(middle, middle + curve.count)];
+// The x and y values of a curve, as views into the frame's buffer; x in another unit where the curve has it.
+export function columnsOf(curve, floats, unit) {
+  const { start, count } = curve;
+  const from = curve.units?.[unit] ?? start;
+  return [floats.subarray(from, from + count), floats.subarray(start + count, start + 2 * count)];
 }
 
-export function traceOf(curve, index, floats, look) {
-  const [x, y] = columnsOf(curve, floats);
+// The unit that is asked for if the curves have it, else iterations.
+export function unitOf(curves, asked) {
+  return curves.length && curves.every((curve) => asked in (curve.units ?? {})) ? asked : "iterations";
+}
+
+// The record at k, or the last before it where only some are drawn; -1 if the curve ends earlier.
+export function recordAt(ks, k) {
+  if (!ks.length || ks[0] > k || ks[ks.length - 1] < k) return -1;
+  let [low, high] = [0, ks.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ks[middle] <= k) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export function traceOf(curve, index, floats, look, unit) {
+  const [x, y] = columnsOf(curve, floats, unit);
   const colour = curveColour(curve.colour, look);
   const markers = curve.mode === "markers";
-  const named = Boolean(curve.label) && !markers;
   return {
     type: "scatter",
     uid: `c${index}`,
@@ -24,13 +40,11 @@ export function traceOf(curve, index, floats, look) {
     y,
     mode: markers ? "markers" : "lines",
     // Every point is drawn, as in a live frame: dropping some would make the curves twitch when they settle.
-    line: { color: colour, width: curve.width ?? 2, dash: curve.dash ?? "solid", simplify: false },
-    marker: { color: colour, size: 8, symbol: curve.symbol ?? "circle-open", line: { width: 1.5 } },
+    line: { color: colour, width: (curve.width ?? 2) * look.scale, dash: curve.dash ?? "solid", simplify: false },
+    marker: { color: colour, size: 8 * look.scale, symbol: curve.symbol ?? "circle-open", line: { width: 1.5 } },
     opacity: curve.faint ? 0.45 : 1,
     name: curve.label ?? "",
-    text: named ? Array.from(y, formatNumber) : undefined,
-    hovertemplate: named ? "%{text}" : undefined,
-    hoverinfo: named ? undefined : "skip",
+    hoverinfo: "skip", // the cursor shows the numbers
   };
 }
 
@@ -38,22 +52,16 @@ export function layoutOf(panel, axes, size, right, revision, look) {
   return {
     ...size,
     autosize: false,
-    margin: { ...MARGIN, r: right },
+    margin: { l: MARGIN.l * look.scale, t: MARGIN.t, b: MARGIN.b * look.scale, r: right },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: look.font, size: 12, color: look.quiet },
+    font: { family: look.font, size: 12 * look.scale, color: look.quiet },
     showlegend: false,
-    hovermode: "x unified",
-    hoverlabel: { bgcolor: look.card, bordercolor: look.hair, font: { color: look.ink, size: 12 } },
+    hovermode: false,
     // A finger on a chart scrolls the page; zooming is for a mouse.
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
     uirevision: revision,
-    xaxis: {
-      ...axisOf(panel.x, axes.x, look),
-      showgrid: false,
-      hoverformat: ",.5~g",
-      unifiedhovertitle: { text: `${panel.x.title ?? "x"} = %{x}` },
-    },
+    xaxis: { ...axisOf(panel.x, axes.x, look), showgrid: false },
     yaxis: { ...axisOf(panel.y, axes.y, look), showline: false },
     separators: ".\u2009",
   };
@@ -64,22 +72,22 @@ function axisOf(wanted, { type, range }, look) {
   return {
     type,
     range: log ? range.map(Math.log10) : range,
-    title: { text: wanted.title ?? "", standoff: 6, font: { size: 12 } },
+    title: { text: wanted.title ?? "", standoff: 6, font: { size: 12 * look.scale } },
     gridcolor: look.hair,
     linecolor: look.hair,
     showline: true,
     zeroline: false,
     tickcolor: look.hair,
-    ...(log ? logTicks(range) : { nticks: 7, separatethousands: true, exponentformat: "power" }),
+    ...(log ? logTicks(range, look.scale) : { nticks: 7, separatethousands: true, exponentformat: "power" }),
   };
 }
 
 // Plain numbers over a few ordinary decades, with 1, 2 and 5 where there is room; else powers, whole decades only
 // and at most about seven of them. plotly writes powers a quarter larger than asked.
-function logTicks([low, high]) {
+function logTicks([low, high], scale) {
   const decades = Math.log10(high / low);
   if (low >= 1e-2 && high <= 1e5) return { dtick: decades < 2.5 ? "D2" : 1, tickformat: ",.4~r" };
-  return { dtick: Math.max(1, Math.ceil(decades / 7)), exponentformat: "power", tickfont: { size: 10.4 } };
+  return { dtick: Math.max(1, Math.ceil(decades / 7)), exponentformat: "power", tickfont: { size: 10.4 * scale } };
 }
 
 // Type and range of an axis in data units: as the frame asks, or as a reader has switched it.
@@ -92,10 +100,10 @@ export function shownAxis(wanted, chosen, smallest) {
 }
 
 // The smallest positive value of a column (0: x, 1: y) over all curves: where a log axis may begin.
-export function smallestPositive(curves, floats, column) {
+export function smallestPositive(curves, floats, column, unit) {
   let smallest = Infinity;
   for (const curve of curves) {
-    for (const value of columnsOf(curve, floats)[column]) if (value > 0 && value < smallest) smallest = value;
+    for (const value of columnsOf(curve, floats, unit)[column]) if (value > 0 && value < smallest) smallest = value;
   }
   return smallest;
 }

@@ -1,21 +1,24 @@
-// Names at the ends of the curves, in the margin right of the chart: spread so that they never overlap, in the
-// order of the ends so that their leaders never cross.
+// Names at the ends of the curves, in the margin right of the chart, each with its number at the cursor: spread so
+// that they never overlap, in the order of the ends so that their leaders never cross.
 
 import { makeSvg, setAttributes, setText } from "./dom.js";
 import { dashOf, paint } from "./look.js";
+import { symbolOf } from "./symbols.js";
 
 export const LINE_HEIGHT = 17;
 const LEADER = 14;
 const SAMPLE = 18;
 const TEXT_AT = LEADER + SAMPLE + 6;
+const LONGEST_VALUE = "8.88e-188";
 
 let ruler;
 
-// How wide the margin must be for these labels.
-export function marginFor(labels, font) {
+// How wide the margin must be for these labels and for a number beside each.
+export function marginFor(labels, { font, scale }) {
   ruler ??= document.createElement("canvas").getContext("2d");
-  ruler.font = `600 12px ${font}`;
-  return Math.ceil(TEXT_AT + 8 + Math.max(...labels.map((label) => ruler.measureText(label).width)));
+  ruler.font = `600 ${12 * scale}px ${font}`;
+  const wide = (text) => ruler.measureText(text).width;
+  return Math.ceil(TEXT_AT + 20 + wide(LONGEST_VALUE) + Math.max(...labels.map(wide)));
 }
 
 // Positions as near as can be to the wanted ones, `gap` apart and between `low` and `high`. Neighbours that would
@@ -70,27 +73,37 @@ function crossing([x0, y0], [x1, y1], width, height) {
   return [x0 + part * (x1 - x0), y0 + part * (y1 - y0)];
 }
 
-// Draws the labels of one chart into its overlay; `at` is the corner of the plotting area in the overlay.
-export function drawLabels(overlay, curves, ends, held, at) {
-  const shown = curves.map((curve, i) => ({ curve, end: ends[i] })).filter(({ end }) => end);
+// Draws the labels of one chart into a layer; `at` is the corner of the plotting area, `right` the end of the margin.
+export function drawLabels(layer, curves, ends, held, { left, top, right, scale }) {
+  const shown = curves.map((curve, i) => ({ curve, end: ends[i], i })).filter(({ end }) => end);
   // Of curves that leave through the bottom the leftmost stands highest (lowest at the top): no leaders cross.
   const nudge = ([x, y]) => y + (y > held.height / 2 ? 0.5 : -0.5) * (x / held.width);
-  const places = spread(shown.map(({ end }) => nudge(end)), LINE_HEIGHT, 4, held.height - 4);
-  while (overlay.children.length > shown.length) overlay.lastChild.remove();
-  while (overlay.children.length < shown.length) overlay.append(makeLabel());
-  shown.forEach(({ curve, end }, i) => {
-    const [leader, sample, text] = overlay.children[i].children;
-    const left = at.left + held.width;
-    const y = at.top + places[i];
-    paint(overlay.children[i], curve.colour);
-    setAttributes(leader, { d: `M${at.left + end[0] + 3},${at.top + end[1]}L${left + LEADER - 3},${y}` });
-    setAttributes(sample, { d: `M${left + LEADER},${y}h${SAMPLE}`, "stroke-dasharray": dashOf(curve.dash) });
-    setAttributes(text, { x: left + TEXT_AT, y: y + 4 });
+  const places = spread(shown.map(({ end }) => nudge(end)), LINE_HEIGHT * scale, 4, held.height - 4);
+  while (layer.children.length > shown.length) layer.lastChild.remove();
+  while (layer.children.length < shown.length) layer.append(makeLabel());
+  shown.forEach(({ curve, end, i }, rank) => {
+    const label = layer.children[rank];
+    const [leader, sample, marker, text, value] = label.children;
+    const [x, y] = [left + held.width, top + places[rank]];
+    paint(label, curve.colour);
+    label.dataset.curve = i;
+    setAttributes(leader, { d: `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` });
+    setAttributes(sample, { d: `M${x + LEADER},${y}h${SAMPLE}`, "stroke-dasharray": dashOf(curve.dash) });
+    setAttributes(sample, { class: curve.thin ? "pk-stroke pk-thin" : "pk-stroke" });
+    const sign = curve.marker ? symbolOf(curve.marker) : { d: "" };
+    setAttributes(marker, { ...sign, transform: `translate(${x + LEADER + SAMPLE / 2},${y})` });
+    setAttributes(text, { x: x + TEXT_AT, y: y + 4 * scale });
+    setAttributes(value, { x: right, y: y + 4 * scale });
     setText(text, curve.label);
   });
 }
 
+// The numbers at the cursor, by the order of the curves.
+export function writeValues(layer, texts) {
+  for (const label of layer.children) setText(label.lastChild, texts[label.dataset.curve] ?? "");
+}
+
 function makeLabel() {
-  const [leader, sample] = ["pk-leader", "pk-stroke"].map((name) => makeSvg("path", { class: name }));
-  return makeSvg("g", { class: "pk-label" }, leader, sample, makeSvg("text"));
+  const [leader, sample, marker] = ["pk-leader", "pk-stroke", ""].map((name) => makeSvg("path", { class: name }));
+  return makeSvg("g", { class: "pk-label" }, leader, sample, marker, makeSvg("text"), makeSvg("text", { class: "pk-value" }));
 }

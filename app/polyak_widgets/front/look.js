@@ -1,6 +1,7 @@
 // Colours and dashes. The style sheet holds the theme; the charts read it from there.
 
 import { makeSvg } from "./dom.js";
+import { symbolOf } from "./symbols.js";
 
 // The same names that plotly knows, as lengths for the samples in labels, legend and table.
 const DASHES = { solid: "none", dot: "1.5 3", dash: "6 3.5", dashdot: "7 3 1.5 3" };
@@ -20,6 +21,8 @@ export function readLook(root) {
   const look = { ink: resolve("--pk-ink"), quiet: resolve("--pk-quiet"), card: resolve("--pk-card") };
   look.hair = resolve("--pk-hair");
   look.font = getComputedStyle(root).fontFamily;
+  probe.style.fontSize = "var(--pk-12)";
+  look.scale = parseFloat(getComputedStyle(probe).fontSize) / 12 || 1; // a projector enlarges all text
   look.dark = channels(look.ink)[1] > 128;
   probe.remove();
   return look;
@@ -38,9 +41,17 @@ export function paint(node, colour) {
   node.style.setProperty("--c", isHex(colour) ? colour : "var(--pk-ink)");
 }
 
-export function lineSample(colour, dash) {
+export function lineSample(colour, dash, marker) {
   const line = makeSvg("path", { d: "M1,5h22", "stroke-dasharray": dashOf(dash) });
   const sample = makeSvg("svg", { class: "pk-sample", width: 24, height: 10, "aria-hidden": "true" }, line);
+  if (marker) sample.append(makeSvg("path", { ...symbolOf(marker), transform: "translate(12,5)" }));
+  paint(sample, colour);
+  return sample;
+}
+
+export function symbolSample(name, colour) {
+  const box = { width: 14, height: 14, viewBox: "-7 -7 14 14" };
+  const sample = makeSvg("svg", { class: "pk-sign", "aria-hidden": "true", ...box }, makeSvg("path", symbolOf(name)));
   paint(sample, colour);
   return sample;
 }

@@ -1,85 +1,118 @@
-// One card: heading, axis buttons, the chart with its labels, and its summary in words.
+// One card: heading, buttons, the chart with what lies over it, and a sentence that says what is seen.
 
-import { CONFIG, MARGIN, columnsOf, layoutOf, shownAxis, smallestPositive, traceOf } from "./chart.js";
-import { freshId, make, makeSvg, setText } from "./dom.js";
-import { drawLabels, endOf, marginFor } from "./labels.js";
+import { CONFIG, MARGIN, columnsOf, layoutOf, shownAxis, smallestPositive, traceOf, unitOf } from "./chart.js";
+import { make, setText } from "./dom.js";
+import { formatNumber } from "./format.js";
+import { PanelHead } from "./head.js";
+import { drawLabels, endOf, marginFor, writeValues } from "./labels.js";
 import { drawCurve, holdChart } from "./live.js";
-import { lineSample } from "./look.js";
+import { Overlay, recordNear } from "./overlay.js";
 
 const NARROW = 600; // pixels: below this the names stand in a line above the chart
 const AXES_PAUSE = 400; // milliseconds between two changes of the axes while frames stream
 
 export class Panel {
-  constructor(plotly, look) {
+  // `stage` lends the cursor, the view and a way to change it.
+  constructor(plotly, look, stage) {
     this.plotly = plotly;
     this.look = look;
+    this.stage = stage;
     this.chosen = {}; // axis types switched by the reader
     this.revision = 1; // one more makes plotly forget a zoom
     this.build();
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.chart);
+    this.unsubscribe = stage.cursor.subscribe(() => this.point());
   }
 
   build() {
-    const id = freshId("panel");
-    this.title = make("h2", { class: "pk-panel-title" });
-    this.subtitle = make("p", { class: "pk-quiet" });
-    this.legend = make("p", { class: "pk-legend" });
-    this.summary = make("p", { class: "pk-hidden", id });
-    this.chart = make("div", { class: "pk-chart", role: "img", "aria-describedby": id });
-    this.overlay = makeSvg("svg", { class: "pk-labels", "aria-hidden": "true" });
-    this.buttons = { y: this.axisButton("y"), x: this.axisButton("x") };
-    const switches = make("div", { class: "pk-switches" }, this.buttons.y, this.buttons.x);
-    const head = make("div", { class: "pk-panel-head" }, this.title, switches, this.subtitle);
+    this.head = new PanelHead({
+      flip: (name) => this.flip(name),
+      choose: (name, value) => this.stage.choose(name, value),
+    });
+    this.chart = make("div", { class: "pk-chart", role: "img", "aria-describedby": this.head.summary.id });
+    this.over = new Overlay();
+    this.overlay = this.over.node;
     const frame = make("div", { class: "pk-chart-frame" }, this.chart, this.overlay);
-    this.node = make("section", { class: "pk-card pk-panel" }, head, this.legend, frame, this.summary);
+    for (const kind of ["pointermove", "pointerdown"]) frame.addEventListener(kind, (event) => this.hover(event));
+    const { node, legend, foot } = this.head;
+    this.node = make("section", { class: "pk-card pk-panel" }, node, legend, frame, foot);
   }
 
-  axisButton(name) {
-    const button = make("button", { type: "button", class: "pk-switch" });
-    button.addEventListener("click", () => {
-      this.chosen[name] = this.axes[name].type === "log" ? "linear" : "log";
-      this.drawFull(this.panel, this.floats);
-    });
-    return button;
+  get title() {
+    return this.head.title;
+  }
+
+  get subtitle() {
+    return this.head.subtitle;
+  }
+
+  flip(name) {
+    this.chosen[name] = this.axes[name].type === "log" ? "linear" : "log";
+    this.drawFull(this.panel, this.floats);
   }
 
   // Draws into the lines that are there; false if the chart has to be drawn as a whole.
   drawLive(panel, floats) {
-    if (this.key !== keyOf(panel) || this.pending) return false;
+    const unit = this.unitFor(panel);
+    if (this.key !== keyOf(panel, unit) || this.pending) return false;
     this.hold ??= holdChart(this.chart, panel.curves.length);
-    if (!this.hold || (this.axesDiffer(panel) && performance.now() - this.fullAt > AXES_PAUSE)) return false;
-    this.panel = panel;
-    this.floats = floats;
-    const drawn = panel.curves.every((curve, i) => drawCurve(this.hold, i, curve, ...columnsOf(curve, floats)));
-    if (drawn) this.write();
-    return drawn;
+    const moved = this.axesDiffer(panel, unit) && performance.now() - this.fullAt > AXES_PAUSE;
+    if (!this.hold || moved) return false;
+    this.take(panel, floats, unit);
+    const drawn = panel.curves.every((curve, i) =>
+      drawCurve(this.hold, i, curve, ...columnsOf(curve, floats, unit)),
+    );
+    if (!drawn) return false;
+    this.over.live(panel, floats, this.hold, unit);
+    this.write();
+    return true;
   }
 
-  // Lets plotly draw everything: ranges, ticks, hover.
-  async drawFull(panel, floats) {
-    this.panel = panel;
-    this.floats = floats;
+  // Lets plotly draw everything: ranges, ticks, marks.
+  async drawFull(panel, floats, size = this.size) {
+    this.take(panel, floats, this.unitFor(panel));
     this.write();
-    const { clientWidth: width, clientHeight: height } = this.chart;
+    const [width, height] = size ?? [this.chart.clientWidth, this.chart.clientHeight];
     if (!width || !height) return; // not on the page yet: the ResizeObserver will call again
     this.axes = this.axesOf(panel);
-    const traces = panel.curves.map((curve, i) => traceOf(curve, i, floats, this.look));
-    const layout = layoutOf(panel, this.axes, { width, height }, this.right(), this.revision, this.look);
+    const traces = panel.curves.map((curve, i) => traceOf(curve, i, floats, this.look, this.unit));
+    const shown = { ...panel, x: this.shownX };
+    const layout = layoutOf(shown, this.axes, { width, height }, this.right(), this.revision, this.look);
     this.pending = this.plotly.react(this.chart, traces, layout, CONFIG);
     await this.pending;
     this.pending = null;
     this.listen();
-    this.key = keyOf(panel);
-    this.asked = [panel.x, panel.y];
+    this.key = keyOf(panel, this.unit);
+    this.asked = [this.shownX, panel.y];
     this.fullAt = performance.now();
     this.redrawn();
   }
 
-  // plotly has drawn: its axes are new, so the maps and the labels follow.
+  take(panel, floats, unit) {
+    [this.panel, this.floats, this.unit] = [panel, floats, unit];
+    if (panel.settled) this.thin = (panel.lines ?? []).map((line) => ({ ...line, thin: true }));
+  }
+
+  unitFor(panel) {
+    return unitOf(panel.curves.filter(isRun), this.stage.view.x);
+  }
+
+  // The x axis in the unit that is shown.
+  get shownX() {
+    return { ...this.panel.x, ...this.panel.x.units?.[this.unit] };
+  }
+
+  // plotly has drawn: its axes are new, so the maps and all that lies over the chart follow.
   redrawn() {
     this.hold = holdChart(this.chart, this.panel.curves.length);
+    if (!this.hold) return this.overlay.toggleAttribute("hidden", true);
+    this.overlay.toggleAttribute("hidden", false);
+    this.over.place(this.hold, this.corner);
+    if (this.panel.settled) this.over.draw(this.panel, this.floats, this.hold, this.unit);
+    else this.over.live(this.panel, this.floats, this.hold, this.unit);
     this.label();
+    this.point();
   }
 
   listen() {
@@ -93,91 +126,123 @@ export class Panel {
   }
 
   axesOf(panel) {
-    const axis = (name, column) =>
-      shownAxis(panel[name], this.chosen[name], smallestPositive(panel.curves, this.floats, column));
-    return { x: axis("x", 0), y: axis("y", 1) };
+    const axis = (wanted, name, column) =>
+      shownAxis(wanted, this.chosen[name], smallestPositive(panel.curves, this.floats, column, this.unit));
+    return { x: axis(this.shownX, "x", 0), y: axis(panel.y, "y", 1) };
   }
 
   // Whether the asked ranges have moved by more than a seventh of what is shown.
-  axesDiffer(panel) {
-    return [panel.x, panel.y].some((axis, i) => {
+  axesDiffer(panel, unit) {
+    return [{ ...panel.x, ...panel.x.units?.[unit] }, panel.y].some((axis, i) => {
       const into = axis.type === "log" ? Math.log10 : (value) => value;
       const [low, high] = this.asked[i].range.map(into);
       return axis.range.some((end, j) => Math.abs(into(end) - [low, high][j]) > (high - low) / 7);
     });
   }
 
+  // Curves with a name; those of a settled frame with its thin lines, which stay in a legend while frames stream.
   get named() {
     return this.panel.curves.filter((curve) => curve.label && curve.mode !== "markers");
   }
 
+  get labelled() {
+    const thin = this.panel.settled || this.narrow ? this.thin ?? [] : [];
+    return [...this.named, ...thin.filter((line) => line.label)];
+  }
+
   get narrow() {
-    return this.chart.clientWidth < NARROW;
+    return (this.size?.[0] ?? this.chart.clientWidth) < NARROW;
   }
 
   right() {
-    return this.narrow || !this.named.length ? 24 : marginFor(this.named.map((curve) => curve.label), this.look.font);
+    if (this.narrow || !this.labelled.length) return 24 * this.look.scale;
+    return marginFor(this.labelled.map((curve) => curve.label), this.look);
   }
 
   label() {
-    if (this.narrow || !this.hold) return this.overlay.replaceChildren();
-    const ends = this.named.map((curve) => endOf(this.hold, ...columnsOf(curve, this.floats)));
-    drawLabels(this.overlay, this.named, ends, this.hold, { left: MARGIN.l, top: MARGIN.t });
+    if (this.narrow || !this.hold) return this.over.names.replaceChildren();
+    const lines = this.labelled;
+    const ends = lines.map((curve) => endOf(this.hold, ...columnsOf(curve, this.floats, this.unit)));
+    const right = this.chart._fullLayout.width - 8;
+    drawLabels(this.over.names, lines, ends, this.hold, { ...this.corner, right, scale: this.look.scale });
+  }
+
+  get corner() {
+    return { left: MARGIN.l * this.look.scale, top: MARGIN.t };
+  }
+
+  // The cursor has moved, or the curves under it.
+  point() {
+    const { k } = this.stage.cursor;
+    if (!this.hold || !this.panel || k === null) return;
+    const values = this.over.point(this.named.filter(isRun), this.floats, this.hold, this.unit, k);
+    const texts = this.named.map((curve) => (isRun(curve) ? valueText(values.shift()) : ""));
+    if (this.narrow) this.head.writeValues(texts);
+    else writeValues(this.over.names, texts);
+  }
+
+  // A pointer over the chart brings the cursor; with a button down it zooms, and a finger moves it.
+  hover(event) {
+    if (!this.hold || (event.pointerType === "mouse" && event.buttons)) return;
+    const place = this.overlay.getBoundingClientRect();
+    const { left, top } = this.corner;
+    const [x, y] = [event.clientX - place.left - left, event.clientY - place.top - top];
+    if (x < -8 || x > this.hold.width + 8 || y < 0 || y > this.hold.height) return;
+    const k = recordNear(this.named.filter(isRun), this.floats, this.hold, this.unit, x, y);
+    if (k !== null) this.stage.cursor.set(k);
   }
 
   // Everything in words; cheap enough for every frame.
   write() {
-    const { title, subtitle, summary } = this.panel;
-    setText(this.title, title ?? "");
-    setText(this.subtitle, subtitle ?? "");
-    setText(this.summary, summary ?? "");
-    this.chart.setAttribute("aria-label", title ?? "chart");
-    this.writeLegend();
-    this.writeButtons();
+    this.head.write(this.panel, { ...this.chosen });
+    this.chart.setAttribute("aria-label", this.panel.title ?? "chart");
+    this.head.writeLegend(this.narrow ? this.labelled : []);
     this.label();
+    this.point();
   }
 
-  writeLegend() {
-    const key = JSON.stringify([this.narrow, this.named.map(({ label, colour, dash }) => [label, colour, dash])]);
-    if (key === this.legendKey) return;
-    this.legendKey = key;
-    const entries = this.narrow ? this.named : [];
-    this.legend.hidden = !entries.length;
-    this.legend.replaceChildren(
-      ...entries.map(({ label, colour, dash }) => make("span", {}, lineSample(colour, dash), label)),
-    );
-  }
-
-  writeButtons() {
-    for (const [name, button] of Object.entries(this.buttons)) {
-      const type = this.chosen[name] ?? this.panel[name].type;
-      const short = type === "log" ? "log" : "lin";
-      setText(button, `${name} ${short}`);
-      button.setAttribute("aria-label", `${name} ${short}: switch to ${type === "log" ? "linear" : "logarithmic"}`);
-    }
+  recount() {
+    if (this.panel && this.unitFor(this.panel) !== this.unit) this.drawFull(this.panel, this.floats);
   }
 
   resized() {
     const size = `${this.chart.clientWidth} ${this.chart.clientHeight}`;
-    if (size === this.size || !this.panel) return;
-    this.size = size;
+    if (size === this.seen || !this.panel || this.size) return;
+    this.seen = size;
     this.drawFull(this.panel, this.floats);
+  }
+
+  // The same at another size, for a printer; null goes back.
+  resize(size) {
+    this.size = size;
+    return this.panel && this.drawFull(this.panel, this.floats);
   }
 
   setLook(look) {
     this.look = look;
-    if (this.panel) this.drawFull(this.panel, this.floats);
+    return this.panel && this.drawFull(this.panel, this.floats);
   }
 
   dispose() {
+    this.unsubscribe();
     this.observer.disconnect();
     this.plotly.purge(this.chart);
   }
 }
 
+// A curve whose x counts the records of a run, so that the cursor has a place on it.
+function isRun(curve) {
+  return Boolean(curve.run);
+}
+
+function valueText(value) {
+  return value === null || value === undefined || Number.isNaN(value) ? "\u2013" : formatNumber(Number(value.toPrecision(3)));
+}
+
 // What must be equal for one frame to be drawn into the lines of another.
-function keyOf(panel) {
+function keyOf(panel, unit) {
   return JSON.stringify([
+    unit,
     panel.x.type,
     panel.y.type,
     panel.curves.map(({ uid, mode, colour, dash, width, faint }) => [uid, mode, colour, dash, width, faint]),

@@ -1,12 +1,14 @@
 // The stage: takes frames and shows the newest. One drawing is in flight at any time; a frame that comes while it
 // runs only marks that there is something newer.
 
-import { make } from "./dom.js";
+import { Cards } from "./cards.js";
+import { Cursor } from "./cursor.js";
+import { makeCursorBar } from "./cursor_bar.js";
 import { Heartbeat } from "./heartbeat.js";
 import { readLook, watchTheme } from "./look.js";
-import { Panel } from "./panel.js";
 import { loadPlotly } from "./plotly.js";
 import { makeToolbar } from "./toolbar.js";
+import { Third } from "./third.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
 
 const QUIET = 80; // milliseconds without a new frame before the charts are brought up to date as a whole
@@ -15,17 +17,19 @@ class View {
   constructor(model, root) {
     this.model = model;
     this.root = root;
-    this.panels = new Map();
+    this.cursor = new Cursor();
+    this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit));
     this.sentence = makeSentence();
     this.status = makeStatus();
     this.table = makeTable();
     this.toolbar = makeToolbar((name, more) => this.send(name, more));
-    this.grid = make("div", { class: "pk-panels" }, skeleton(), skeleton());
+    this.third = new Third(model, this);
+    this.cards = new Cards(this.table, this.third);
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
     this.heartbeat = new Heartbeat(model);
     const parts = [this.heartbeat, this.toolbar, this.sentence, this.status].map((part) => part.node);
-    root.replaceChildren(...parts, this.grid, this.table.node);
+    root.replaceChildren(...parts, this.cards.grid, this.bar.node, this.cards.lower);
     this.table.show();
   }
 
@@ -33,6 +37,7 @@ class View {
     this.showStatus();
     this.model.on("change:status", (this.onStatus = () => this.showStatus()));
     this.model.on("change:frame", (this.onFrame = () => this.wake()));
+    this.model.on("change:view", (this.onView = () => this.recount()));
     this.unwatch = watchTheme(() => this.follow());
     // A view is made before it is put on the page, where colours and sizes are not known yet.
     this.observer = new ResizeObserver(() => this.wake());
@@ -57,8 +62,30 @@ class View {
 
   // The reader switches how the picture is shown; Python may have to bring other numbers for it.
   choose(name, value) {
-    this.model.set("view", { ...this.model.get("view"), [name]: value });
+    this.model.set("view", { ...this.view, [name]: value });
     this.model.save_changes();
+  }
+
+  // What is drawn, by the names of the panels.
+  get panels() {
+    return this.cards.cards;
+  }
+
+  get view() {
+    return this.model.get("view") ?? {};
+  }
+
+  // The unit in which charts and table count.
+  recount() {
+    this.cards.recount();
+    if (this.drawn) this.tell(this.drawn);
+  }
+
+  tell(frame) {
+    const unit = this.view.x ?? "iterations";
+    this.table.show(frame.rows?.[unit] ?? frame.rows, frame.note);
+    this.bar.show(frame.cursor, unit);
+    if (frame.cursor) this.cursor.follow(frame.cursor);
   }
 
   fail(error) {
@@ -87,18 +114,20 @@ class View {
     this.drawn = frame;
     this.look ??= readLook(this.root);
     this.sentence.show(frame.sentence);
-    this.table.show(frame.rows, frame.note);
-    this.arrange(frame.panels);
+    this.tell(frame);
+    this.cards.arrange(frame.panels, this.plotly, this.look, this);
     const floats = floatsOf(frame.data);
     const late = []; // drawn into the lines at once, to be drawn as a whole when it is quiet
     for (const panel of frame.panels) {
-      const card = this.panels.get(panel.name);
+      panel.settled = frame.settled;
+      const card = this.cards.get(panel);
       if (card.drawLive(panel, floats)) late.push([card, panel]);
       else await card.drawFull(panel, floats);
     }
     const settle = () => this.settle(frame, floats, late).catch((error) => this.fail(error));
     if (frame.settled && late.length) this.timer = setTimeout(settle, QUIET);
     this.answer(frame, frame.settled && !late.length);
+    this.third.start(this.plotly, this.look);
   }
 
   // One chart a task, so that a slider never waits for all of them; given up as soon as there is a newer frame.
@@ -116,26 +145,11 @@ class View {
     this.root.dataset.drawnSettled = String(settled);
   }
 
-  // One card for each panel of the frame, in its order; cards that stay are not touched.
-  arrange(panels) {
-    const names = panels.map((panel) => panel.name);
-    if (String(names) === this.names) return;
-    this.names = String(names);
-    for (const [name, card] of this.panels) {
-      if (names.includes(name)) continue;
-      card.dispose();
-      this.panels.delete(name);
-    }
-    for (const name of names) {
-      if (!this.panels.has(name)) this.panels.set(name, new Panel(this.plotly, this.look));
-    }
-    this.grid.replaceChildren(...names.map((name) => this.panels.get(name).node));
-  }
-
   follow() {
     if (!this.look) return;
     this.look = readLook(this.root);
-    for (const card of this.panels.values()) card.setLook(this.look);
+    this.cards.setLook(this.look);
+    this.third.setLook(this.look);
   }
 
   dispose() {
@@ -146,7 +160,10 @@ class View {
     this.observer.disconnect();
     this.model.off("change:status", this.onStatus);
     this.model.off("change:frame", this.onFrame);
-    for (const card of this.panels.values()) card.dispose();
+    this.model.off("change:view", this.onView);
+    this.cursor.dispose();
+    this.cards.dispose();
+    this.third.dispose();
   }
 }
 
@@ -155,10 +172,6 @@ function floatsOf(data) {
   if (!data?.byteLength) return new Float64Array(0);
   const { buffer, byteOffset = 0, byteLength } = data;
   return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
-}
-
-function skeleton() {
-  return make("div", { class: "pk-card pk-skeleton" }, make("p", {}, "computing the first curves\u2026"));
 }
 
 function render({ model, el }) {

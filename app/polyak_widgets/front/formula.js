@@ -1,0 +1,22 @@
+// Real mathematics beside a chart, as MathML: browsers draw it with no library, and screen readers read it.
+// A formula is a list of a tag and its parts: texts and further lists.
+
+const MATH_TAGS = new Set(["mrow", "mi", "mo", "mn", "mtext", "msub", "msup", "msubsup", "mfrac", "msqrt", "mover", "munder", "mspace"]);
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+
+export function makeFormula(parts) {
+  const math = document.createElementNS(MATHML, "math");
+  math.setAttribute("class", "pk-math");
+  math.append(...parts.map(mathNode));
+  return math;
+}
+
+function mathNode(part) {
+  if (typeof part === "string") return document.createTextNode(part);
+  const [tag, ...inner] = part;
+  if (!MATH_TAGS.has(tag)) throw new Error(`no mathematics: ${tag}`);
+  const node = document.createElementNS(MATHML, tag);
+  if (tag === "mspace") node.setAttribute("width", inner[0]);
+  else node.append(...inner.map(mathNode));
+  return node;
+}
