@@ -9,6 +9,7 @@
 Reference: M. Barre and A. d'Aspremont, Polyak Steps for Adaptive Fast Gradient Method, 2019.
 """
 
+from polyak_core.bare import iterates
 from polyak_core.catalog import SPECTRA, least_squares, paper_problem, quadratic, spectrum
 from polyak_core.completion import matrix_completion
 from polyak_core.datasets import Dataset, dataset, load_dataset
@@ -18,7 +19,7 @@ from polyak_core.logistic_regression import logistic
 from polyak_core.methods import Iterate
 from polyak_core.problem import Problem
 from polyak_core.registry import METHODS, Method, register
-from polyak_core.run import Run, iterates, solve
+from polyak_core.run import Run, solve
 from polyak_core.svm import svm_dual
 from polyak_core.sweeps import Failure, sweep
 from polyak_core.tables import to_pandas

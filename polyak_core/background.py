@@ -139,7 +139,6 @@ class Background(Generic[T]):
             Cancelled: whoever watches wants no more of it; what is half made is not kept.
         """
         if not self._found:
-            check("before the first step")
             if self._long:
                 self._wait()
             else:

@@ -91,6 +91,7 @@ class QuadraticForm(ABC):
     free_estimate = True
     exact_rows: bool
     """Whether stacked runs can have the bits of single ones (`Counts.row_by_row`)."""
+    free_gradient = True
 
     @abstractmethod
     def lift(self, x: Array) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -28,6 +30,8 @@ K, GAP, GAP_SEEN, MU_HAT, MU_LOC, SECONDS, DISTANCE = map(
 )
 FREE = -np.inf
 """Stands for the free estimate until its block is measured."""
+MEMORY = 2**28
+"""Bytes of steps that may wait for x*."""
 
 
 class Block(NamedTuple):
@@ -39,21 +43,35 @@ class Block(NamedTuple):
     seconds: Array
 
 
+class Held(NamedTuple):
+    """Steps noted, not measured yet."""
+
+    notes: list[tuple[Scalar, ...]]
+    xs: list[Array]
+    ys: list[Array]
+
+
 class Ledger:
     """Rows of `COLUMNS` for one run, and the last iterate.
+
+    Where x* is not known yet, blocks of steps are held back; `place` says where x* is, and then they are
+    taken up again one by one.
 
     Attributes:
         length: how many rows count; rows behind are overwritten.
         block: how many steps to note before they are measured.
-        last: the last x and y, lifted.
+        held: how many steps are held back.
     """
 
     def __init__(self, problem: Problem, seen: Shift, start: Array) -> None:
         """Empty, for a run on `problem` from the lifted `start`."""
         self.length = 0
         self.block = max(1, min(BLOCK, BLOCK_NUMBERS // max(start.size, 1)))
-        self.last = start, start
-        self._problem = problem
+        self._last = start, start
+        self._problem, self._counts = problem, problem.counts
+        self.held = 0
+        self._held: deque[Held] = deque()
+        self._moved: Callable[[Array], Array] | None = None
         self._seen = seen
         self._rows = np.empty((FIRST_CAPACITY, len(COLUMNS)))
         self._notes: list[tuple[Scalar, ...]] = []
@@ -63,7 +81,7 @@ class Ledger:
 
     def note(self, it: Iterate, spent: float) -> None:
         """Write down what the method says and what it has asked for so far."""
-        counts = self._problem.counts
+        counts = self._counts
         self._notes.append((
             FREE if it.mu_hat is None else it.mu_hat, it.mu, it.beta, it.log_A, it.t,
             counts.gradients, counts.proxes, counts.products, spent, it.restarted, it.frozen,
@@ -79,7 +97,7 @@ class Ledger:
     def measure(self) -> Block:
         """Add the noted steps as rows, with all that is measured."""
         problem, first, size = self._problem, self.length, len(self._xs)
-        x, y = (np.concatenate(points).reshape(size, -1) for points in (self._xs, self._ys))
+        x, y = (self._placed(np.concatenate(points).reshape(size, -1)) for points in (self._xs, self._ys))
         while first + size > len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
         rows = self._rows[first : first + size]
@@ -95,6 +113,39 @@ class Ledger:
             self._start_from(*self._rows[:2])
         self.length += size
         return Block(rows[:, K], gap, squared, rows[:, SECONDS])
+
+    def _placed(self, z: Array) -> Array:
+        return z if self._moved is None else self._moved(z)
+
+    @property
+    def last(self) -> tuple[Array, Array]:
+        """The last x and y, lifted."""
+        x, y = self._last
+        return self._placed(x), self._placed(y)
+
+    def hold(self) -> None:
+        """Keep the noted steps for later."""
+        self._last = self._xs[-1], self._ys[-1]
+        self.held += len(self._xs)
+        self._held.append(Held(self._notes, self._xs, self._ys))
+        self._notes, self._xs, self._ys = [], [], []
+
+    @property
+    def full(self) -> bool:
+        """Whether no more should be held."""
+        return 2 * self.held * self._last[0].nbytes > MEMORY
+
+    def place(self, problem: Problem, moved: Callable[[Array], Array]) -> None:
+        """Say where x* is: measure on `problem` what was carried elsewhere, and is `moved` there."""
+        self._problem, self._moved = problem, moved
+
+    def take_up(self) -> bool:
+        """Note the first steps that are held again; False if there are none."""
+        if not self._held:
+            return False
+        self._notes, self._xs, self._ys = self._held.popleft()
+        self.held -= len(self._xs)
+        return True
 
     def _measured(self, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
         """`Problem.measured` and mu_loc, each step with the L that made it."""
@@ -133,10 +184,14 @@ class Ledger:
         """The L that made y_k, for each record of a run with backtracking."""
         return [L for L, _ in self._varied]
 
-    def close(self, last: int) -> None:
-        """End the newest block with its record `last`; what lies behind does not count."""
+    def close(self, last: int, ended: bool) -> None:
+        """End the newest block with its record `last`; what lies behind does not count, if the run ended."""
         self.length -= len(self._xs) - 1 - last
-        self.last = self._xs[last], self._ys[last]
+        if ended:
+            self._held.clear()
+            self.held = 0
+        if not self._held:
+            self._last = self._xs[last], self._ys[last]
         del self._varied[self.length :]
         for kept in (self._notes, self._xs, self._ys):
             kept.clear()
@@ -147,9 +202,16 @@ class Ledger:
 
     def columns(self) -> dict[str, npt.NDArray[Any]]:
         """A copy of all columns, numbers as float64 and flags as booleans."""
-        rows = self._rows[: self.length].T
+        rows = np.concatenate([self._rows[: self.length], *map(self._unmeasured, self._held)]).T
+        rows[K] = np.arange(rows.shape[1])
         numbers = {name: rows[j].copy() for j, name in enumerate(NUMBERS)}
         return numbers | {name: rows[COLUMNS.index(name)] != 0 for name in FLAGS}
+
+    def _unmeasured(self, block: Held) -> Array:
+        rows = np.full((len(block.xs), len(COLUMNS)), np.nan)
+        rows[:, NOTES] = np.reshape(block.notes, (len(rows), -1))
+        rows[rows[:, MU_HAT] == FREE, MU_HAT] = np.nan
+        return rows
 
 
 def _numbers(problem: Problem, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:

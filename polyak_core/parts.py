@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Given
+from polyak_core.arrays import Array, Given, finite_array
 from polyak_core.losses import Loss
 from polyak_core.own import OwnLoss, is_own, own_parts
 from polyak_core.penalties import Penalty
@@ -38,6 +39,17 @@ def checked_parts(
     if mu is not None:
         raise ValueError(f"mu = {mu!r} is for one's own h; this one knows its mu. Give mu to solve instead.")
     return h, psi
+
+
+def point_like(x: npt.ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
+    """A copy of a point, or a ValueError in words."""
+    point = finite_array(x, name, ndim=len(shape))
+    if point.shape != shape:
+        raise ValueError(
+            f"{name} has {point.size} entries in shape {point.shape}; "
+            f"this problem has n = {np.prod(shape)}, shape {shape}."
+        )
+    return np.array(point, order="C")
 
 
 def seeks_long(loss: Loss, certify: Given) -> bool:

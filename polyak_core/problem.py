@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Scalar, choose, finite_array, norm, one_of, real_number
+from polyak_core.arrays import EPS, Array, Scalar, choose, norm, one_of, real_number
 from polyak_core.background import Background
 from polyak_core.display import problem_html
 from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
@@ -17,8 +17,9 @@ from polyak_core.losses import Loss
 from polyak_core.once import once
 from polyak_core.oracle import Counts
 from polyak_core.own import Proximable, Smooth
-from polyak_core.parts import checked_parts, checked_scale, described, seeks_long
+from polyak_core.parts import checked_parts, checked_scale, described, point_like, seeks_long
 from polyak_core.penalties import Penalty
+from polyak_core.provisional import Provisional
 from polyak_core.reference import Reference
 from polyak_core.solution import Solution
 
@@ -42,7 +43,10 @@ class Problem:
         shape: that of points, (n,) or, where the loss has a `shape` of its own, that one. Points are
             flattened on the way into loss, penalty and form, and brought back on the way out.
         x0: start.
+        rounding: a gap that points are rounded to before anything is known of x*, 0 in general.
     """
+
+    rounding = 0.0
 
     def __init__(
         self,
@@ -95,17 +99,8 @@ class Problem:
         self.counts = Counts()
         self.solution = self._unsolved()
 
-    def _point_like(self, x: npt.ArrayLike, name: str) -> Array:
-        point = finite_array(x, name, ndim=len(self.shape))
-        if point.shape != self.shape:
-            raise ValueError(
-                f"{name} has {point.size} entries in shape {point.shape}; "
-                f"this problem has n = {self.loss.size}, shape {self.shape}."
-            )
-        return np.array(point, order="C")
-
     def _start(self, x0: npt.ArrayLike) -> Array:
-        start = self._point_like(x0, "x0")
+        start = point_like(x0, "x0", self.shape)
         if self.penalty is not None:
             self.penalty.check(start.ravel(), "x0")
         return start
@@ -151,7 +146,8 @@ class Problem:
     def floor(self) -> float:
         """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
         level = self.reference.level
-        return max(self.f_star_error if level is None else level, QUADRATIC_FLOOR, SMALLEST_SQUARE / self.L)
+        level = self.f_star_error if level is None else level
+        return max(level, self.rounding, QUADRATIC_FLOOR, SMALLEST_SQUARE / self.L)
 
     @property
     def _curvature(self) -> float:
@@ -163,13 +159,13 @@ class Problem:
 
     def f(self, x: npt.ArrayLike) -> float:
         """The value at a point."""
-        point = self._point_like(x, "x").ravel()
+        point = point_like(x, "x", self.shape).ravel()
         return self.loss.value(point) + (self.penalty.value(point) if self.penalty is not None else 0.0)
 
     def gap(self, x: npt.ArrayLike) -> float:
         """f(x) - f* without subtracting large numbers: a sum of squares, never negative."""
         form = self.form.counted_by(Counts())
-        return float(form.gap(form.lift(self._point_like(x, "x").ravel())))
+        return float(form.gap(form.lift(point_like(x, "x", self.shape).ravel())))
 
     # -- lifted points ------------------------------------------------------------------------
 
@@ -219,7 +215,7 @@ class Problem:
 
     def reduced_gradient(self, x: Array, y: Array) -> Array:
         """g_L(x) of a step just made, y = T_L(x), in the coordinates of `difference`: free."""
-        if isinstance(self.form, QuadraticForm):
+        if isinstance(self.form, QuadraticForm | Provisional) and self.form.free_gradient:
             return self.form.gradient(x)
         return self.L * self.difference(x, y)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from time import perf_counter
 
@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Given, real_number, whole_number
+from polyak_core.awaited import Awaited, awaited
+from polyak_core.background import POLL_SECONDS
 from polyak_core.backtracking import stepping
 from polyak_core.ledger import Ledger
 from polyak_core.limits import Limits, largest_gap
-from polyak_core.methods import Iterate
 from polyak_core.outcomes import Ending, ending
 from polyak_core.parameters import parameters
 from polyak_core.problem import Problem
@@ -22,11 +23,14 @@ from polyak_core.watch import watched
 
 MAX_ITERATIONS = 10_000_000
 PROGRESS_SECONDS = 0.05
+UNMEASURED = "gaps that are NaN are not known, as x* is not"
 
 
 class Run:
     """One method on one problem, advanced in slices of any size.
 
+    Where x* takes long to find, and the method does not need it (see `polyak_core.awaited`), the run begins
+    at once while x* is sought in a thread of its own; gaps are NaN until it is there, then made up for.
     `trace` may be called at any time: a run that is stopped, or goes wrong, keeps what it had.
 
     Args:
@@ -52,7 +56,8 @@ class Run:
         steps = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
         goal = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
         time = np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
-        self._problem = problem.counted()
+        self._awaited = awaited(problem, method, chosen)
+        self._problem = problem.counted() if self._awaited is None else self._awaited.problem
         self._settings = {
             "problem": problem.name,
             "method": method,
@@ -64,7 +69,7 @@ class Run:
         start = self._problem.lift(problem.x0)
         self._iterates = chosen.generator(self._problem, start, **chosen.arguments)
         self._backtracking = chosen.backtracking
-        largest = largest_gap(self._problem, start)
+        largest = largest_gap(self._problem, start) if self._awaited is None else np.inf
         self._limits = Limits(steps, goal, time, largest, sharp=chosen.seen.grain == 0)
         self._ledger = Ledger(self._problem, chosen.seen, start)
         self._note = self._ledger.note_varied if chosen.varied else self._ledger.note
@@ -79,12 +84,13 @@ class Run:
     @property
     def k(self) -> int:
         """Index of the last record, -1 before the first."""
-        return self._ledger.length - 1
+        return self._ledger.length + self._ledger.held - 1
 
     @property
     def last_gap(self) -> float:
-        """The newest gap, NaN before the first record."""
-        return self._ledger.value("gap", self.k) if self.k >= 0 else np.nan
+        """The newest gap, NaN before the first record and where x* is not known yet."""
+        known = self.k >= 0 and not self._ledger.held
+        return self._ledger.value("gap", self.k) if known else np.nan
 
     def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on until the end, or for about `slice_seconds`; True when the run has ended.
@@ -95,19 +101,45 @@ class Run:
         stop = perf_counter() + slice_seconds
         with np.errstate(over="ignore", invalid="ignore"):
             while self._end is None:
-                self._collect(min(self._ledger.block, self._limits.iterations - self.k), stop)
-                self._end = self._close_block()
+                self._end = self._turn(stop)
                 if perf_counter() >= stop:
                     break
         return self.finished
 
+    def _turn(self, stop: float) -> Ending | None:
+        """One block of steps, new or held; or, where no more steps may be taken, a wait for x*."""
+        if self._awaited is not None:
+            if not self._awaited.over(0):
+                self._go_on_without(self._awaited, stop)
+                return None
+            self._arrive(self._awaited)
+        if not self._ledger.take_up():
+            self._collect(min(self._ledger.block, self._limits.iterations - self.k), stop)
+        return self._close_block()
+
+    def _go_on_without(self, awaited: Awaited, stop: float) -> None:
+        ended = self.k >= self._limits.iterations or self._spent >= self._limits.seconds
+        if ended or self._ledger.full or not np.isfinite(self._ledger.last[1]).all():
+            awaited.over(min(POLL_SECONDS, max(0.0, stop - perf_counter())))
+        else:
+            self._collect(min(self._ledger.block, self._limits.iterations - self.k), stop)
+            self._ledger.hold()
+
+    def _arrive(self, awaited: Awaited) -> None:
+        """x* is there: what was held can be measured."""
+        self._problem, moved = awaited.arrived()
+        self._limits.divergence = largest_gap(self._problem, self._problem.lift(self._problem.x0))
+        self._ledger.place(self._problem, moved)
+        self._awaited = None
+
     def cancel(self) -> None:
         """End the run here, keeping what it had."""
-        if self._end is None:
-            self._end = (
-                Outcome.CANCELLED,
-                f"Cancelled at iteration {max(self.k, 0)}; the curve so far is kept.",
-            )
+        if self._end is not None:
+            return
+        kept = "the curve so far is kept" + ("" if not self._ledger.held else f", but {UNMEASURED}")
+        self._end = Outcome.CANCELLED, f"Cancelled at iteration {max(self.k, 0)}; {kept}."
+        if self._awaited is not None:
+            self._awaited.leave()
 
     def _collect(self, steps: int, stop: float) -> None:
         """Take so many steps, or fewer if time is up."""
@@ -135,7 +167,7 @@ class Run:
             self._limits.begin(gap[0])
         over = self._limits.over(k, gap, squared, seconds)
         last = int(np.argmax(over)) if over.any() else len(k) - 1
-        self._ledger.close(last)
+        self._ledger.close(last, ended=bool(over[last]))
         return self._judge(gap[last], squared[last]) if over[last] else None
 
     def _judge(self, gap: float, squared: float) -> Ending:
@@ -149,7 +181,7 @@ class Run:
 
     def trace(self) -> Trace:
         """What there is so far, as a trace."""
-        outcome, message = self._end or (Outcome.CANCELLED, f"Still running at iteration {self.k}.")
+        outcome, message = self._end or (Outcome.CANCELLED, self._still())
         x, y = self._ledger.last
         settings = dict(self._settings)
         if self._backtracking and (steps := self._ledger.steps):
@@ -159,11 +191,15 @@ class Run:
             **self._ledger.columns(),
             x=self._problem.point(x),
             y=self._problem.point(y),
-            floor=self._problem.floor,
+            floor=self._problem.floor if self._awaited is None else np.nan,
             outcome=outcome,
             message=message,
             settings=settings,
         )
+
+    def _still(self) -> str:
+        words = f"Still running at iteration {self.k}"
+        return f"{words}; {UNMEASURED} yet." if self._ledger.held else f"{words}."
 
 
 def _positive(value: Given, name: str, allowed: str, high: float) -> float:
@@ -194,6 +230,9 @@ def solve(
 ) -> Trace:
     """Run one method and record every iteration.
 
+    On a large problem a method that does not ask for f* begins at once, while x* is sought in a thread; all
+    steps are measured once it is there. Other methods wait for it.
+
     Args:
         problem: what to minimise.
         method: a name in `METHODS`.
@@ -210,9 +249,11 @@ def solve(
             made each y_k is ``trace.settings["L"]``.
         target: end at the first gap <= target * gap_0.
         seconds: end after so many seconds in the method.
-        progress: called with (k, gap) after the first step, at the end, and now and then between.
-        cancel: asked after each slice of work; True ends the run, and what there is, is kept. It is asked
-            while x* is sought too.
+        progress: called with (k, gap) after the first step, at the end, and now and then between; the gap is
+            NaN where x* is not known yet.
+        cancel: asked after each slice of work; True ends the run, and what there is, is kept: where x* is
+            not known yet, that is all but the gap and what is made of it, which are NaN. It is asked while a
+            method waits for x* too.
 
     Returns:
         The trace; see `Trace` for its columns and `Outcome` for how it can end.
@@ -220,7 +261,7 @@ def solve(
     Raises:
         ValueError: a value that is not allowed, or a keyword that the method does not use, away from
             its default.
-        Cancelled: `cancel` said so before x* was there, so that there is no record to keep.
+        Cancelled: `cancel` said so while the method waited for x*, so that there is no record to keep.
     """
     start = problem if x0 is None else problem.starting_at(x0)
     with watched(cancel=cancel):  # x* is sought here, after all else is checked
@@ -228,6 +269,17 @@ def solve(
             start, method, iterations, target, seconds, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,
             estimator=estimator, C=C, window=window, backtracking=backtracking,
         )  # fmt: skip
+    try:
+        _follow(run, progress, cancel)
+    except BaseException:  # an interrupt, say
+        run.cancel()  # nobody waits for x* any more
+        raise
+    return run.trace()
+
+
+def _follow(
+    run: Run, progress: Callable[[int, float], object] | None, cancel: Callable[[], bool] | None
+) -> None:
     followed = progress is not None or cancel is not None
     pause = 0.0 if followed else np.inf  # the first step alone, so that even a short run can be cancelled
     done = False
@@ -239,31 +291,3 @@ def solve(
         if cancel is not None and not done and cancel():
             run.cancel()
             done = True
-    return run.trace()
-
-
-def iterates(
-    problem: Problem, method: str = "adapt_apg", x0: npt.ArrayLike | None = None, **keywords: Given
-) -> Iterator[Iterate]:
-    """The bare iterates of a method, x and y as plain points of shape (n,); endless.
-
-    Args:
-        problem: what to minimise.
-        method: a name in `METHODS`.
-        x0: start, shape (n,); the problem's own by default.
-        keywords: mu, mu0, gamma, f_star, estimator, C, window as in `solve`.
-
-    Raises:
-        ValueError: as in `solve`.
-    """
-    own = (problem if x0 is None else problem.starting_at(x0)).counted()
-    chosen = parameters(own, method, **keywords)
-    lifted = chosen.generator(own, own.lift(own.x0), **chosen.arguments)
-    return _plain(own, lifted)
-
-
-def _plain(problem: Problem, lifted: Iterator[Iterate]) -> Iterator[Iterate]:
-    while True:
-        with np.errstate(over="ignore", invalid="ignore"):
-            it = next(lifted)
-        yield it._replace(x=problem.point(it.x), y=problem.point(it.y))

@@ -144,11 +144,21 @@ def run_one(
 ) -> Trace | Failure:
     """One task: a run, or in words why there is none."""
     try:
-        return solve(problem, **settings, cancel=cancel)
+        with watched(cancel=cancel):
+            start, others = _solved(problem, **settings)
+        return solve(start, **others, cancel=cancel)
     except Cancelled:
         raise
     except Exception as error:  # whatever it is, the other runs are to be kept
         return _failure(settings, error)
+
+
+def _solved(problem: Problem, x0: Given = None, **others: Given) -> tuple[Problem, Settings]:
+    """The problem with x*, and the other settings: a run that begins without x* ends in other digits."""
+    start = problem if x0 is None else problem.starting_at(x0)
+    if start.solution.long:
+        _ = start.form
+    return start, others
 
 
 def _failure(settings: Settings, error: BaseException) -> Failure:
