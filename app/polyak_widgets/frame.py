@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .curves import Curve
 from .experiment import Experiment
-from .figures import make_panel
+from .pins import Pin, listed, pinned_rows, with_pins
 from .view import X_UNITS, View
 from .words import NOTE, leading, rows, sentence
 
@@ -22,7 +22,9 @@ UNIT_HELP = {
 Indices = npt.NDArray[np.intp]
 
 
-def make_frame(experiment: Experiment, view: View, show: tuple[str, ...], serial: int) -> dict[str, Any]:
+def make_frame(
+    experiment: Experiment, view: View, show: tuple[str, ...], serial: int, pins: tuple[Pin, ...] = ()
+) -> dict[str, Any]:
     """One frame for `polyak_widgets.stage.Stage`, settled if the experiment is finished.
 
     A settled frame has the x values in all units, so that the page can switch by itself; one of a run that
@@ -31,7 +33,7 @@ def make_frame(experiment: Experiment, view: View, show: tuple[str, ...], serial
     points, units = (SETTLED_POINTS, ALL_UNITS) if experiment.finished else (LIVE_POINTS, (view.x,))
     stops = stopping_places(experiment.settings.iterations, points)
     pieces: list[npt.NDArray[np.float64]] = []
-    panels = [make_panel(name, experiment, view) for name in show]
+    panels = [with_pins(name, experiment, view, pins) for name in show]
     for panel in panels:
         for kind in ("curves", "lines"):
             panel[kind] = [pack(curve, stops, points, units, pieces) for curve in panel.get(kind, ())]
@@ -43,7 +45,8 @@ def make_frame(experiment: Experiment, view: View, show: tuple[str, ...], serial
         "settled": experiment.finished,
         "sentence": sentence(experiment),
         "panels": panels,
-        "rows": rows(experiment),
+        "rows": pinned_rows(rows(experiment), pins, experiment),
+        "pins": listed(pins, experiment),
         "note": NOTE,
         "cursor": cursor(experiment, stops, points),
         "data": buffer,
@@ -76,21 +79,23 @@ def pack(
 
 
 def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any]:
-    """How far the cursor may go, where it may stop (None: anywhere), where it begins; units of the x axis.
-
-    It begins where the method that leads the sentence has come down to a millionth.
-    """
+    """How far the cursor may go, where it may stop (None: anywhere), where it begins; units of the x axis."""
     last = experiment.settings.iterations
-    lead = leading(experiment)
-    start = lead.first_below(1e-6) if lead is not None else None
     units = [[name, text, UNIT_HELP.get(name, "")] for name, text in X_UNITS.items()]
     anywhere = last < points or not experiment.finished
     return {
         "last": last,
         "stops": None if anywhere else stops.tolist(),
-        "start": start if start else last // 3,
+        "start": beginning(experiment),
         "units": units,
     }
+
+
+def beginning(experiment: Experiment) -> int:
+    """Where the cursor begins: where the method that leads the sentence has come down to a millionth."""
+    lead = leading(experiment)
+    start = lead.first_below(1e-6) if lead is not None else None
+    return start if start else experiment.settings.iterations // 3
 
 
 def stopping_places(last: int, points: int) -> Indices:

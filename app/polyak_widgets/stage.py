@@ -22,6 +22,11 @@ class Stage(anywidget.AnyWidget):
     ``view`` maps the names of `polyak_widgets.view.View` to what the reader has switched; both sides write
     it, and whoever observes it judges it. A button sends a message ``{"do": name, ...}`` with buffers.
 
+    ``story`` is what `polyak_widgets.storyteller` shows of an open story; ``stories`` lists names and titles.
+
+    ``opened`` is the query string of the page's address, once it has been read; a frame of its state or of a
+    later one carries the same. ``notice`` says what was wrong with it, until the reader changes something.
+
     ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
 
     When a frame is on the screen the root element carries its number in ``data-drawn-serial``, and
@@ -33,7 +38,12 @@ class Stage(anywidget.AnyWidget):
 
     frame: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     status: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    story: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    stories: traitlets.List[list[str]] = traitlets.List().tag(sync=True)
+    third: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     view: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    opened = traitlets.Unicode().tag(sync=True)
+    notice = traitlets.Unicode().tag(sync=True)
     plotly_js = traitlets.Bytes().tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:

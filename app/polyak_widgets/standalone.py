@@ -56,7 +56,7 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 def standalone_page(stage: Stage, told: Mapping[str, Any]) -> str:
     """The file for what a stage shows, and its manifest."""
     frame = stage.frame
-    carried = {name: value for name, value in frame.items() if name not in ("data", "share", "opened")}
+    carried = {name: value for name, value in frame.items() if name not in ("data", "opened")}
     carried |= {"data": base64.b64encode(bytes(frame["data"])).decode(), "status": stage.status}
     carried |= {"view": stage.view | {"present": False}, "pins": []}
     return PAGE.format(

@@ -13,17 +13,21 @@ const NO_ADDRESS = "This picture has no address here; copy the code instead (Exp
 const PIN_WORDS = " Pinned curves live in this page only and are not part of it.";
 
 export class Desk {
-  // `stage` has model, root, send(name, more), choose(name, value), wake(), and panels, a map of what is drawn.
+  // `stage` has model, root, view, plotly, send(name, more), choose(name, value), wake(), follow() for a new look, and
+  // panels, a map of the cards that are drawn. A file has nobody to send to: then the model is "alone".
   constructor(stage) {
     this.stage = stage;
     this.frame = {};
-    this.toolbar = makeToolbar((name, detail) => this.act(name, detail), stage.model.get("stories") ?? []);
+    const { model } = stage;
+    const tools = { stories: model.get("stories"), alone: model.get("alone") };
+    this.toolbar = makeToolbar((name, detail) => this.act(name, detail), tools);
     this.copies = makeCopyField();
     this.pins = makePins((name, more) => stage.send(name, more));
     this.notice = make("p", { class: "pk-notice", role: "alert" });
-    this.address = new AddressBar(stage.model, () => stage.wake());
+    this.address = new AddressBar(model, () => stage.wake());
     this.present = new Presenting(stage.root, (on) => stage.choose("present", on));
-    this.toolbar.buttons.get("share").hidden = !this.address.ours;
+    const share = this.toolbar.buttons.get("share");
+    if (share) share.hidden = !this.address.ours;
     this.above = [this.toolbar.node, this.copies.node];
     this.below = [this.notice, this.pins.node];
     this.listen();
@@ -44,9 +48,10 @@ export class Desk {
 
   // Until the state of a link is drawn nothing else is seen, neither in the rail.
   follow() {
-    const { model, root } = this.stage;
+    const { stage } = this;
+    const { model, root } = stage;
     this.toolbar.follow(model.get("status"));
-    this.present.follow(model.get("view")?.present);
+    if (this.present.follow(model.get("view")?.present)) stage.follow(); // other sizes of type
     const notice = model.get("notice") ?? "";
     if (this.notice.textContent !== notice) this.notice.textContent = notice;
     root.toggleAttribute("data-opening", !this.address.heard);
@@ -60,6 +65,7 @@ export class Desk {
     this.frame = frame;
     this.address.follow(frame);
     this.pins.show(frame.pins);
+    requestAnimationFrame(() => this.present.fit()); // once the words of this frame have their lines
   }
 
   act(name, detail) {

@@ -1,7 +1,8 @@
 // A picture file: the sentence, every chart with its heading and labels, and the settings, as one drawing.
 // plotly draws the charts; the labels are taken from the page with the look that the style sheet gave them.
 
-import { makeSvg } from "./dom.js";
+import { Cursor } from "./cursor.js";
+import { make, makeSvg } from "./dom.js";
 import { readLook } from "./look.js";
 
 const PICTURE_MARGIN = 24;
@@ -10,30 +11,47 @@ const PICTURE_SCALE = 2;
 const HEADING = 48; // pixels for a title and its line
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
 
-export async function drawPicture({ plotly, panels, root }, frame, kind) {
-  const look = readLook(root);
-  const page = getComputedStyle(root.closest(".polyak-explorer") ?? root).backgroundColor;
-  const cards = [...panels.values()].filter(({ chart }) => chart?.clientWidth);
-  const drawn = [];
-  for (const card of cards) drawn.push(await drawCard(plotly, card, look));
-  const svg = composed(drawn, frame, look, page);
-  const text = new XMLSerializer().serializeToString(svg);
-  const blob = new Blob([text], { type: "image/svg+xml" });
-  return kind === "svg" ? blob : rastered(blob, svg);
+export async function drawPicture({ plotly, panels, view }, frame, kind) {
+  const host = make("div", { class: "pk-root pk-stage pk-offscreen", "aria-hidden": "true" });
+  document.body.append(host);
+  try {
+    const look = readLook(host);
+    const drawn = [];
+    for (const card of panels.values()) if (card.panel) drawn.push(await drawCard({ plotly, view, host }, card, look));
+    const svg = composed(drawn, frame, look);
+    const blob = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
+    return kind === "svg" ? blob : await rastered(blob, svg);
+  } finally {
+    host.remove();
+  }
 }
 
-async function drawCard(plotly, { chart, overlay, title, subtitle }, look) {
+// A twin of the card, out of sight and as wide as on a large screen: a picture does not depend on the window.
+async function drawCard({ plotly, view, host }, card, look) {
+  const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} });
+  host.append(twin.node);
+  try {
+    twin.chosen = { ...card.chosen };
+    await twin.drawFull(card.panel, card.floats);
+    return await copied(plotly, twin, look);
+  } finally {
+    twin.dispose();
+    twin.node.remove();
+  }
+}
+
+async function copied(plotly, { chart, overlay, title, subtitle }, look) {
   const { clientWidth: width, clientHeight: height } = chart;
   const address = await plotly.toImage(chart, { format: "svg", width, height });
   const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
   const inner = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-  const labels = overlay ? styledCopy(overlay) : makeSvg("g");
-  const heading = [textLine(title?.textContent, 15, 650, look.ink, look, 15), textLine(subtitle?.textContent, 12, 400, look.quiet, look, 33)];
+  const labels = styledCopy(overlay);
+  const heading = [textLine(title.textContent, 15, 650, look.ink, look, 15), textLine(subtitle.textContent, 12, 400, look.quiet, look, 33)];
   for (const part of [inner, labels]) part.setAttribute("y", HEADING);
   return { width, height: height + HEADING, node: makeSvg("g", {}, ...heading, inner, labels) };
 }
 
-function composed(drawn, frame, look, page) {
+function composed(drawn, frame, look) {
   const columns = drawn.length > 1 ? 2 : 1;
   const column = Math.max(320, ...drawn.map(({ width }) => width));
   const width = 2 * PICTURE_MARGIN + columns * column + (columns - 1) * PICTURE_GAP;
@@ -51,7 +69,7 @@ function composed(drawn, frame, look, page) {
   const foot = wrapped(frame.share?.words ?? "", 12, width - 2 * PICTURE_MARGIN, look);
   foot.forEach((line, i) => parts.push(textLine(line, 12, 400, look.quiet, look, y + PICTURE_GAP + 16 * i, PICTURE_MARGIN)));
   const height = Math.ceil(y + PICTURE_GAP + 16 * foot.length + PICTURE_MARGIN);
-  const ground = makeSvg("rect", { width: "100%", height: "100%", fill: page });
+  const ground = makeSvg("rect", { width: "100%", height: "100%", fill: look.card });
   return makeSvg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` }, ground, ...parts);
 }
 

@@ -9,29 +9,30 @@ export class Presenting {
     this.served = "voila" in document.body.dataset;
     document.addEventListener("keydown", (this.onKey = (event) => this.press(event)));
     document.addEventListener("fullscreenchange", (this.onScreen = () => this.left()));
-  }
-
-  get page() {
-    return this.root.closest(".polyak-explorer") ?? this.root;
+    window.addEventListener("resize", (this.onSize = () => this.fit()));
   }
 
   // In a notebook the key counts only inside of the Explorer: the rest is JupyterLab's.
   press(event) {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target.closest?.(TYPING)) return;
-    if (!this.served && !this.page.contains(target)) return;
+    if (!this.served && !this.whole.contains(target)) return;
     if (key === "p" || (key === "Escape" && this.on)) {
       event.preventDefault();
       this.choose(!this.on);
     }
   }
 
+  // What fills the screen.
+  get whole() {
+    return this.served ? document.documentElement : this.root.closest(".polyak-explorer") ?? this.root;
+  }
+
   // By the reader's own hand, so the browser may allow full screen.
   choose(on) {
     this.toggle(on);
     if (on) {
-      const whole = this.served ? document.documentElement : this.page;
-      whole.requestFullscreen?.().catch(() => {});
+      this.whole.requestFullscreen?.().catch(() => {});
     } else if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
   }
 
@@ -40,18 +41,32 @@ export class Presenting {
     if (!document.fullscreenElement && this.on) this.toggle(false);
   }
 
-  follow(on) {
-    this.on = Boolean(on);
-    this.page.toggleAttribute("data-present", this.on);
-    if (!this.on) this.page.removeAttribute("data-controls");
+  // Whether that changed anything.
+  follow(on = false) {
+    if (on === Boolean(this.on)) return false;
+    this.on = on;
+    this.root.toggleAttribute("data-present", on);
+    if (!on) this.root.removeAttribute("data-controls");
+    return true;
+  }
+
+  // The charts get all the height that the words above them leave of the screen.
+  fit() {
+    const chart = this.on && this.root.querySelector(".pk-panels .pk-chart");
+    if (!chart?.clientHeight) return;
+    const top = this.root.getBoundingClientRect().top;
+    const below = chart.closest(".pk-panels").getBoundingClientRect().bottom - top - chart.clientHeight;
+    this.root.style.setProperty("--pk-room", `${Math.floor(innerHeight - below - 12)}px`);
   }
 
   showControls() {
-    return this.page.toggleAttribute("data-controls");
+    this.root.toggleAttribute("data-controls");
+    this.fit();
   }
 
   dispose() {
     document.removeEventListener("keydown", this.onKey);
     document.removeEventListener("fullscreenchange", this.onScreen);
+    window.removeEventListener("resize", this.onSize);
   }
 }

@@ -4,10 +4,11 @@
 import { Cards } from "./cards.js";
 import { Cursor } from "./cursor.js";
 import { makeCursorBar } from "./cursor_bar.js";
+import { Desk } from "./desk.js";
 import { Heartbeat } from "./heartbeat.js";
 import { readLook, watchTheme } from "./look.js";
 import { loadPlotly } from "./plotly.js";
-import { makeToolbar } from "./toolbar.js";
+import { makeStory } from "./story.js";
 import { Third } from "./third.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
 
@@ -22,20 +23,24 @@ class View {
     this.sentence = makeSentence();
     this.status = makeStatus();
     this.table = makeTable();
-    this.toolbar = makeToolbar((name, more) => this.send(name, more));
+    this.story = makeStory((name, more) => this.send(name, more));
     this.third = new Third(model, this);
     this.cards = new Cards(this.table, this.third);
+    this.desk = new Desk(this);
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
     this.heartbeat = new Heartbeat(model);
-    const parts = [this.heartbeat, this.toolbar, this.sentence, this.status].map((part) => part.node);
-    root.replaceChildren(...parts, this.cards.grid, this.bar.node, this.cards.lower);
+    const parts = [this.story, this.sentence, this.status].map((part) => part.node);
+    const { above, below } = this.desk;
+    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower);
     this.table.show();
   }
 
   async start() {
     this.showStatus();
+    this.showStory();
     this.model.on("change:status", (this.onStatus = () => this.showStatus()));
+    this.model.on("change:story", (this.onStory = () => this.showStory()));
     this.model.on("change:frame", (this.onFrame = () => this.wake()));
     this.model.on("change:view", (this.onView = () => this.recount()));
     this.unwatch = watchTheme(() => this.follow());
@@ -52,7 +57,10 @@ class View {
 
   showStatus() {
     this.status.show(this.model.get("status"));
-    this.toolbar.follow(this.model.get("status"));
+  }
+
+  showStory() {
+    this.story.show(this.model.get("story"));
   }
 
   // A button: Python does the rest.
@@ -101,7 +109,7 @@ class View {
   async work() {
     const frame = this.model.get("frame");
     try {
-      if (frame?.panels && frame !== this.drawn && !this.gone) await this.draw(frame);
+      if (frame?.panels && frame !== this.drawn && !this.gone && this.desk.accepts(frame)) await this.draw(frame);
     } catch (error) {
       this.fail(error);
     }
@@ -114,6 +122,7 @@ class View {
     this.drawn = frame;
     this.look ??= readLook(this.root);
     this.sentence.show(frame.sentence);
+    this.desk.show(frame);
     this.tell(frame);
     this.cards.arrange(frame.panels, this.plotly, this.look, this);
     const floats = floatsOf(frame.data);
@@ -157,8 +166,10 @@ class View {
     clearTimeout(this.timer);
     this.unwatch();
     this.heartbeat.dispose();
+    this.desk.dispose();
     this.observer.disconnect();
     this.model.off("change:status", this.onStatus);
+    this.model.off("change:story", this.onStory);
     this.model.off("change:frame", this.onFrame);
     this.model.off("change:view", this.onView);
     this.cursor.dispose();
@@ -174,7 +185,7 @@ function floatsOf(data) {
   return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
 }
 
-function render({ model, el }) {
+export function render({ model, el }) {
   const view = new View(model, el);
   view.start();
   return () => view.dispose();

@@ -9,10 +9,16 @@ const TOOLS = [
   ["reset", "Reset", "All settings as they were at first"],
   ["share", "Share", "Copy a link that opens this picture"],
 ];
-const FILES = [
+const VIEWS = [
+  ["present", "Present", "For a projector: large text, no controls (p)"],
+  ["controls", "Controls", "Show or hide the controls"],
+];
+const BY_PAGE = [
   ["code", "Copy code for a notebook"],
   ["svg", "Picture, SVG"],
   ["png", "Picture, PNG"],
+];
+const BY_PYTHON = [
   ["csv", "Numbers, CSV"],
   ["json", "Numbers, JSON"],
   ["html", "Page, HTML"],
@@ -21,21 +27,23 @@ const CANCEL_PAUSE = 250; // milliseconds: a run that is over by then needs no b
 const SAID_TIME = 8000;
 
 // `stories` are pairs of a name and a title.
-export function makeToolbar(act, stories = []) {
+// `stories` are names and titles. A page that is a file of its own has only what needs no Python.
+export function makeToolbar(act, { stories = [], alone = false } = {}) {
   const node = make("div", { class: "pk-toolbar", role: "toolbar", "aria-label": "Page" });
   const said = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
-  const buttons = new Map(TOOLS.map(([name, label, title]) => [name, toolButton(label, title, () => act(name))]));
-  const menu = makeMenu("Export", "Files and code of this picture", FILES, (name) => act("export", name));
-  buttons.set("export", menu.button);
-  const tales = makeMenu("Stories", "Questions with an answer, and the paper’s figures", stories, (name) => act("story", name));
-  buttons.set("stories", tales.button);
-  tales.node.hidden = !stories.length;
-  buttons.set("present", toolButton("Present", "For a projector: large text, no controls (p)", () => act("present")));
-  buttons.set("controls", toolButton("Controls", "Show or hide the controls", () => act("controls")));
-  buttons.get("cancel").hidden = true;
-  node.append(said, ...[...buttons].map(([name, button]) => ({ export: menu.node, stories: tales.node })[name] ?? button));
-  for (const [name, button] of buttons) button.dataset.tool = name;
-  return { node, buttons, ...follower(buttons.get("cancel")), ...speaker(said), dispose: () => (menu.dispose(), tales.dispose()) };
+  const files = alone ? BY_PAGE : [...BY_PAGE, ...BY_PYTHON];
+  const menus = [
+    ["export", makeMenu("Export", "Files and code of this picture", files, (name) => act("export", name))],
+    ["stories", makeMenu("Stories", "Questions with an answer, and the paper\u2019s figures", stories, (name) => act("story", name))],
+  ].filter(([name]) => name !== "stories" || stories.length);
+  const button = ([name, label, title]) => [name, toolButton(label, title, () => act(name))];
+  const [before, after] = [alone ? [] : TOOLS, alone ? VIEWS.slice(0, 1) : VIEWS].map((list) => list.map(button));
+  const buttons = new Map([...before, ...menus.map(([name, menu]) => [name, menu.button]), ...after]);
+  for (const [name, tool] of buttons) tool.dataset.tool = name;
+  const nodes = (pairs) => pairs.map(([, part]) => part.node ?? part);
+  node.append(said, ...nodes(before), ...nodes(menus), ...nodes(after));
+  const dispose = () => menus.forEach(([, menu]) => menu.dispose());
+  return { node, buttons, ...follower(buttons.get("cancel")), ...speaker(said), dispose };
 }
 
 function toolButton(label, title, act) {
@@ -46,6 +54,8 @@ function toolButton(label, title, act) {
 
 // Only what is running can be cancelled.
 function follower(cancel) {
+  if (!cancel) return { follow() {} };
+  cancel.hidden = true;
   let timer;
   return {
     follow(status) {
