@@ -17,8 +17,8 @@ from .directions import Directions
 
 Numbers = npt.NDArray[np.float64]
 MOST_KEPT = 200
-TRACKED = 3
-"""The two slowest directions and the fastest one are kept at every iteration, for paths."""
+TRACKED = ("slowest", "second", "tenfold", "fastest")
+"""Directions kept at every iteration, for paths; "tenfold" has about ten times the least eigenvalue."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Components:
     Attributes:
         kept: iterations whose components are there, ascending, shape (s,).
         components: of y_k - x*, shape (s, m), for the m directions, slowest first.
-        track: of the two slowest directions and the fastest at every k so far, shape (k, 3).
+        track: in the directions of `TRACKED` at every k so far, shape (k, 4).
         finished: whether more will come.
     """
 
@@ -60,7 +60,8 @@ class ComponentsRun:
         self._kept = kept_iterations(last)
         self._wanted = frozenset(self._kept.tolist())
         self._components = np.empty((self._kept.size, directions.eigenvalues.size))
-        self._track = np.empty((last + 1, TRACKED))
+        self._track = np.empty((last + 1, len(TRACKED)))
+        self._tracked = tracked_places(directions.eigenvalues)
         self._last, self._k, self._rows = last, 0, 0
 
     @property
@@ -80,7 +81,7 @@ class ComponentsRun:
 
     def _note(self, iterate: pc.Iterate) -> None:
         components = self._directions.components(self._form.displacement(iterate.y))
-        self._track[self._k] = components[0], components[min(1, components.size - 1)], components[-1]
+        self._track[self._k] = components[self._tracked]
         if self._k in self._wanted:
             self._components[self._rows] = components
             self._rows += 1
@@ -94,6 +95,17 @@ class ComponentsRun:
             self._track[: self._k],
             self.finished,
         )
+
+
+def tracked_places(eigenvalues: Numbers) -> npt.NDArray[np.intp]:
+    """Where the directions of `TRACKED` are among ascending eigenvalues.
+
+    >>> tracked_places(np.array([0.01, 0.02, 0.1, 1.0])).tolist()
+    [0, 1, 2, 3]
+    """
+    last = eigenvalues.size - 1
+    tenfold = int(np.argmin(np.abs(np.log(eigenvalues / (10 * eigenvalues[0])))))
+    return np.array([0, min(1, last), max(tenfold, min(1, last)), last])
 
 
 def kept_iterations(last: int, most: int = MOST_KEPT) -> npt.NDArray[np.intp]:

@@ -14,6 +14,7 @@ from .components import Components, ComponentsRun
 from .curves import drawn
 from .directions import Directions, directions
 from .experiment import Experiment
+from .frame import beginning
 from .look import START, method_look
 from .numbers import THIN, count_text, iterations_text, number_text
 from .problems import method_keywords
@@ -25,9 +26,8 @@ Numbers = npt.NDArray[np.float64]
 MOST_METHODS = 6
 DEEPEST = 1e-16
 """The axis ends at this part of the largest component."""
-SYMBOLS = tuple(
-    f"{shape}-open" for shape in ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
-)
+SIGNS = {"apg": "circle", "restart": "diamond", "fista": "triangle-down", "pgd": "cross"}
+"""For methods whose curves carry no marker of their own."""
 
 
 def component_studies(
@@ -63,7 +63,8 @@ def components_panel(
     if not first.any():
         return {"empty": "the start is x* itself in all of these directions."}
     shapes = [Shape("start", "at the start", START, values, positive(first), faint=True)]
-    for (method, result), symbol in zip(results.items(), SYMBOLS, strict=False):
+    for method, result in results.items():
+        symbol = f"{method_look(method).marker or SIGNS.get(method, 'circle')}-open"
         name, look = label(method, experiment.settings), method_look(method)
         sizes = positive(np.abs(result.components))
         shapes.append(
@@ -107,13 +108,13 @@ def _subtitle(held: Directions) -> str:
     return where + (f", {count} of {held.free} drawn" if count < held.free else "")
 
 
-def middle_step(result: Components) -> int:
-    """The step a quarter on, where the methods differ most."""
-    return int(np.searchsorted(result.kept, result.kept[-1] // 4))
+def step_at(result: Components, k: int) -> int:
+    """The last step that is not after k."""
+    return int(np.searchsorted(result.kept, k, side="right")) - 1
 
 
 def _sentence(experiment: Experiment, held: Directions, results: dict[str, Components]) -> str:
-    """Where the error that is left lies, a quarter on."""
+    """Where the error that is left lies, at the iteration where the cursor begins."""
     count = held.eigenvalues.size
     if count == 1:
         return "There is one direction only, so every method sees one number."
@@ -121,21 +122,20 @@ def _sentence(experiment: Experiment, held: Directions, results: dict[str, Compo
     which = "the slowest direction" if slow == 1 else f"the {slow} slowest of {count} directions"
     shares = []
     for method, result in results.items():
-        squares = result.components[middle_step(result)] ** 2
+        squares = result.components[step_at(result, beginning(experiment))] ** 2
         if np.isfinite(squares).all() and squares.sum() > 0:
             share = 100 * squares[:slow].sum() / squares.sum()
-            shares.append(f"{round(share)}{THIN}% for {label(method, experiment.settings)}")
+            shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%")
     if not shares:
         return "No error is left to be told apart."
-    first = next(iter(results.values()))
-    after = iterations_text(int(first.kept[middle_step(first)]))
-    return f"After {after} so much of the squared error lies in {which}: {', '.join(shares)}."
+    after = iterations_text(beginning(experiment))
+    return f"Share of {which} in what is left of ‖yₖ − x*‖² after {after}: {'; '.join(shares)}."
 
 
 def _summary(experiment: Experiment, held: Directions, results: dict[str, Components]) -> str:
     told = []
     for method, result in results.items():
-        step = middle_step(result)
+        step = step_at(result, beginning(experiment))
         sizes = np.abs(result.components[step])
         worst = int(np.argmax(sizes))
         told.append(

@@ -55,24 +55,26 @@ def momentum_panel(experiment: Experiment) -> dict[str, Any]:
     if mu is not None and mu <= experiment.problem.L:
         ideal = float(memory(np.array(momentum(mu, experiment.problem.L))))
         text = f"ideal β = {beta_text(ideal)}"
-        curves.append(Shape("ideal", text, TRUE_MU, np.array([0.0, 1.0, last]), np.full(3, ideal)))
+        ends = np.array([0.0, 1.0, last])
+        curves.insert(0, Shape("ideal", text, TRUE_MU, ends, np.full(3, ideal), faint=True))
         tops.append(ideal)
     top = float(10 ** (np.ceil(4 * np.log10(max(tops)) + 0.4) / 4))
     return {
         "title": "Momentum βₖ",
-        "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · the axis is even in 1/(1 − β), the memory · ○ restarts",
+        "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β) · ○ restarts",
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),
         "x": {"title": "iteration k", "type": "log", "range": [1.0, max(10.0, last)]},
-        "y": {"title": "βₖ", "type": "log", "range": [1.0, top], "ticks": _ticks(top)},
+        "y": {"title": "", "type": "log", "range": [1.0, top], "ticks": _ticks(top)},
         "hover": "beta",
+        "clock": True,
         "curves": curves,
     }
 
 
 def _ticks(top: float) -> list[list[Any]]:
     shown = [m for m in MARKS if m <= top]
-    step = 1 if top <= 300 else 3
+    step = 1 if top <= 3000 else 3
     return [[m, beta_text(m)] for m in shown[::step]]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .components import Components, kept_iterations
+from .components import TRACKED, Components, kept_iterations, tracked_places
 from .directions import Directions
 from .experiment import Experiment
 from .look import CONTOUR, START, TRUE_MU, method_look
@@ -23,6 +23,12 @@ LEVELS = 26
 """Each holds a tenth of the gap of the next, so zooming in shows the same again and again."""
 NOTHING = 1e-6
 """What is smaller than this part of the start is at x* for the eye."""
+SECOND_OF = {"slow": "second", "tenfold": "tenfold", "ends": "fastest"}
+WORDS = {
+    "slow": "the two slowest directions",
+    "tenfold": "the slowest direction and one about ten times as fast",
+    "ends": "the slowest and the fastest direction",
+}
 STRETCHED = 30.0
 """Above this ratio of the axes of an ellipse, equal scales would leave a line."""
 
@@ -30,21 +36,18 @@ STRETCHED = 30.0
 def path_panel(
     experiment: Experiment, held: Directions, results: dict[str, Components], plane: str
 ) -> dict[str, Any]:
-    """The paths of all methods; `plane` is "slow" (the two slowest directions) or "ends"."""
+    """The paths of all methods in the plane of the slowest direction and the one that `plane` names."""
     if held.eigenvalues.size < 2:
         return {"empty": "there is one direction with curvature only, so every path is a line through x*."}
-    places = (0, 1) if plane == "slow" else (0, -1)
-    columns = [0, 1] if plane == "slow" else [0, 2]
-    curvatures = held.eigenvalues[list(places)]
+    columns = [0, TRACKED.index(SECOND_OF[plane])]
+    curvatures = held.eigenvalues[tracked_places(held.eigenvalues)[columns]]
     tracks = {method: result.track[:, columns] for method, result in results.items()}
     start = next(iter(tracks.values()))[0]
     gap = float(curvatures @ start**2) / 2
     if not gap > 0:
         return {"empty": "the start has no part in these two directions: nothing moves in their plane."}
-    ratio = float(np.sqrt(curvatures[1] / curvatures[0]))
-    paths, dots = _paths(experiment, tracks)
+    equal = bool(np.sqrt(curvatures[1] / curvatures[0]) <= STRETCHED)
     x, y = _reach(tracks, start)
-    equal = ratio <= STRETCHED
     if equal:
         x = y = max(x, y)
     return {
@@ -52,20 +55,28 @@ def path_panel(
         "subtitle": _subtitle(held, plane, equal),
         "sentence": _sentence(experiment, tracks),
         "summary": _summary(experiment, tracks),
-        "x": _axis("along the slowest direction, ", curvatures[0], x),
+        "x": _axis("slowest direction, ", curvatures[0], x),
         "y": _axis("", curvatures[1], y),
-        "curves": [
-            Shape("contours", "", CONTOUR, *contours(curvatures, gap), faint=True),
-            *paths,
-            Shape("begin", "", START, start[:1], start[1:], "markers", "square-open", 11),
-            Shape("minimiser", "", TRUE_MU, np.zeros(1), np.zeros(1), "markers", "x-thin", 11),
-            *dots,
-        ],
+        "curves": _shapes(experiment, tracks, curvatures, gap),
         "legend": True,
         "at": "● k = ",
         "equal": equal,
         "closer": True,
     }
+
+
+def _shapes(
+    experiment: Experiment, tracks: dict[str, Numbers], curvatures: Numbers, gap: float
+) -> list[Shape]:
+    start, centre = next(iter(tracks.values()))[0], np.zeros(1)
+    paths, dots = _paths(experiment, tracks)
+    return [
+        Shape("contours", "", CONTOUR, *contours(curvatures, gap), faint=True, whole=True),
+        *paths,
+        Shape("begin", "", START, start[:1], start[1:], "markers", "square-open", 11),
+        Shape("minimiser", "", TRUE_MU, centre, centre, "markers", "x-thin", 11),
+        *dots,
+    ]
 
 
 def contours(curvatures: Numbers, gap: float) -> tuple[Numbers, Numbers]:
@@ -83,7 +94,7 @@ def _paths(experiment: Experiment, tracks: dict[str, Numbers]) -> tuple[list[Sha
         kept = kept_iterations(len(track) - 1, MOST_ON_PATH)
         u, v = np.where(np.isfinite(track[kept]), track[kept], np.nan).T
         look = method_look(method)
-        lines.append(Shape(f"path:{method}", label(method, experiment.settings), look, u, v))
+        lines.append(Shape(f"path:{method}", label(method, experiment.settings), look, u, v, whole=True))
         steps = kept.astype(np.float64)
         dots.append(
             Shape(f"dot:{method}", "", look, u[:, None], v[:, None], "markers", "circle", 10, steps=steps)
@@ -111,7 +122,7 @@ def _axis(words: str, curvature: float, reach: float) -> dict[str, Any]:
 
 
 def _subtitle(held: Directions, plane: str, equal: bool) -> str:
-    which = "two slowest directions" if plane == "slow" else "slowest and fastest direction"
+    which = WORDS[plane]
     if held.n == 2:
         which = "all there is, since n = 2"
     model = "" if held.exact else " of the quadratic model at x*"
@@ -131,12 +142,18 @@ def crossings(values: Numbers) -> int:
 
 
 def _sentence(experiment: Experiment, tracks: dict[str, Numbers]) -> str:
+    """How often each method overshoots, those that do so most first."""
+    counts = {method: crossings(track[:, 0]) for method, track in tracks.items()}
+    if not any(counts.values()):
+        return "In the slowest direction every method comes from one side and never swings past x*."
     told = []
-    for method, track in tracks.items():
-        count = crossings(track[:, 0])
-        times = {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
-        told.append(f"{label(method, experiment.settings)} {times}")
-    return f"In the slowest direction yₖ swings past x*: {', '.join(told)}."
+    for method in sorted(counts, key=lambda name: -counts[name]):
+        if counts[method]:
+            times = {1: "once", 2: "twice"}.get(counts[method], f"{counts[method]} times")
+            told.append(f"{label(method, experiment.settings)} {times}")
+    others = len(counts) - len(told)
+    rest = {0: "", 1: "; the other one never"}.get(others, "; the others never")
+    return f"In the slowest direction yₖ swings past x*: {'; '.join(told)}{rest}."
 
 
 def _summary(experiment: Experiment, tracks: dict[str, Numbers]) -> str:

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from .curves import drawn
 from .experiment import Experiment
-from .look import ESTIMATING, TRUE_MU, method_look
+from .look import ESTIMATING, START, TRUE_MU, method_look
 from .mu_chart import true_mu
-from .numbers import count_text, power_text
-from .sensitivity import TOLERANCES, Sensitivity, Swept
+from .numbers import count_text, number_text, power_text
+from .sensitivity import TOLERANCES, Swept
 from .sensitivity_words import sensitivity_sentence, sensitivity_summary, why_none
-from .sweeps_shown import slider_range
+from .sweeps_shown import METHOD_OF, Sweeps, slider_range
 from .third_frame import Shape
 from .view import View
 from .words import label
@@ -81,28 +81,30 @@ def strictest(experiment: Experiment, results: dict[str, Swept]) -> float | None
     return None
 
 
-def sensitivity_panel(experiment: Experiment, view: View, found: dict[str, Any]) -> dict[str, Any]:
+def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dict[str, Any]:
     """What is needed to the strictest tolerance that is reached, against the parameter."""
-    results = {m: study.result() for m, study in found.items() if isinstance(study, Sensitivity)}
+    results = {method: study.result() for method, study in sweeps.many.items()}
     tolerance = strictest(experiment, results)
     if not results or (tolerance is None and all(result.finished for result in results.values())):
         return {"empty": why_none(experiment, view.swept, results)}
     if tolerance is None:
         return {"waiting": "The first of the runs are not there yet…"}
     cost = Cost(tolerance, view.x == "gradients")
+    now = {method: float(cost.swept(study.result())[0]) for method, study in sweeps.now.items()}
     low, high = slider_range(view.swept)
     shapes = _swept_shapes(experiment, view.swept, results, cost)
-    levels = _levels(experiment, view.swept, cost, (low, high))
+    levels = _levels(experiment, view.swept, cost)
     there = np.concatenate([shape.y[np.isfinite(shape.y)] for shape in (*shapes, *levels)])
-    bottom, top = max(float(there.min()), 0.7), float(there.max())
+    bottom, top = max(float(there.min()), 0.7) / 1.15, float(there.max())
+    span = [bottom, max(1.3 * top, 2.3 * bottom)]
     return {
         "title": TITLES[view.swept],
         "subtitle": f"{cost.unit} to {cost.goal}{_done(results)}",
-        "sentence": sensitivity_sentence(experiment, view.swept, results, cost),
+        "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now),
         "summary": sensitivity_summary(view.swept, results, cost),
-        "x": {"title": AXES[view.swept], "type": "log", "range": [low, high]},
-        "y": {"title": cost.unit, "type": "log", "range": [bottom / 1.15, max(1.3 * top, 2 * bottom)]},
-        "curves": [*levels, *shapes],
+        "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
+        "y": {"title": "", "type": "log", "range": span},
+        "curves": [*_places(experiment, view.swept, now, span), *levels, *shapes],
     }
 
 
@@ -143,41 +145,45 @@ def _name(experiment: Experiment, swept: str, method: str) -> str:
     return {"gamma": "Restart", "mu0": "AdaptAPG"}.get(swept) or label(method, experiment.settings)
 
 
-def _levels(experiment: Experiment, swept: str, cost: Cost, span: tuple[float, float]) -> list[Shape]:
-    """Methods that do not care, as lines; where the parameter stands now, and mu, as marks."""
-    settings = experiment.settings
-    reached = cost.levels(experiment)
-    now = float(getattr(settings, swept))
+def _levels(experiment: Experiment, swept: str, cost: Cost) -> list[Shape]:
+    """Methods that do not have the parameter, as lines across; with kappa, where each of them stands now."""
+    settings, span = experiment.settings, np.array(slider_range(swept))
     shapes = []
-    if swept != "condition_number":
-        own = {"gamma": "restart", "mu0": "adapt_apg"}[swept]
-        for method in ("apg", *ESTIMATING):
-            if method in reached and method != own:
-                y = np.full(2, reached[method])
-                shapes.append(
-                    Shape(f"level:{method}", label(method, settings), method_look(method), np.array(span), y)
-                )
-        if own in reached:
-            look = method_look(own)
-            spot = np.array([now]), np.array([reached[own]])
-            shapes.append(Shape("now", "", look, *spot, "markers", "diamond", 13))
-    else:
-        for method, value in reached.items():
-            spot = np.array([now]), np.array([value])
-            shapes.append(Shape(f"now:{method}", "", method_look(method), *spot, "markers", "diamond", 9))
-    mu = true_mu(experiment.problem)
-    if swept == "mu0" and mu is not None and span[0] <= mu / experiment.problem.L <= span[1]:
-        at = mu / experiment.problem.L
-        height = list(reached.values())
-        if height:
-            y = np.array([min(height) / 1.15, 1.3 * max(height)])
-            shapes.append(Shape("mu", "", TRUE_MU._replace(width=1.0), np.full(2, at), y, faint=True))
+    for method, need in cost.levels(experiment).items():
+        look = method_look(method)
+        if swept == "condition_number":
+            spot = np.array([settings.condition_number]), np.array([need])
+            shapes.append(Shape(f"now:{method}", "", look, *spot, "markers", "diamond", 9))
+        elif method in ("apg", *ESTIMATING) and method != METHOD_OF[swept]:
+            name, y = label(method, settings), np.full(2, need)
+            shapes.append(Shape(f"level:{method}", name, look, span, y))
     return shapes
 
 
-def best_value(experiment: Experiment, found: dict[str, Sensitivity]) -> float | None:
-    """The value of the parameter that needs the least; None before all runs are there, or if none gets there."""
-    results = {method: study.result() for method, study in found.items()}
+def _places(experiment: Experiment, swept: str, now: dict[str, float], span: list[float]) -> list[Shape]:
+    """Where the parameter stands, as an upright line and a mark on the curve; for mu_0 also mu."""
+    settings, ends = experiment.settings, np.array(span)
+    value = float(getattr(settings, swept))
+    shapes = [Shape("here", "", START, np.full(2, value), ends)]
+    for method, need in now.items():
+        spot = np.array([value]), np.array([need])
+        shapes.append(
+            Shape("now", _now_text(swept, value), method_look(method), *spot, "markers", "diamond", 13)
+        )
+    mu = true_mu(experiment.problem)
+    if swept == "mu0" and mu is not None:
+        where = np.full(2, mu / experiment.problem.L)
+        shapes.append(Shape("mu", "μ", TRUE_MU._replace(width=1.5), where, ends, faint=True))
+    return shapes
+
+
+def _now_text(swept: str, value: float) -> str:
+    return f"γ = {number_text(value, 3)} now" if swept == "gamma" else f"μ₀ = {number_text(value, 3)} L now"
+
+
+def best_value(experiment: Experiment, sweeps: Sweeps) -> float | None:
+    """The value that needs the least; None before all runs are there, or if none gets there."""
+    results = {method: study.result() for method, study in sweeps.many.items()}
     tolerance = strictest(experiment, results)
     if tolerance is None or not all(result.finished for result in results.values()):
         return None

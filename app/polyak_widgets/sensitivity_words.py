@@ -35,16 +35,20 @@ def why_none(experiment: Experiment, swept: str, results: Mapping[str, Swept]) -
     return "no method can run here; the table says why."
 
 
-def sensitivity_sentence(experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
-    """What is seen."""
+def sensitivity_sentence(
+    experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost, now: Mapping[str, float]
+) -> str:
+    """What is seen; `now` is what is needed with the value that the parameter has."""
     if not all(result.finished for result in results.values()):
         return "The runs are on their way; the quickest values come first."
     if swept == "condition_number":
         return _growth(experiment, results, cost)
-    return _best_and_worst(experiment, swept, results, cost)
+    return _best_and_worst(experiment, swept, results, cost, now)
 
 
-def _best_and_worst(experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
+def _best_and_worst(
+    experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost, now: Mapping[str, float]
+) -> str:
     method, result = next(iter(results.items()))
     y = cost.swept(result)
     name, subject = NAMES[swept], {"gamma": "The restarted method", "mu0": "AdaptAPG"}[swept]
@@ -52,9 +56,9 @@ def _best_and_worst(experiment: Experiment, swept: str, results: Mapping[str, Sw
         return f"{subject} reaches {cost.goal} for no {name} in this range."
     levels = cost.levels(experiment)
     parts = [_extremes(experiment, swept, result, y, cost)]
-    if method in levels:
-        now = _value(experiment, swept, float(getattr(experiment.settings, swept)))
-        parts.append(f"Now {now} takes {count_text(round(levels[method]))}.")
+    if np.isfinite(now.get(method, np.nan)):
+        here = _value(experiment, swept, float(getattr(experiment.settings, swept)))
+        parts.append(f"Now {here} takes {count_text(round(now[method]))}.")
     leads = [m for m in ESTIMATING if m in levels and m != method]
     if leads:
         choice = "nothing to choose" if leads[0] != "adapt_apg" else "no γ to choose"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from .curves import drawn
 from .experiment import Experiment
@@ -19,30 +18,41 @@ FURTHER, FURTHEST = 4, 100_000
 METHOD_OF = {"gamma": "restart", "mu0": "adapt_apg"}
 
 
-def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) -> dict[str, Sensitivity]:
-    """One study for each method that is swept; none where the parameter means nothing."""
+@dataclass(frozen=True)
+class Sweeps:
+    """Studies by method: many values of the parameter, and the value that it has now."""
+
+    many: dict[str, Sensitivity]
+    now: dict[str, Sensitivity]
+
+    @property
+    def all(self) -> tuple[Sensitivity, ...]:
+        """The quick ones first."""
+        return (*self.now.values(), *self.many.values())
+
+
+def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) -> Sweeps:
+    """The studies of one parameter; none where it means nothing."""
     iterations = min(FURTHER * experiment.settings.iterations, FURTHEST)
     if swept == "condition_number":
-        return _over_kappa(experiment, studies, iterations)
+        return Sweeps(_over_kappa(experiment, studies, iterations), {})
     method = METHOD_OF[swept]
     keywords = method_keywords(experiment.settings, method, experiment.problem)
-    keywords.pop(swept, None)
+    told = keywords.pop(swept)
     key = ("sensitivity", swept, id(experiment.problem), iterations, *keywords.items())
-    return {method: studies.of(key, _over_keyword(experiment, swept, method, iterations, keywords))}
+    problem, value = experiment.problem, float(getattr(experiment.settings, swept))
 
-
-def _over_keyword(
-    experiment: Experiment, swept: str, method: str, iterations: int, keywords: dict[str, Any]
-) -> Callable[[], Sensitivity]:
-    def make() -> Sensitivity:
-        problem = experiment.problem
-        count = VALUES if stackable([(problem, keywords)], method) else SINGLE_VALUES
+    def sweep() -> Sensitivity:
+        count = VALUES if stackable([(problem, {swept: told, **keywords})], method) else SINGLE_VALUES
         values = even_ratios(*slider_range(swept), count)
         scale = problem.L if swept == "mu0" else 1.0
-        listed = {swept: [scale * value for value in values]}
+        listed = {swept: [scale * each for each in values]}
         return Sensitivity(problem, method, iterations, values, **listed, **keywords)
 
-    return make
+    def single() -> Sensitivity:
+        return Sensitivity(problem, method, iterations, [value], **{swept: [told]}, **keywords)
+
+    return Sweeps({method: studies.of(key, sweep)}, {method: studies.of((*key, value), single)})
 
 
 def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> dict[str, Sensitivity]:

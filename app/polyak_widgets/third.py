@@ -91,7 +91,7 @@ def needed_by(experiment: Experiment, view: View, studies: Studies) -> Needed:
         return Needed((), lambda: momentum_panel(experiment))
     if view.third == "sensitivity":
         found = sensitivity_studies(experiment, view.swept, studies)
-        return Needed(tuple(found.values()), lambda: sensitivity_panel(experiment, view, found))
+        return Needed(found.all, lambda: sensitivity_panel(experiment, view, found))
     return _needs_components(experiment, view, studies)
 
 

@@ -28,6 +28,7 @@ class Shape:
         mode: "lines" or "markers".
         symbol, size: of a mark, in plotly's words and pixels.
         faint: drawn half transparent.
+        whole: every point is drawn; else a long line is thinned, whose x must ascend.
         sets: the setting that a click on a point sets to its x.
         steps: the iterations of the steps, ascending, shape (steps,).
     """
@@ -41,6 +42,7 @@ class Shape:
     symbol: str = "circle-open"
     size: float = 8.0
     faint: bool = False
+    whole: bool = False
     sets: str = ""
     steps: Numbers | None = None
 
@@ -61,33 +63,20 @@ def make_third_frame(panel: dict[str, Any], serial: int, settled: bool) -> dict[
 def pack_shape(shape: Shape, pieces: list[Numbers]) -> dict[str, Any]:
     """Append the numbers of a shape and describe where they lie."""
     x, y = shape.x, shape.y
-    if shape.steps is None and shape.mode == "lines" and y.size > MOST_POINTS:
+    if not shape.whole and shape.steps is None and y.size > MOST_POINTS:
         kept = thin(y, MOST_POINTS)
         x, y = x[kept], y[kept]
     begin = sum(piece.size for piece in pieces)
     pieces += [x.ravel(), y.ravel()]
-    count = y.shape[-1]
-    described: dict[str, Any] = {
-        "uid": shape.uid,
-        "label": shape.label,
-        "colour": shape.look.colour,
-        "dash": shape.look.dash,
-        "width": shape.look.width,
-        "start": begin,
-        "yStart": begin + x.size,
-        "count": count,
-        "mode": shape.mode,
-        "symbol": shape.symbol,
-        "size": shape.size,
-        "faint": shape.faint,
-        "sets": shape.sets,
+    told = {
+        name: getattr(shape, name) for name in ("uid", "label", "mode", "symbol", "size", "faint", "sets")
     }
+    told |= {"colour": shape.look.colour, "dash": shape.look.dash, "width": shape.look.width}
+    count = y.shape[-1]
+    told |= {"start": begin, "yStart": begin + x.size, "count": count}
     if shape.steps is not None:
-        described["steps"] = {
-            "start": begin + x.size + y.size,
-            "count": shape.steps.size,
-            "x": count if x.ndim > 1 else 0,
-            "y": count,
-        }
-        pieces.append(np.asarray(shape.steps, dtype=np.float64))
-    return described
+        stride = count if x.ndim > 1 else 0
+        at = begin + x.size + y.size
+        told["steps"] = {"start": at, "count": shape.steps.size, "x": stride, "y": count}
+        pieces.append(shape.steps)
+    return told

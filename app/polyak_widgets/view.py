@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any, Self
 
 from .fields import Checked, choice, switch
 
@@ -20,7 +20,7 @@ THIRD = {
     "path": "path",
 }
 SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
-PLANES = {"slow": "two slowest", "ends": "slowest, fastest"}
+PLANES = {"slow": "two slowest", "tenfold": "slowest, 10 × as fast", "ends": "slowest, fastest"}
 
 
 @dataclass(frozen=True)
@@ -46,4 +46,5 @@ class View(Checked):
 
     def without(self, names: Iterable[str]) -> Self:
         """The same with these at their defaults."""
-        return replace(self, **{each.name: each.default for each in fields(self) if each.name in names})
+        defaults: dict[str, Any] = {each.name: each.default for each in fields(self) if each.name in names}
+        return replace(self, **defaults)

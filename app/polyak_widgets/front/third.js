@@ -93,6 +93,7 @@ export class Third {
       const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
       this.chart = new ThirdChart(this.plotly, this.look, choose, this.summary.id);
       this.place.replaceChildren(this.chart.node);
+      for (const kind of ["pointermove", "pointerdown"]) this.place.addEventListener(kind, (event) => this.hover(event));
     }
     await this.chart.draw(this.panel, this.floats, this.stage.cursor.k ?? 0);
     this.writeLegend();
@@ -147,6 +148,13 @@ export class Third {
     if (!this.filled || k === null) return;
     this.writeAt(k);
     this.chart?.scrub(k);
+  }
+
+  // A pointer brings the cursor where the axis counts iterations; with a button down it zooms.
+  hover(event) {
+    if (event.pointerType === "mouse" && event.buttons) return;
+    const k = this.chart.iterationAt(event.clientX);
+    if (k !== null) this.stage.cursor.set(k);
   }
 
   setLook(look) {

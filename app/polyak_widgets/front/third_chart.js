@@ -8,6 +8,7 @@ import { drawLabels, endOf } from "./labels.js";
 import { drawCurve, holdChart } from "./live.js";
 import { curveColour } from "./look.js";
 
+const LEFT = 60; // pixels for the numbers of the y axis
 const SLIM = 560; // pixels: below this the names stand in a line above the chart
 const LABEL_AT = 44; // pixels from the end of the axis to a name
 const WHOLE_PAUSE = 300; // milliseconds between two whole drawings while frames stream
@@ -21,8 +22,10 @@ export class ThirdChart {
     this.revision = 1; // one more makes plotly forget a zoom
     this.closeness = 1; // how much nearer to the middle than the frame asks
     this.chart = make("div", { class: "pk-chart", role: "img", "aria-describedby": describedBy });
-    this.names = makeSvg("svg", { class: "pk-labels", "aria-hidden": "true" });
-    this.node = make("div", { class: "pk-chart-frame" }, this.chart, this.names);
+    this.names = makeSvg("g");
+    this.rule = makeSvg("path", { class: "pk-rule" });
+    this.overlay = makeSvg("svg", { class: "pk-labels", "aria-hidden": "true" }, this.rule, this.names);
+    this.node = make("div", { class: "pk-chart-frame" }, this.chart, this.overlay);
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.chart);
   }
@@ -34,6 +37,10 @@ export class ThirdChart {
   // The curves that need a name.
   get named() {
     return this.panel.curves.filter((curve) => curve.label);
+  }
+
+  get left() {
+    return LEFT * this.look.scale;
   }
 
   get inLegend() {
@@ -95,12 +102,14 @@ export class ThirdChart {
     const near = ({ type, range }) => ({ type, range: range.map((end) => end / (type === "linear" ? this.closeness : 1)) });
     const axes = { x: near(x), y: near(y) };
     const layout = layoutOf(this.panel, axes, { width, height }, this.right(), this.revision, this.look);
+    layout.margin.l = this.left;
     layout.hovermode = "closest";
     layout.hoverlabel = { bgcolor: this.look.card, bordercolor: this.look.hair, font: { color: this.look.ink, size: 12 * this.look.scale } };
     layout.yaxis.showline = true;
     if (y.ticks) {
       Object.assign(layout.yaxis, { tickmode: "array", tickvals: y.ticks.map(([at]) => at), ticktext: y.ticks.map(([, text]) => text) });
     }
+    if (this.panel.closer) layout.yaxis.showgrid = false; // contours are grid enough
     if (this.panel.equal) Object.assign(layout.yaxis, { scaleanchor: "x", scaleratio: 1 });
     return layout;
   }
@@ -136,14 +145,31 @@ export class ThirdChart {
   label() {
     if (this.inLegend || !this.hold) return this.names.replaceChildren();
     const ends = this.named.map((curve) => endOf(this.hold, ...placesOf(curve, this.floats, this.k)));
-    const at = { left: MARGIN.l * this.look.scale, top: MARGIN.t, right: 0, scale: this.look.scale };
+    const at = { left: this.left, top: MARGIN.t, right: 0, scale: this.look.scale };
     drawLabels(this.names, this.named, ends, this.hold, at);
   }
 
   // The cursor has moved.
   scrub(k) {
     this.k = k;
+    this.drawRule();
     if (this.hold && this.panel) this.write(this.panel.curves.map((curve) => (curve.steps ? curve : null)));
+  }
+
+  // Where the cursor is, on an axis that counts iterations.
+  drawRule() {
+    const x = this.hold && this.panel?.clock ? this.hold.x(this.k) : NaN;
+    const seen = x >= 0 && x <= this.hold.width;
+    this.rule.setAttribute("d", seen ? `M${this.left + x},${MARGIN.t}v${this.hold.height}` : "");
+  }
+
+  // The iteration under a pointer, null where there is none.
+  iterationAt(clientX) {
+    if (!this.hold || !this.panel?.clock) return null;
+    const at = clientX - this.overlay.getBoundingClientRect().left - this.left;
+    if (at < -8 || at > this.hold.width + 8) return null;
+    const [from, to] = this.chart._fullLayout.xaxis.range;
+    return Math.round(10 ** (from + (at / this.hold.width) * (to - from)));
   }
 
   write(curves) {
