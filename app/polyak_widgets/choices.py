@@ -47,6 +47,8 @@ F_STARS = {
 
 ON_DATA = ("least_squares", "logistic", "lasso", "svm_dual")
 """Problems made of a data set."""
+WITH_CLASSES = ("logistic", "svm_dual")
+"""Problems whose labels are -1 and +1."""
 WITH_LAM = ("logistic", "lasso", "matrix_completion")
 """Problems that are weighted by lam."""
 WITH_DUAL = ("logistic", "lasso", "svm_dual")

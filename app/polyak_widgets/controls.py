@@ -16,7 +16,7 @@ class Controls(anywidget.AnyWidget):
 
     ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
     input event, just as typed when that is no number. ``problems`` maps a name to the message below it.
-    ``presets`` is the menu on top, ``usual`` says which value follows others until somebody sets it: see
+    ``presets`` is the menu on top, ``usual`` says which values follow others until somebody sets them: see
     `polyak_widgets.presets`.
     Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
     """
@@ -27,7 +27,7 @@ class Controls(anywidget.AnyWidget):
     spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     presets: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
-    usual: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    usual: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     problems: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:

@@ -10,6 +10,9 @@ from polyak_core.arrays import one_of, real_number, whole_number
 
 from .numbers import number_text
 
+LONGEST = 500
+"""Letters of a word or a number."""
+
 
 @dataclass(frozen=True)
 class Bounds:
@@ -94,9 +97,12 @@ class Checked:
         Raises:
             SettingsError: a name that is no field, or a value that is not allowed.
         """
-        unknown = sorted(set(values) - {each.name for each in fields(cls)})  # type: ignore[arg-type]
+        if not isinstance(values, Mapping):
+            raise SettingsError("", "A state of this page maps names to values; reload the page.")
+        known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+        unknown = sorted(str(name) for name in values if name not in known)
         if unknown:
-            raise SettingsError(unknown[0], f"{unknown[0]!r} is no setting of this page; leave it out.")
+            raise SettingsError(unknown[0], f"{unknown[0]!r:.40} is no setting of this page; leave it out.")
         return cls(**values)
 
     def values(self) -> dict[str, Any]:
@@ -107,7 +113,17 @@ class Checked:
 
 def _judged(metadata: Mapping[str, Any], value: Any) -> Any:
     """The value in its own type, or a ValueError in words."""
+    if metadata["kind"] in ("choice", "switch", "slider") and _is_long(value):
+        raise ValueError(f"{metadata['label']}: this value is too long for what is asked here.")
     return JUDGES[metadata["kind"]](metadata, value)
+
+
+def _is_long(value: Any) -> bool:
+    """Whether messages cannot repeat it."""
+    try:
+        return len(repr(value)) > LONGEST
+    except ValueError:  # Python writes no whole number of more than 4300 digits
+        return True
 
 
 def _choice(metadata: Mapping[str, Any], value: Any) -> str:

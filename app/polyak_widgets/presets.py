@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from polyak_core.catalog import PAPER_WEIGHTS
 
+from .own_data import OwnData
+
 COMPLETION_LAM = 0.01
 FIRST_LAM = 1.0
 """Where there is no weight, or no usual one."""
@@ -36,19 +38,19 @@ def usual_lam(problem: Any, data: Any) -> float:
     return USUAL_LAM.get((problem, data), FIRST_LAM) if known else FIRST_LAM
 
 
-def usual_values(found: Mapping[tuple[str, str], float] | None = None) -> dict[str, Any]:
+def usual_values(brought: OwnData | None = None) -> list[dict[str, Any]]:
     """For the rail: which fields follow others until a person sets them, and to what.
 
     A field `name` that has the value of the table for the fields `by` takes the new one as one of these
-    changes. `found` adds rows of the table, for data of one's own.
+    changes; where the table says nothing, `otherwise` holds. `brought` are the newest data of one's own.
     """
-    table = {**USUAL_LAM, **(found or {})}
-    return {
-        "name": "lam",
-        "by": ["problem", "data"],
-        "table": {" ".join(key): value for key, value in table.items()},
-        "otherwise": FIRST_LAM,
-    }
+    weights = USUAL_LAM if brought is None else {**USUAL_LAM, **brought.usual_lam}
+    table = {" ".join(key): value for key, value in weights.items()}
+    mine = {} if brought is None else {"own": brought.sha256}
+    return [
+        {"name": "lam", "by": ["problem", "data"], "table": table, "otherwise": FIRST_LAM},
+        {"name": "own", "by": ["data"], "table": mine, "otherwise": ""},
+    ]
 
 
 class Preset(NamedTuple):

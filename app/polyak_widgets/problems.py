@@ -45,7 +45,8 @@ def used(settings: Settings) -> tuple[str, ...]:
     synthetic = is_synthetic(settings)
     own_list = settings.spectrum == "own"
     svm = settings.problem == "svm_dual"
-    names |= {"data": on_data, "scaling": on_data, "lam": settings.problem in WITH_LAM}
+    names |= {"data": on_data, "own": on_data and settings.data == "own", "scaling": on_data}
+    names |= {"lam": settings.problem in WITH_LAM}
     names |= {"C": svm, "svm_loss": svm, "kernel": svm, "width": svm and settings.kernel == "rbf"}
     names |= {"spectrum": synthetic, "eigenvalues": synthetic and own_list}
     names |= {"condition_number": synthetic and not own_list, "n": synthetic and not own_list}
@@ -58,21 +59,32 @@ def used(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name, needed in names.items() if needed)
 
 
-def data_key(settings: Settings, own: str = "") -> tuple[Any, ...]:
-    """The settings that the features depend on; `own` is the sha256 of a file of one's own."""
+def data_key(settings: Settings) -> tuple[Any, ...]:
+    """The settings that the features depend on."""
     if settings.data == "synthetic":
         return ("synthetic", spectrum_key(settings), settings.rows, settings.seed, settings.scaling)
-    return (settings.data, own if settings.data == "own" else "", settings.scaling)
+    return (settings.data, settings.own if settings.data == "own" else "", settings.scaling)
 
 
-def problem_key(settings: Settings, own: str = "") -> tuple[Any, ...]:
+def problem_key(settings: Settings) -> tuple[Any, ...]:
     """The settings that the problem depends on, each as it acts."""
-    apart = {"data", "scaling", "spectrum", "eigenvalues", "condition_number", "n", "rows", "start", "seed"}
+    apart = {
+        "data",
+        "own",
+        "scaling",
+        "spectrum",
+        "eigenvalues",
+        "condition_number",
+        "n",
+        "rows",
+        "start",
+        "seed",
+    }
     plain = [(name, getattr(settings, name)) for name in used(settings) if name not in apart]
     start = start_in_use(settings)
     begun = (start, settings.seed) if start == "gaussian" else (start,)
     if settings.problem in ON_DATA:
-        return (*plain, data_key(settings, own), begun)
+        return (*plain, data_key(settings), begun)
     return (*plain, spectrum_key(settings), begun) if settings.problem == "quadratic" else (*plain, begun)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,8 @@ from .look import in_page_order
 from .presets import usual_lam
 
 __all__ = ["ESTIMATORS", "PROBLEMS", "Settings", "SettingsError", "chosen_methods", "parse_eigenvalues"]
+MOST_METHODS = 1000
+LONGEST_NAME = 200
 MOST_NUMBERS = 2_000_000
 """Rows times columns of synthetic data: more would keep the page waiting for seconds."""
 
@@ -27,7 +30,10 @@ def chosen_methods(value: Any) -> tuple[str, ...]:
         raise ValueError(f"Methods = {value!r:.80} must be a list of names out of {', '.join(pc.METHODS)}.")
     if not value:
         raise ValueError("No method is chosen, so there is nothing to draw: choose at least one.")
-    return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in value}))
+    if len(value) > MOST_METHODS:
+        raise ValueError(f"{len(value)} methods are more than there are: name each once.")
+    asked = [str(name)[:LONGEST_NAME] for name in value]
+    return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in asked}))
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,12 @@ class Settings(Checked):
         choices.DATA,
         "Data set",
         "Rows × features. The first three are the paper’s; Madelon is fetched when it is first used.",
+    )
+    own: str = text(
+        "",
+        64,
+        "Fingerprint of the own file",
+        "The sha256 of its bytes: it says which of the files that were brought is meant.",
     )
     scaling: str = choice(
         "center",
@@ -199,6 +211,8 @@ class Settings(Checked):
         if given is None:
             object.__setattr__(self, "lam", usual_lam(self.problem, self.data))
         super().__post_init__()
+        if not re.fullmatch("([0-9a-f]{64})?", self.own):
+            raise SettingsError("own", f"own = {self.own!r} is no sha256: leave it out, and bring the file.")
         synthetic = self.problem in choices.ON_DATA and self.data == "synthetic"
         if self.spectrum == "own" and (self.problem == "quadratic" or synthetic):
             size = len(parse_eigenvalues(self.eigenvalues))

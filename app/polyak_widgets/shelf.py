@@ -6,34 +6,57 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from cachetools import LRUCache
 
 import polyak_core as pc
 
-from .choices import ON_DATA
+from .choices import ON_DATA, PROBLEMS, WITH_CLASSES
 from .eigenvalues import eigenvalues_of
 from .fields import SettingsError
+from .numbers import count_text, number_text
+from .own_data import OwnData
 from .problems import data_key
 from .settings import Settings
 from .synthetic import synthetic_data
 
-T = TypeVar("T")
 KEPT = 4
 PATIENCE = 0.05
-"""Seconds between two looks whether what is made is still wanted."""
+"""Seconds between two looks whether data that are fetched are still wanted."""
+NO_FILE = "There is no file of yours yet: bring one below, or take another data set."
+LOST_FILE = "The file of this picture is not here: bring it again below, or take another data set."
+SHOWN_KINDS = 5
+T = TypeVar("T")
 
 
 class Shelf:
-    """Loads each data set once, scaled as asked, and keeps the newest ones."""
+    """Loads each data set once, scaled as asked, and keeps the newest ones.
+
+    Attributes:
+        own: what a person has brought, by its sha256, the newest last.
+    """
 
     def __init__(self) -> None:
         self._kept: LRUCache[Any, pc.Dataset] = LRUCache(KEPT)
+        self.own: dict[str, OwnData] = {}
+
+    def put(self, brought: OwnData) -> None:
+        """Keep what a person has brought; beyond `KEPT` the oldest goes."""
+        self.own.pop(brought.sha256, None)
+        self.own[brought.sha256] = brought
+        for sha256 in list(self.own)[:-KEPT]:
+            del self.own[sha256]
+
+    @property
+    def newest(self) -> OwnData | None:
+        """What was brought last."""
+        return next(reversed(self.own.values()), None)
 
     def data(self, settings: Settings, stale: Callable[[], bool] | None = None) -> pc.Dataset | None:
         """What the problem of these settings is made of; None if it needs no data.
 
         Raises:
-            SettingsError: not to be had, in words.
+            SettingsError: not to be had, or not fit for the problem, in words.
             polyak_core.Cancelled: `stale` said that it is not wanted any more.
         """
         if settings.problem not in ON_DATA:
@@ -41,17 +64,44 @@ class Shelf:
         key = data_key(settings)
         if key not in self._kept:
             self._kept[key] = self._load(settings, stale)
+        if settings.data == "own" and settings.problem in WITH_CLASSES:
+            require_classes(self._own(settings), settings.problem)
         return self._kept[key]
+
+    def _own(self, settings: Settings) -> OwnData:
+        brought = self.own.get(settings.own)
+        if brought is None:
+            raise SettingsError("data", LOST_FILE if settings.own else NO_FILE)
+        return brought
 
     def _load(self, settings: Settings, stale: Callable[[], bool] | None) -> pc.Dataset:
         if settings.data == "own":
-            raise SettingsError("data", "There is no file yet: bring one first, or take another data set.")
+            return self._own(settings).scaled(settings.scaling)
         if settings.data == "synthetic":
             return synthetic_data(eigenvalues_of(settings), settings.rows, settings.seed, settings.scaling)
         try:
             return patiently(lambda: pc.load_dataset(settings.data, scaling=settings.scaling), stale)
         except ValueError as error:
             raise SettingsError("data", str(error)) from None
+
+
+def require_classes(brought: OwnData, problem: str) -> None:
+    """Refuse labels that are not of two kinds where the problem tells two kinds apart.
+
+    Raises:
+        SettingsError: how many kinds there are, and which problems take them.
+    """
+    if brought.two_classes:
+        return
+    kinds = np.unique(brought.y)
+    values = ", ".join(number_text(float(kind), 4) for kind in kinds[:SHOWN_KINDS])
+    more = ", …" if kinds.size > SHOWN_KINDS else ""
+    what = "one class" if kinds.size == 1 else f"{count_text(kinds.size)} classes"
+    raise SettingsError(
+        "problem",
+        f"{PROBLEMS[problem]} tells two classes apart, and the labels of {brought.name} are of {what} "
+        f"({values}{more}): keep the rows of two, or take least squares or LASSO, which fit the numbers.",
+    )
 
 
 def patiently(make: Callable[[], T], stale: Callable[[], bool] | None) -> T:

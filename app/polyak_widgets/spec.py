@@ -13,9 +13,11 @@ from .fields import Bounds
 from .figures import true_mu
 from .look import in_page_order, method_look
 from .numbers import count_text
+from .own_data import OwnData
 from .presets import usual_lam
 from .problems import f_star_in_use, start_in_use, used
 from .settings import Settings
+from .uploads import upload_field
 
 GROUPS = (
     ("", False, ("problem", "data", "lam", "C", "condition_number")),
@@ -57,7 +59,10 @@ Landmarks = Sequence[Sequence[Any]]
 
 
 def rail(
-    settings: Settings, problem: pc.Problem, found: Mapping[str, Landmarks] | None = None
+    settings: Settings,
+    problem: pc.Problem,
+    found: Mapping[str, Landmarks] | None = None,
+    brought: OwnData | None = None,
 ) -> list[dict[str, Any]]:
     """The groups of controls, for `polyak_widgets.controls.Controls`.
 
@@ -66,9 +71,13 @@ def rail(
         problem: that of these settings.
         found: more landmarks, by the name of their field: pairs of a value and its name, such as the best
             gamma of a sweep.
+        brought: the newest data of one's own.
     """
-    more = found or {}
-    return [
+    more = dict(found or {})
+    weight = brought.usual_lam.get((settings.problem, settings.data)) if brought else None
+    if weight is not None:
+        more["lam"] = [*more.get("lam", ()), [weight, "usual"]]
+    groups = [
         {
             "title": title,
             "folded": folded,
@@ -76,6 +85,7 @@ def rail(
         }
         for title, folded, names in GROUPS
     ]
+    return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought)]}]
 
 
 def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmarks = ()) -> dict[str, Any]:
@@ -128,6 +138,8 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
     if name == "mu0":
         mu = true_mu(problem)
         return [[0.5, "L/2"]] + ([[mu / problem.L, "μ"]] if mu is not None and mu < problem.L else [])
+    if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
+        return []
     if name == "lam":
         whose = "the paper’s" if is_the_papers(settings) else "usual"
         return [[usual_lam(settings.problem, settings.data), whose]]
@@ -149,7 +161,7 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
 
 def is_the_papers(settings: Settings) -> bool:
     """Whether the usual weight is one of the paper."""
-    return settings.problem == "matrix_completion" or settings.data not in ("synthetic", "own")
+    return settings.problem == "matrix_completion" or settings.data != "synthetic"
 
 
 def is_hidden(name: str, settings: Settings) -> bool:

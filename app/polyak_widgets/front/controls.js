@@ -44,7 +44,8 @@ class Rail {
 
   makeGroup({ title, folded, fields }) {
     const nodes = fields.map((field) => {
-      const made = makeField(field, (value) => this.send(field.name, value));
+      const send = field.kind === "upload" ? (...message) => this.deliver(...message) : (value) => this.send(field.name, value);
+      const made = makeField(field, send);
       this.fields.set(field.name, made);
       return made.node;
     });
@@ -58,6 +59,10 @@ class Rail {
     this.shown[name] = JSON.stringify(value);
     const before = this.model.get("value");
     this.write(following(this.model.get("usual"), before, { ...before, [name]: value }));
+  }
+
+  deliver(content, buffers) {
+    this.model.send(content, undefined, buffers);
   }
 
   write(values) {
@@ -93,10 +98,13 @@ class Rail {
 }
 
 // A value that nobody has set follows what it depends on: the weight that is usual for a problem and its data.
-function following(usual, before, after) {
-  if (!usual?.name || after[usual.name] !== before[usual.name]) return after;
-  const [old, now] = [before, after].map((values) => usual.table[usual.by.map((name) => values[name]).join(" ")] ?? usual.otherwise);
-  return before[usual.name] === old && now !== old ? { ...after, [usual.name]: now } : after;
+function following(rules, before, after) {
+  const followed = { ...after };
+  for (const { name, by, table, otherwise } of rules ?? []) {
+    const [old, now] = [before, after].map((values) => table[by.map((each) => values[each]).join(" ")] ?? otherwise);
+    if (after[name] === before[name] && before[name] === old) followed[name] = now;
+  }
+  return followed;
 }
 
 function render({ model, el }) {

@@ -3,8 +3,9 @@
 import { freshId, make, setAttributes, setText } from "./dom.js";
 import { makeMethods } from "./methods.js";
 import { makeSlider } from "./slider.js";
+import { makeUpload } from "./upload.js";
 
-const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText };
+const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText, upload: makeUpload };
 
 // A control in its frame: label, help, what is wrong with it, and why it does not apply.
 export function makeField(field, send) {
@@ -23,6 +24,12 @@ export function makeField(field, send) {
   else label.append(name);
   const line = group ? [label] : [make("div", { class: "pk-label-line" }, label, unit, mark, ...(control.beside ?? []))];
   node.append(...line, help, ...control.body, reason, problem);
+  const complain = (message) => {
+    setText(problem, message ?? "");
+    node.classList.toggle("pk-wrong", Boolean(message));
+    for (const input of control.inputs()) setAttributes(input, { "aria-invalid": message ? "true" : null });
+  };
+  control.refuse = complain;
   return {
     node,
     show: control.show,
@@ -39,9 +46,8 @@ export function makeField(field, send) {
       for (const input of control.inputs()) input.disabled = Boolean(next.disabled);
     },
     complain(message) {
-      setText(problem, message ?? "");
-      node.classList.toggle("pk-wrong", Boolean(message));
-      for (const input of control.inputs()) setAttributes(input, { "aria-invalid": message ? "true" : null });
+      control.answered?.();
+      complain(message);
     },
   };
 }

@@ -1,0 +1,208 @@
+"""A file that somebody brings to the page: read, judged in words, and what is to be said about it.
+
+The core reads the formats and says what is wrong inside of a file. This module keeps away what a page cannot
+take, before any memory is taken for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import polyak_core as pc
+from polyak_core.sparse import Centred, is_dense
+
+from .fields import SettingsError
+from .numbers import count_text, number_text
+from .own_data import OwnData
+
+ENDINGS = (".csv", ".npz", ".svm", ".libsvm", ".svmlight")
+MOST_BYTES = 5_000_000
+"""Of a file: the line to the server drops at 8 MB."""
+MOST_ROWS, MOST_COLUMNS, MOST_NUMBERS = 20_000, 5_000, 2_000_000
+LONGEST_NAME = 80
+LONGEST_INDEX = 12
+"""Digits; longer ones are too many columns anyway."""
+ELSEWHERE = "In a notebook Explorer(data=pc.load_dataset(path, scaling='none')) takes data of any size."
+
+
+def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
+    """The data set in a file that came as bytes.
+
+    Args:
+        name: of the file; its ending says what it is.
+        buffers: one, the bytes.
+
+    Raises:
+        SettingsError: in words, whatever the bytes are.
+    """
+    if not isinstance(name, str) or len(buffers) != 1:
+        raise SettingsError("upload", "No file has come: choose one again.")
+    shown = clean_name(name)
+    content = bytes(buffers[0])
+    check_size(shown, content)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / shown
+            path.write_bytes(content)
+            check_shape(path, content)
+            found = pc.load_dataset(path, scaling="none")
+    except SettingsError:
+        raise
+    except ValueError as error:
+        raise SettingsError("upload", sentence(error, shown)) from None
+    except Exception as error:  # whatever a strange file does to a reader, it is the file that is wrong
+        why = f"{type(error).__name__}: {error!s:.80}"
+        raise SettingsError("upload", f"{shown} cannot be read ({why}): write it again.") from None
+    rows, columns = found.X.shape
+    check_numbers(shown, rows, columns, is_dense(found.X))
+    return OwnData(found.X, found.y, shown, hashlib.sha256(content).hexdigest(), found.notes)
+
+
+def from_notebook(data: Any) -> OwnData:
+    """A data set of any size from a notebook.
+
+    Args:
+        data: a `polyak_core.Dataset`, or a pair of features and labels.
+
+    Raises:
+        ValueError: neither of both, or the core's words on what is wrong.
+    """
+    if isinstance(data, tuple) and len(data) == 2:
+        data = pc.dataset(*data, scaling="none")
+    if not isinstance(data, pc.Dataset):
+        raise ValueError(
+            f"data = {data!r:.80} is not allowed: give pc.load_dataset(path, scaling='none'), or (X, y)."
+        )
+    if isinstance(data.X, Centred):
+        raise ValueError(
+            f"{data.name} is sparse and its means are taken off already; load it with scaling='none': the "
+            "page scales it as its own setting says."
+        )
+    return OwnData(data.X, data.y, data.name, fingerprint(data), data.notes)
+
+
+def fingerprint(data: pc.Dataset) -> str:
+    """The sha256 of the numbers."""
+    parts = [data.X] if is_dense(data.X) else [data.X.data, data.X.indices, data.X.indptr]
+    digest = hashlib.sha256(repr(data.X.shape).encode())
+    for part in (*parts, data.y):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()
+
+
+def clean_name(name: str) -> str:
+    r"""The last part of a path, fit for a file system and for a sentence.
+
+    >>> clean_name("C:\\data\\my wine.csv"), clean_name("../../etc/passwd"), clean_name("")
+    ('my wine.csv', 'passwd', 'file')
+    """
+    last = re.split(r"[\\/]", name)[-1]
+    kept = re.sub(r"[^\w.() +-]", "_", last, flags=re.ASCII).strip(". ")
+    return kept[-LONGEST_NAME:] or "file"
+
+
+def sentence(error: ValueError, name: str) -> str:
+    """The core's words as a sentence that names the file."""
+    words = str(error).removesuffix(".")
+    return f"{words}." if words.startswith(name) else f"{name}: {words}."
+
+
+def check_size(name: str, content: bytes) -> None:
+    """Refuse a wrong ending, an empty file, and one above the limit."""
+    if Path(name).suffix.lower() not in ENDINGS:
+        raise SettingsError(
+            "upload",
+            f"{name} does not end in {', '.join(ENDINGS)}: these are the formats that are read. "
+            "Save it in one of them.",
+        )
+    if not content:
+        raise SettingsError("upload", f"{name} is empty: choose a file with a row per observation.")
+    if len(content) > MOST_BYTES:
+        raise SettingsError(
+            "upload",
+            f"{name} has {number_text(len(content) / 1e6)} MB, and the page takes {MOST_BYTES // 1_000_000} "
+            f"MB at most. {ELSEWHERE}",
+        )
+
+
+def check_shape(path: Path, content: bytes) -> None:
+    """Refuse what would be too large once it is read, from a look at it alone."""
+    if path.suffix.lower() == ".npz":
+        for rows, columns in _npz_shapes(content):
+            if rows == 0:
+                raise SettingsError("upload", f"{path.name} has 0 rows: give a row per observation.")
+            check_numbers(path.name, rows, columns)
+        return
+    lines = sum(1 for line in content.splitlines() if line.strip())
+    if lines == 1:
+        raise SettingsError(
+            "upload",
+            f"{path.name} has one row, too few for a data set, and a row of names does not count: give two "
+            "observations at least.",
+        )
+    if path.suffix.lower() == ".csv":
+        first = content.lstrip().split(b"\n", 1)[0]
+        check_numbers(path.name, lines, max(first.count(mark) for mark in (b",", b";", b"\t")))
+        return
+    indices = re.findall(rb"(\d+):", content)
+    largest = max(
+        (int(index) if len(index) < LONGEST_INDEX else MOST_NUMBERS for index in indices), default=0
+    )
+    check_numbers(path.name, lines, largest, dense=False)
+
+
+def check_numbers(name: str, rows: int, columns: int, dense: bool = True) -> None:
+    """Refuse more rows, columns or numbers than a page can work with."""
+    if rows > MOST_ROWS:
+        raise SettingsError(
+            "upload",
+            f"{name} has about {count_text(rows)} rows, and the page takes {count_text(MOST_ROWS)} at most. "
+            f"{ELSEWHERE}",
+        )
+    if columns > MOST_COLUMNS:
+        raise SettingsError(
+            "upload",
+            f"{name} has {count_text(columns)} columns, and the page takes {count_text(MOST_COLUMNS)} at "
+            f"most. {ELSEWHERE}",
+        )
+    if dense and rows * columns > MOST_NUMBERS:
+        raise SettingsError(
+            "upload",
+            f"{name} has {count_text(rows)} × {count_text(columns)} numbers, and the page takes "
+            f"{count_text(MOST_NUMBERS)} at most. {ELSEWHERE}",
+        )
+
+
+def _npz_shapes(content: bytes) -> list[tuple[int, int]]:
+    """Rows and columns that the headers in a file of numpy.savez speak of; the core judges the rest."""
+    if not zipfile.is_zipfile(BytesIO(content)):
+        return []
+    found = []
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        for member in archive.infolist():
+            with archive.open(member) as stream:
+                shape = _header_shape(stream)
+            if shape:
+                found.append((shape[0], math.prod(shape[1:])))
+    return found
+
+
+def _header_shape(stream: Any) -> tuple[int, ...]:
+    """The shape in one array's header; () where there is none to read."""
+    header = np.lib.format
+    try:
+        version = header.read_magic(stream)
+        read = header.read_array_header_1_0 if version == (1, 0) else header.read_array_header_2_0
+        return tuple(map(int, read(stream)[0]))
+    except ValueError:
+        return ()
