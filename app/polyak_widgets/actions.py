@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import share_actions
 from .settings import Settings
+from .uploads import upload
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -29,10 +31,45 @@ def ping(explorer: Explorer, content: Content, buffers: Buffers) -> None:
     explorer.stage.send({"pong": True})
 
 
+def story(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+    """Open a story: its question, and the picture that goes with it."""
+    opened = explorer.storyteller.open(content.get("name"))
+    explorer.go_to(opened.before, opened.first_view)
+
+
+def predict(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+    """Lock the reader's prediction; the picture turns to the answer."""
+    asked = explorer.storyteller.predict(content.get("value"))
+    explorer.go_to(asked.after, asked.view)
+
+
+def leave(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+    """Close the story; the picture stays."""
+    explorer.storyteller.leave()
+
+
+def set_values(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+    """Some settings, as if typed into the rail: a click on a point of a chart sets what it stands for."""
+    values = content.get("values")
+    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+        raise ValueError("This page was asked to set something without a name; reload it.")
+    settings = Settings.from_values({**explorer.settings.values(), **values})
+    explorer.controls.value = settings.values()
+
+
 ACTIONS: dict[str, Callable[[Explorer, Content, Buffers], None]] = {
     "cancel": cancel,
     "reset": reset,
     "ping": ping,
+    "set": set_values,
+    "open": share_actions.open_address,
+    "pin": share_actions.pin,
+    "unpin": share_actions.unpin,
+    "export": share_actions.export,
+    "story": story,
+    "predict": predict,
+    "leave": leave,
+    "upload": upload,
 }
 
 

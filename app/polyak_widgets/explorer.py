@@ -6,12 +6,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
 
 import ipywidgets
 
-from polyak_core import Cancelled
+from polyak_core import Cancelled, Dataset
 
 from .actions import Buffers, act
 from .budget import Budget
@@ -19,9 +21,17 @@ from .controls import Controls
 from .experiment import Experiment, Laboratory
 from .figures import PANELS, THIRD
 from .frame import make_frame
+from .own_data import OwnData
+from .own_files import from_notebook
+from .pins import Pin
+from .presets import preset_menu, usual_values
 from .settings import Settings
+from .sharing import extras
 from .spec import rail
 from .stage import Stage
+from .storyteller import Storyteller
+from .third import OF_THIRD, Third
+from .uploads import values_with
 from .view import View
 from .words import CANCELLED, status
 from .worker import LatestWins
@@ -36,6 +46,7 @@ class Request(NamedTuple):
 
     values: Mapping[str, Any]
     view: Mapping[str, Any]
+    opened: str
 
 
 class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no types
@@ -50,6 +61,8 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         show: names of the panels, "gap" and "mu"; "third" is the one that the reader chooses.
         view: how they are shown at first.
         budget: what a run may cost; by default what whoever serves the page has set.
+        data: of one's own, of any size: ``pc.load_dataset(path, scaling="none")``, or a pair of features and
+            labels. They are what ``Settings(problem="lasso", data="own")`` means.
 
     Raises:
         ValueError: an unknown panel.
@@ -60,25 +73,39 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def __init__(
         self,
         settings: Settings | None = None,
-        show: tuple[str, ...] = ("gap", "mu"),
+        show: tuple[str, ...] = ("gap", "mu", THIRD),
         view: View | None = None,
         budget: Budget | None = None,
+        data: Any = None,
     ) -> None:
         unknown = [name for name in show if name not in (*PANELS, THIRD)]
         if unknown or not show:
             raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
-        self._show = show
+        self._show = tuple(name for name in show if name != THIRD)
         self._laboratory = Laboratory(budget or Budget.of_server())
         self._good = settings or Settings()
+        if data is not None:
+            self._good = self._with_own(from_notebook(data), settings)
         self._view = view or View()
         self._serial = count(1)
         self._complete = False
+        self._drawn_for: tuple[Any, ...] = ()
+        self.experiment: Experiment | None = None
+        self.pins: tuple[Pin, ...] = ()
+        self._opened = self._answering = ""
         self._cancelled = threading.Event()
         problem = self._laboratory.problem(self._good)
-        self.controls = Controls(spec=rail(self._good, problem), value=self._good.values())
+        self.controls = Controls(
+            spec=rail(self._good, problem, brought=self._laboratory.shelf.newest),
+            value=self._good.values(),
+            presets=preset_menu(),
+            usual=usual_values(self._laboratory.shelf.newest),
+        )
         self.stage = Stage(
             status={"kind": "running", "text": "Computing the first curves…"}, view=self._view.values()
         )
+        self.storyteller = Storyteller(lambda shown: self.stage.set_trait("story", shown))
+        self._third = Third(lambda frame: self.stage.set_trait("third", frame)) if THIRD in show else None
         super().__init__([self.controls, self.stage])
         self.add_class("polyak-explorer")
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -86,6 +113,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self.controls.observe(self._ask, "value")
         self.stage.observe(self._ask, "view")
         self.stage.on_msg(self._act)
+        self.controls.on_msg(self._act)
         self._ask({})
 
     @property
@@ -98,6 +126,39 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         """How they are shown."""
         return self._view
 
+    @property
+    def data(self) -> Dataset | None:
+        """What the problem is made of, where it is made of data."""
+        return self._laboratory.shelf.data(self._good)
+
+    def go_to(self, settings: Settings, view: View, opened: str | None = None) -> None:
+        """Show a state; `opened` is the query string that asked for it, which its frames then carry."""
+        self.controls.value, self.stage.view = settings.values(), view.values()
+        self._opened = self._opened if opened is None else opened
+        self.stage.opened = self._opened
+        self._ask({})
+
+    def redraw(self) -> None:
+        """Show the same again, with what has changed around it."""
+        self._ask({})
+
+    def _with_own(self, brought: OwnData, settings: Settings | None) -> Settings:
+        """Keep data from a notebook; the settings that mean them."""
+        self._laboratory.shelf.put(brought)
+        if settings is None:
+            return Settings.from_values(values_with(brought, {}))
+        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
+
+    def bring(self, brought: OwnData) -> None:
+        """Keep data of one's own, and show them."""
+        self._laboratory.shelf.put(brought)
+        self.controls.problems = {}
+        self.controls.usual = usual_values(brought)
+        if self.experiment is not None:
+            self.controls.spec = rail(self._good, self.experiment.problem, brought=brought)
+        self.controls.value = values_with(brought, self.controls.value)
+        self._ask({})
+
     def wait(self, timeout: float | None = None) -> bool:
         """Block until the picture has settled; False if the timeout ran out before."""
         return self._worker is None or self._worker.wait(timeout)
@@ -105,6 +166,11 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def cancel(self) -> None:
         """End the runs where they are; returns at once."""
         self._cancelled.set()
+
+    def turn_to(self, settings: Settings, view: View) -> None:
+        """Show these settings, so."""
+        self.stage.view = view.values()
+        self.controls.value = settings.values()
 
     def close(self) -> None:
         """End the worker and close the widget."""
@@ -115,9 +181,11 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def _ask(self, change: Mapping[str, Any]) -> None:
         if self._worker is not None:
             self._cancelled.clear()
-            self._worker.submit(Request(self.controls.value, self.stage.view))
+            if change:
+                self.stage.notice = ""
+            self._worker.submit(Request(self.controls.value, self.stage.view, self._opened))
 
-    def _act(self, widget: Stage, content: Any, buffers: Buffers) -> None:
+    def _act(self, widget: Any, content: Any, buffers: Buffers) -> None:
         """A button was pressed, in the thread that takes messages."""
         try:
             act(self, content, buffers)
@@ -128,6 +196,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def _work(self, request: Request, stale: Callable[[], bool]) -> None:
         """In the worker: judge what is asked, then draw it; the last good picture stays where it is bad."""
+        self._answering = request.opened
         try:
             view, settings = View.from_values(request.view), Settings.from_values(request.values)
             if settings.problem != "quadratic" and not self._laboratory.knows(settings):
@@ -143,9 +212,16 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             if not self._complete:
                 self._draw(stale, quiet=True)
             return
+        wanted = (settings, view.without(OF_THIRD), self.pins, request.opened)
         self._good, self._view = settings, view
         self.controls.problems = {}
-        self._draw(stale)
+        if not self._complete or wanted != self._drawn_for:
+            self._drawn_for = wanted
+            self._draw(stale)
+            self._answer(stale)
+        elif self.experiment is not None:
+            self.stage.status = status(self.experiment)
+        self._look_closer(stale)
 
     def _unfound(self) -> dict[str, str]:
         """Why there is no x*, and so no new picture."""
@@ -169,12 +245,38 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
                 self._complete = True
                 return
 
+    def _answer(self, stale: Callable[[], bool]) -> None:
+        """Measure what a story asks, once its picture is there."""
+        with suppress(Cancelled):
+            self.storyteller.answer(self._laboratory, lambda: stale() or self._cancelled.is_set())
+
+    def _look_closer(self, stale: Callable[[], bool]) -> None:
+        """Fill the third panel, after all else; nobody has to wait for it."""
+        assert self._worker is not None
+        self._worker.answered()
+        if self._third is None or not self._complete or self.experiment is None:
+            return
+        self._third.grow(self.experiment, self._view, lambda: stale() or self._cancelled.is_set())
+        if not stale():
+            self._describe_controls(self.experiment)
+
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
-        self.stage.frame = make_frame(experiment, self._view, self._show, next(self._serial))
+        self.experiment = experiment
+        frame = make_frame(experiment, self._view, self._show, next(self._serial), self.pins)
+        self.stage.frame = (
+            frame | {"opened": self._answering} | extras(experiment, self._view, self._laboratory.shelf.own)
+        )
         if not quiet:
             self.stage.status = status(experiment)
         if experiment.finished:
-            self.controls.spec = rail(self._good, experiment.problem)
+            self._describe_controls(experiment)
+        elif self._third is not None:
+            self._third.follow(experiment, self._view)
+
+    def _describe_controls(self, experiment: Experiment) -> None:
+        """The rail, with the landmarks that are known by now."""
+        found = self._third.landmarks(experiment) if self._third is not None else None
+        self.controls.spec = rail(self._good, experiment.problem, found, self._laboratory.shelf.newest)
 
     def _report(self, error: Exception) -> None:
         """A fault in the page itself: said, never shown as a traceback."""
