@@ -10,8 +10,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -21,6 +21,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_pla
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60_000
+SETTLED = """after => { const stage = document.querySelector('.pk-stage');
+    return stage?.dataset.drawnSettled === 'true' && Number(stage.dataset.drawnSerial) > after }"""
+SERIAL = "() => Number(document.querySelector('.pk-stage').dataset.drawnSerial)"
 VERSIONS = re.compile(r"version .* of shared (singleton )?module")
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -65,7 +68,8 @@ def serve(log: Path, *flags: str) -> Iterator[str]:
         wait_for(address + "voila/static/none", process, log)
         yield address
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):  # a test may have killed it
+            os.killpg(process.pid, signal.SIGTERM)
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:
@@ -102,6 +106,24 @@ def served_plainly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The page as `voila app/explore.ipynb` serves it, with no settings of ours."""
     with serve(tmp_path_factory.mktemp("plain") / "log") as address:
         yield address
+
+
+@pytest.fixture
+def served_alone(tmp_path: Path) -> Iterator[str]:
+    """A server that this test may kill."""
+    with serve(tmp_path / "log", f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}") as address:
+        yield address
+
+
+@pytest.fixture
+def settle() -> Callable[..., int]:
+    """Wait for a settled picture, newer than number `after`; its number."""
+
+    def wait(page: Page, after: int = 0) -> int:
+        page.wait_for_function(SETTLED, arg=after)
+        return int(page.evaluate(SERIAL))
+
+    return wait
 
 
 class Complaints(list[str]):

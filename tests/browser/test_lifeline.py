@@ -1,0 +1,123 @@
+"""How things end: a cancelled run, a killed process, a killed server; and two tabs that live apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import psutil
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+import polyak_core as pc
+
+pytestmark = pytest.mark.browser
+
+GAPS = """() => Object.fromEntries(document.querySelector('.js-plotly-plot').data
+    .filter(trace => trace.mode === 'lines')
+    .map(trace => [trace.name, { x: [...trace.x], y: [...trace.y] }]))"""
+KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
+LOST = "Connection lost: the computing process has ended or the server is gone. Reload to go on"
+
+
+@pytest.fixture
+def doomed(browser: Browser) -> Iterator[Page]:
+    """A page that may complain of what is taken away from it, but not break."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.set_default_timeout(60_000)
+    broken = []
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    yield page
+    page.close()
+    assert broken == []
+
+
+def box(page: Page, label: str) -> Locator:
+    return page.get_by_label(f"{label}, number", exact=True)
+
+
+def status(page: Page) -> Locator:
+    return page.locator(".pk-status")
+
+
+def process_of(page: Page) -> psutil.Process:
+    """The process that computes for this page."""
+    kernel = page.evaluate(KERNEL)
+    found = psutil.process_iter(["cmdline"])
+    return next(process for process in found if any(kernel in word for word in process.info["cmdline"] or ()))
+
+
+def check(drawn: dict, name: str, problem: pc.Problem, method: str, **keywords: object) -> int:
+    """Every drawn point of a curve is the core's; the last iteration."""
+    curve = drawn[name]
+    k = np.asarray(curve["x"], dtype=int)
+    gap = pc.solve(problem, method, iterations=int(k[-1]), **keywords).gap
+    np.testing.assert_allclose(np.asarray(curve["y"], dtype=float), gap[k], rtol=1e-7)
+    return int(k[-1])
+
+
+def test_a_cancelled_run_keeps_what_it_has_and_the_page_goes_on(page, served, settle):
+    page.goto(served)
+    before = settle(page)
+    cancel = page.get_by_role("button", name="Cancel", exact=True)
+    expect(cancel).to_be_hidden()
+    box(page, "Iterations").fill("100000")
+    expect(status(page)).to_have_attribute("data-kind", "running")
+    cancel.click()
+    expect(status(page)).to_have_attribute("data-kind", "cancelled")
+    expect(status(page)).to_contain_text("ancelled at iteration")
+    before = settle(page, before)
+    quadratic = pc.quadratic(pc.spectrum("log", 100, 1e4))
+    assert check(page.evaluate(GAPS), "Proximal gradient", quadratic, "pgd") < 100_000
+    expect(cancel).to_be_hidden()
+    box(page, "Iterations").fill("200")
+    settle(page, before)
+    expect(status(page)).to_have_attribute("data-kind", "done")
+    assert check(page.evaluate(GAPS), "Proximal gradient", quadratic, "pgd") == 200
+
+
+def test_two_tabs_live_apart(page, served, settle):
+    page.goto(served)
+    other = page.context.new_page()
+    other.set_default_timeout(60_000)
+    other.goto(served)
+    before, theirs = settle(page), settle(other)
+    box(page, "Condition number L/μ").fill("100")
+    box(other, "Condition number L/μ").fill("1000")
+    settle(page, before)
+    settle(other, theirs)
+    for tab, kappa in ((page, 1e2), (other, 1e3)):
+        problem = pc.quadratic(pc.spectrum("log", 100, kappa))
+        assert check(tab.evaluate(GAPS), "APG, true μ", problem, "apg") == 1500
+    assert process_of(page).pid != process_of(other).pid
+    other.close()
+    box(page, "Iterations").fill("300")
+    expect(status(page)).to_contain_text("300 iterations")
+
+
+def test_a_killed_process_is_said_and_reload_goes_on(doomed, served, settle):
+    doomed.goto(served)
+    settle(doomed)
+    shown = doomed.evaluate(GAPS)
+    lost = doomed.get_by_role("alert").filter(has_text=LOST)
+    expect(lost).to_have_count(0)
+    process_of(doomed).kill()
+    expect(lost).to_be_visible(timeout=20_000)
+    assert doomed.evaluate(GAPS) == shown, "what was there stays to be read"
+    chart = doomed.locator(".pk-chart").first.bounding_box()
+    banner = lost.bounding_box()
+    assert banner["y"] + banner["height"] <= chart["y"], "the banner covers no chart"
+    lost.get_by_role("button", name="Reload").click()
+    expect(lost).to_have_count(0)
+    settle(doomed)
+    assert doomed.evaluate(GAPS) == shown
+
+
+def test_a_killed_server_is_said(doomed, served_alone, settle):
+    doomed.goto(served_alone)
+    settle(doomed)
+    kernel = process_of(doomed)
+    kernel.parent().kill()
+    expect(doomed.get_by_role("alert").filter(has_text=LOST)).to_be_visible(timeout=20_000)
+    psutil.wait_procs([kernel], timeout=10)
+    assert not kernel.is_running(), "a process without its server ends by itself"
