@@ -7,12 +7,14 @@ from polyak_widgets.explorer import Explorer
 from polyak_widgets.fields import SettingsError
 from polyak_widgets.plotly_figures import gap_figure, mu_figure
 from polyak_widgets.settings import Settings
+from polyak_widgets.view import View
 
 __all__ = [
     "Budget",
     "Explorer",
     "Settings",
     "SettingsError",
+    "View",
     "compare",
     "gap_figure",
     "mu_figure",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from dataclasses import fields
 from typing import Any
 
 from .choices import ON_DATA
 from .experiment import Experiment
+from .own_data import OwnData
+from .own_files import fingerprint
 from .problems import f_star_in_use, method_keywords, run_keywords, start_in_use
 from .settings import Settings
 from .view import View
@@ -14,12 +17,14 @@ from .view import View
 SYNTHETIC = "from polyak_widgets.synthetic import synthetic_data"
 DISTANCE = "from polyak_widgets.synthetic import typical_distance"
 SLOWEST = "from polyak_widgets.slowest import without_slowest"
+STANDARD = {"import hashlib": "hashlib.", "from pathlib import Path": "Path("}
+CHOSEN_BY_OTHERS = [each.name for each in fields(Settings) if each.default is None]
 LOOK = """for method, trace in traces.items():
     print(f"{method:18} 1e-10 after {trace.first_below(1e-10)}: {trace.message}")"""
 LIST_WIDTH = 100
 
 
-def notebook_code(experiment: Experiment, view: View, own: Mapping[str, str] | None = None) -> str:
+def notebook_code(experiment: Experiment, view: View, own: OwnData | None = None) -> str:
     """Python that solves the same problem with the same methods by `polyak_core`, then one line for the page.
 
     After it has run, `problem` and `traces`, a dictionary by method, hold the numbers that are drawn.
@@ -27,37 +32,66 @@ def notebook_code(experiment: Experiment, view: View, own: Mapping[str, str] | N
     Args:
         experiment: what is drawn.
         view: how.
-        own: "name" and "sha256" of a data file of one's own.
+        own: data of one's own, where the settings mean them.
     """
     settings = experiment.settings
-    lines, needs = _problem(settings, own or {})
-    imports = ["import numpy as np"] if any("np." in line for line in lines) else []
+    lines, needs = _problem(settings, own)
     parts = [
-        "\n".join([*imports, "", "import polyak_core as pc", *needs]).strip(),
+        _imports("\n".join(lines), needs),
         "\n".join(lines),
         "\n".join(_runs(experiment)),
         LOOK,
-        explorer_code(settings, view),
+        explorer_code(settings, view, own),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def explorer_code(settings: Settings, view: View) -> str:
+def _imports(lines: str, needs: list[str]) -> str:
+    """What the lines use, in the usual order."""
+    standard = [line for line, sign in STANDARD.items() if sign in lines]
+    numpy = ["import numpy as np"] if "np." in lines else []
+    blocks = [standard, numpy, ["import polyak_core as pc", *needs]]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def explorer_code(settings: Settings, view: View, own: OwnData | None = None) -> str:
     """The page itself in a notebook, in this state."""
-    asked = _arguments(settings, Settings())
+    asked = _arguments(settings, Settings(), leave_out=("own",))
     shown = _arguments(view, View())
     inside = f"Settings({asked})" + (f", view=View({shown})" if shown else "")
+    if settings.problem in ON_DATA and settings.data == "own" and own is not None:
+        inside += (
+            ", data=(X, y)" if _is_from_notebook(own) else ', data=pc.load_dataset(path, scaling="none")'
+        )
     names = "Explorer, Settings" + (", View" if shown else "")
     comment = "# or the page in this state, in a cell of its own"
     return f"{comment}\nfrom polyak_widgets import {names}\n\nExplorer({inside})"
 
 
-def _arguments(state: Settings | View, first: Settings | View) -> str:
+def _arguments(state: Settings | View, first: Settings | View, leave_out: tuple[str, ...] = ()) -> str:
     now, before = state.values(), first.values()
-    return ", ".join(f"{name}={now[name]!r}" for name in now if now[name] != before[name])
+    given = {n: now[n] for n in now if n not in leave_out and (now[n] != before[n] or n in CHOSEN_BY_OTHERS)}
+    kept = {
+        n: v for n, v in given.items() if n not in CHOSEN_BY_OTHERS or v != getattr(_without(state, n), n)
+    }
+    return ", ".join(f"{name}={_literal(value)}" for name, value in kept.items())
 
 
-def _problem(settings: Settings, own: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def _without(state: Any, name: str) -> Any:
+    """The same with a value that follows from the others."""
+    return type(state).from_values({**state.values(), name: None})
+
+
+def _literal(value: Any) -> str:
+    """A value as people write it in Python."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
+    return repr(value)
+
+
+def _problem(settings: Settings, own: OwnData | None) -> tuple[list[str], list[str]]:
     """Lines that make `problem`, and what they import."""
     lines, needs = _ingredients(settings, own)
     call = CALLS[settings.problem].format(s=settings)
@@ -86,13 +120,13 @@ CALLS = {
     "least_squares": "pc.least_squares(data.X, data.y",
     "logistic": "pc.logistic(data.X, data.y, {s.lam!r}",
     "lasso": "pc.lasso(data.X, data.y, {s.lam!r}",
-    "svm_dual": "pc.svm_dual(data.X, data.y, {s.C!r}, {s.svm_loss!r}, {s.kernel!r}, width",
+    "svm_dual": 'pc.svm_dual(data.X, data.y, {s.C!r}, "{s.svm_loss}", "{s.kernel}", width',
     "matrix_completion": "pc.matrix_completion(Y, mask, {s.lam!r}",
 }
 """Each without its closing bracket."""
 
 
-def _ingredients(settings: Settings, own: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def _ingredients(settings: Settings, own: OwnData | None) -> tuple[list[str], list[str]]:
     """Lines for what the problem is made of, and what they import."""
     if settings.problem == "matrix_completion":
         return [
@@ -133,18 +167,24 @@ def _list(text: str) -> str:
     return "[\n" + "".join(f"    {row.rstrip()}\n" for row in rows) + "]"
 
 
-def _data(settings: Settings, own: Mapping[str, str]) -> list[str]:
+def _data(settings: Settings, own: OwnData | None) -> list[str]:
+    scaling = _literal(settings.scaling)
     if settings.data == "synthetic":
-        given = f"{settings.rows}, {settings.seed}, {settings.scaling!r}"
-        return [f"data = synthetic_data(eigenvalues, {given})"]
+        return [f"data = synthetic_data(eigenvalues, {settings.rows}, {settings.seed}, {scaling})"]
     if settings.data != "own":
-        return [f"data = pc.load_dataset({settings.data!r}, scaling={settings.scaling!r})"]
-    name = own.get("name", "your-file.csv")
+        return [f"data = pc.load_dataset({_literal(settings.data)}, scaling={scaling})"]
+    if own is None or _is_from_notebook(own):
+        return [f"data = pc.dataset(X, y, scaling={scaling})  # X and y are your own features and labels"]
     return [
-        f"path = Path({name!r})  # put your file beside this notebook",
-        f'assert hashlib.sha256(path.read_bytes()).hexdigest() == "{own.get("sha256", "")}", "another file"',
-        f"data = pc.load_dataset(path, scaling={settings.scaling!r})",
+        f"path = Path({_literal(own.name)})  # put your file beside this notebook",
+        f'assert hashlib.sha256(path.read_bytes()).hexdigest() == "{own.sha256}", "another file"',
+        f"data = pc.load_dataset(path, scaling={scaling})",
     ]
+
+
+def _is_from_notebook(own: OwnData) -> bool:
+    """Whether the data came as numbers and not as a file."""
+    return own.sha256 == fingerprint(own.scaled("none"))
 
 
 def _runs(experiment: Experiment) -> list[str]:
@@ -174,4 +214,4 @@ def _expression(name: str, settings: Settings, value: Any) -> str:
     if name == "f_star" and f_star_in_use(settings) != "dual":
         sign = "-" if settings.f_star == "too_low" else "+"
         return f"problem.f_star {sign} {settings.f_star_delta!r} * problem.gap(problem.x0)"
-    return repr(value)
+    return _literal(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .address import read_query
 from .export import make_file
+from .pins import pinned, unpinned
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -22,12 +23,14 @@ def open_address(explorer: Explorer, content: Mapping[str, Any], buffers: Sequen
 
 def pin(explorer: Explorer, content: Mapping[str, Any], buffers: Sequence[memoryview]) -> None:
     """Keep what is drawn beside what comes."""
-    explorer.pin()
+    explorer.pins = pinned(explorer.pins, explorer.experiment)
+    explorer.redraw()
 
 
 def unpin(explorer: Explorer, content: Mapping[str, Any], buffers: Sequence[memoryview]) -> None:
     """Let a pinned picture go."""
-    explorer.unpin(content.get("id"))
+    explorer.pins = unpinned(explorer.pins, content.get("id"))
+    explorer.redraw()
 
 
 def export(explorer: Explorer, content: Mapping[str, Any], buffers: Sequence[memoryview]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .address import AddressError, write_query
@@ -9,18 +10,19 @@ from .choices import ON_DATA
 from .code import notebook_code
 from .experiment import Experiment
 from .numbers import iterations_text
+from .own_data import OwnData
 from .settings import Settings
 from .view import View
 
 
-def shared(experiment: Experiment, view: View) -> dict[str, str]:
+def shared(experiment: Experiment, view: View, own: OwnData | None = None) -> dict[str, str]:
     """For the page: "query", or "trouble" in words; "code", "file" (a name), "words"."""
     try:
         address = {"query": write_query(experiment.settings, view), "trouble": ""}
     except AddressError as error:
         address = {"query": "", "trouble": str(error)}
     return address | {
-        "code": notebook_code(experiment, view),
+        "code": notebook_code(experiment, view, own),
         "file": file_stem(experiment.settings),
         "words": words(experiment),
     }
@@ -44,6 +46,8 @@ def words(experiment: Experiment) -> str:
     return f"{formula}; at most {iterations_text(experiment.settings.iterations)}. Polyak Explorer."
 
 
-def extras(experiment: Experiment, view: View) -> dict[str, Any]:
-    """What a frame carries besides the picture."""
-    return {"share": shared(experiment, view)} if experiment.finished else {}
+def extras(experiment: Experiment, view: View, own: Mapping[str, OwnData]) -> dict[str, Any]:
+    """What a frame carries besides the picture; `own` are data of one's own by their sha256."""
+    if not experiment.finished:
+        return {}
+    return {"share": shared(experiment, view, own.get(experiment.settings.own))}

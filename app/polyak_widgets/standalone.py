@@ -56,14 +56,17 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 def standalone_page(stage: Stage, told: Mapping[str, Any]) -> str:
     """The file for what a stage shows, and its manifest."""
     frame = stage.frame
-    carried = {name: value for name, value in frame.items() if name not in ("data", "opened")}
-    carried |= {"data": base64.b64encode(bytes(frame["data"])).decode(), "status": stage.status}
-    carried |= {"view": stage.view | {"present": False}, "pins": []}
+    carried = {
+        "frame": _packed({name: value for name, value in frame.items() if name != "opened"}),
+        "third": _packed(stage.third) if stage.third else None,
+        "status": stage.status,
+        "view": {**stage.view, "present": False},
+    }
     return PAGE.format(
         title=escape(f"Polyak Explorer: {told['problem']['description'].splitlines()[0]}"),
         style=read("style.css"),
         sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
-        table=_table(frame["rows"], frame["note"]),
+        table=_table(frame["rows"], stage.view.get("x", "iterations")),
         settings=_settings(told),
         frame=_script_json(carried),
         manifest=_script_json(told),
@@ -72,24 +75,37 @@ def standalone_page(stage: Stage, told: Mapping[str, Any]) -> str:
     )
 
 
+def _packed(frame: Mapping[str, Any]) -> dict[str, Any]:
+    """A frame with its numbers as text."""
+    return {**frame, "data": base64.b64encode(bytes(frame["data"])).decode()}
+
+
 def _script_json(value: Any) -> str:
     """JSON that cannot end the script element that it stands in."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _table(rows: Mapping[str, Any], note: str) -> str:
+def _table(rows: Mapping[str, Any], unit: str) -> str:
+    title, note = (escape(_in_unit(rows.get(name, ""), unit)) for name in ("title", "note"))
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in rows["head"])
-    body = "".join(f"<tr>{_cells(row)}</tr>" for row in rows["body"])
+    body = "".join(f"<tr>{_cells(row, unit)}</tr>" for row in rows["body"])
     return (
-        f'<section class="pk-card pk-results"><div class="pk-scroll"><table><thead><tr>{head}</tr></thead>'
-        f'<tbody>{body}</tbody></table></div><p class="pk-quiet pk-note">{escape(note)}</p></section>'
+        f'<section class="pk-card pk-results"><h2>{title}</h2>'
+        f'<div class="pk-scroll"><table><thead><tr>{head}</tr></thead>'
+        f'<tbody>{body}</tbody></table></div><p class="pk-quiet pk-note">{note}</p></section>'
     )
 
 
-def _cells(row: list[Any]) -> str:
-    texts = [cell["text"] if isinstance(cell, dict) else cell for cell in row]
-    first, *others = (escape(str(text)) for text in texts)
+def _cells(row: list[Any], unit: str) -> str:
+    first, *others = (escape(_in_unit(cell, unit)) for cell in row)
     return f'<th scope="row">{first}</th>' + "".join(f"<td>{text}</td>" for text in others)
+
+
+def _in_unit(cell: Any, unit: str) -> str:
+    """The text of a cell, which may be named, or depend on the unit."""
+    if isinstance(cell, Mapping):
+        return str(cell["units"][unit] if "units" in cell else cell["text"])
+    return str(cell)
 
 
 def _settings(told: Mapping[str, Any]) -> str:

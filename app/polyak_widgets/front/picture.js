@@ -3,7 +3,8 @@
 
 import { Cursor } from "./cursor.js";
 import { make, makeSvg } from "./dom.js";
-import { readLook } from "./look.js";
+import { curveColour, dashOf, readLook } from "./look.js";
+import { symbolOf } from "./symbols.js";
 
 const PICTURE_MARGIN = 24;
 const PICTURE_GAP = 24;
@@ -11,13 +12,14 @@ const PICTURE_SCALE = 2;
 const HEADING = 48; // pixels for a title and its line
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
 
-export async function drawPicture({ plotly, panels, view }, frame, kind) {
+export async function drawPicture({ plotly, panels, third, view }, frame, kind) {
   const host = make("div", { class: "pk-root pk-stage pk-offscreen", "aria-hidden": "true" });
   document.body.append(host);
   try {
     const look = readLook(host);
     const drawn = [];
     for (const card of panels.values()) if (card.panel) drawn.push(await drawCard({ plotly, view, host }, card, look));
+    if (third?.filled && third.chart) drawn.push(await drawThird({ plotly, host }, third, look));
     const svg = composed(drawn, frame, look);
     const blob = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
     return kind === "svg" ? blob : await rastered(blob, svg);
@@ -40,15 +42,58 @@ async function drawCard({ plotly, view, host }, card, look) {
   }
 }
 
-async function copied(plotly, { chart, overlay, title, subtitle }, look) {
+// The third card keeps its chart apart, and some of its names in a line above.
+async function drawThird({ plotly, host }, third, look) {
+  const twin = new third.chart.constructor(plotly, look, () => {}, "");
+  host.append(twin.node);
+  try {
+    await twin.draw(third.panel, third.floats, third.chart.k);
+    const { title, subtitle, at } = third;
+    const place = at.hidden ? "" : ` (${at.textContent})`;
+    const words = { title: { textContent: title.textContent + place }, subtitle };
+    return await copied(plotly, { chart: twin.chart, overlay: twin.overlay ?? twin.names, ...words }, look, twin.inLegend ? twin.named : []);
+  } finally {
+    twin.dispose();
+    twin.node.remove();
+  }
+}
+
+async function copied(plotly, { chart, overlay, title, subtitle }, look, named = []) {
   const { clientWidth: width, clientHeight: height } = chart;
   const address = await plotly.toImage(chart, { format: "svg", width, height });
   const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
   const inner = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
   const labels = styledCopy(overlay);
   const heading = [textLine(title.textContent, 15, 650, look.ink, look, 15), textLine(subtitle.textContent, 12, 400, look.quiet, look, 33)];
-  for (const part of [inner, labels]) part.setAttribute("y", HEADING);
-  return { width, height: height + HEADING, node: makeSvg("g", {}, ...heading, inner, labels) };
+  const [legend, lines] = legendOf(named, width, look);
+  const top = HEADING + 18 * lines;
+  for (const part of [inner, labels]) part.setAttribute("y", top);
+  return { width, height: height + top, node: makeSvg("g", {}, ...heading, ...legend, inner, labels) };
+}
+
+// Names in lines below the heading, and how many lines they take.
+function legendOf(named, width, look) {
+  let [x, line] = [0, 0];
+  const parts = named.map(({ label, colour, dash, mode, symbol }) => {
+    const wide = 30 + textWidth(label, 12, look) + 20;
+    if (x && x + wide > width) [x, line] = [0, line + 1];
+    const y = HEADING + 18 * line + 4;
+    const stroke = curveColour(colour, look);
+    const sign =
+      mode === "markers"
+        ? makeSvg("path", { ...symbolOf(symbol.replace("-open", "")), class: null, fill: "none", stroke, transform: `translate(${x + 12},${y - 4})` })
+        : makeSvg("path", { d: `M${x},${y - 4}h24`, stroke, "stroke-width": 2.25, "stroke-dasharray": dashOf(dash) });
+    const text = textLine(label, 12, 400, look.ink, look, y, x + 30);
+    x += wide;
+    return makeSvg("g", {}, sign, text);
+  });
+  return [parts, named.length ? line + 1 : 0];
+}
+
+function textWidth(text, size, look) {
+  const ruler = document.createElement("canvas").getContext("2d");
+  ruler.font = `${size}px ${look.font}`;
+  return ruler.measureText(text).width;
 }
 
 function composed(drawn, frame, look) {
@@ -95,12 +140,10 @@ function textLine(text, size, weight, fill, look, y, x = 0) {
 }
 
 function wrapped(text, size, width, look) {
-  const ruler = document.createElement("canvas").getContext("2d");
-  ruler.font = `${size}px ${look.font}`;
   const lines = [];
   for (const word of text.split(" ").filter(Boolean)) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && ruler.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    if (lines.length && textWidth(longer, size, look) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;

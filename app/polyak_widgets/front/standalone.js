@@ -30,11 +30,15 @@ class FileModel {
   send() {}
 }
 
+function bytesOf(letters) {
+  return new DataView(Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0)).buffer);
+}
+
 function openFile() {
-  const { data, status, view, ...frame } = JSON.parse(document.getElementById("frame").textContent);
-  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const carried = JSON.parse(document.getElementById("frame").textContent);
+  const [frame, third] = [carried.frame, carried.third].map((part) => part && { ...part, data: bytesOf(part.data) });
   globalThis.__polyak_plotly = Promise.resolve(globalThis.Plotly);
-  const model = new FileModel({ alone: true, frame: { ...frame, data: new DataView(bytes.buffer) }, status, view });
+  const model = new FileModel({ ...carried, alone: true, frame, third });
   document.querySelector(".pk-static").remove();
   render({ model, el: document.getElementById("stage") });
 }

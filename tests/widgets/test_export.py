@@ -1,0 +1,202 @@
+"""Every file is read back and compared with the core."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from polyak_widgets import Explorer, Settings, View, export
+from polyak_widgets.experiment import run_experiment
+from polyak_widgets.export import traces_csv, traces_json
+from polyak_widgets.manifest import UNITS, data_hash, manifest
+from polyak_widgets.sharing import file_stem
+
+import polyak_core as pc
+from polyak_core.trace import COLUMNS, FLAGS
+
+SETTINGS = Settings(problem="lasso", iterations=60, methods=("apg", "adapt_apg_v2", "restart"), gamma=0.7)
+KWARGS = {"restart": {"gamma": 0.7}}
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    made = Explorer(SETTINGS, show=("gap", "mu"))
+    assert made.wait(30)
+    yield made
+    made.close()
+
+
+def exported(explorer, kind):
+    """Name, type and text of the file that the page would save, as the button asks for it."""
+    sent = []
+    send, explorer.stage.send = (
+        explorer.stage.send,
+        lambda content, buffers=None: sent.append((content, buffers)),
+    )
+    try:
+        explorer.stage._handle_custom_msg({"do": "export", "kind": kind}, [])
+    finally:
+        explorer.stage.send = send
+    ((content, buffers),) = sent
+    if "said" in content:
+        return content["said"]
+    told = content["download"]
+    assert told["gzip"]
+    return told["name"], told["type"], gzip.decompress(buffers[0]).decode()
+
+
+def solved():
+    problem = pc.lasso(*_data(), 1.0)
+    return {m: pc.solve(problem, m, iterations=60, **KWARGS.get(m, {})) for m in SETTINGS.methods}
+
+
+def _data():
+    data = pc.load_dataset("sonar", scaling="center")
+    return data.X, data.y
+
+
+def test_csv_holds_every_number(explorer):
+    name, kind, text = exported(explorer, "csv")
+    assert (name, kind) == ("polyak-sonar-lasso.csv", "text/csv;charset=utf-8")
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    told = json.loads(comments[0].removeprefix("# "))
+    assert Settings.from_values(told["settings"]) == SETTINGS
+    assert {line.split(":")[0].removeprefix("# ") for line in comments[1:]} == {"method", *COLUMNS}
+    records = list(csv.DictReader(io.StringIO("\n".join(text.splitlines()[len(comments) :]))))
+    for method, trace in solved().items():
+        mine = [record for record in records if record["method"] == method]
+        for column in COLUMNS:
+            if column == "seconds":
+                continue
+            texts = [record[column] for record in mine]
+            got = [text == "True" for text in texts] if column in FLAGS else [float(text) for text in texts]
+            np.testing.assert_array_equal(got, getattr(trace, column))
+    assert len(records) == 3 * 61
+
+
+def test_json_gives_the_traces_back(explorer):
+    name, kind, text = exported(explorer, "json")
+    assert (name, kind) == ("polyak-sonar-lasso.json", "application/json")
+    found = json.loads(text, parse_constant=pytest.fail)
+    assert set(found) == {"manifest", "traces"}
+    for method, trace in solved().items():
+        back = pc.Trace.from_dict(found["traces"][method])
+        for column in COLUMNS:
+            if column != "seconds":
+                np.testing.assert_array_equal(getattr(back, column), getattr(trace, column))
+        assert back.outcome == trace.outcome
+
+
+def test_the_manifest_is_enough_to_do_it_again(explorer):
+    told = json.loads(exported(explorer, "json")[2])["manifest"]
+    assert set(told["versions"]) == {"polyak_explorer", "numpy", "scipy", "python"}
+    assert told["versions"]["numpy"] == np.__version__
+    assert Settings.from_values(told["settings"]) == SETTINGS
+    assert View.from_values(told["view"]) == View()
+    assert told["query"] == "v=1&problem=lasso&gamma=0.7&iterations=60&methods=apg,adapt_apg_v2,restart"
+    data = pc.load_dataset("sonar", scaling="center")
+    assert told["data"]["sha256"] == data_hash(data)
+    assert told["data"]["shape"] == [208, 60]
+    problem = pc.lasso(data.X, data.y, 1.0)
+    assert told["problem"]["f_star"] == problem.f_star
+    assert told["problem"]["f_star_error"] == problem.f_star_error
+    assert told["problem"]["f_star_source"] == problem.f_star_source
+    assert {"OPENBLAS_NUM_THREADS", "cores"} <= set(told["threads"])
+    assert set(told["units"]) == {"method", *COLUMNS} == set(UNITS)
+    assert [run["outcome"] for run in told["runs"]] == ["budget"] * 3
+    assert told["seed"] is None
+
+
+def test_what_has_no_number_in_json_comes_back():
+    settings = Settings(iterations=400, methods=("fista",), L_factor=0.1)
+    experiment = run_experiment(settings)
+    assert not np.isfinite(experiment.runs[0].trace.gap).all() or experiment.runs[0].trace.gap[-1] > 1e3
+    told = manifest(experiment, View())
+    back = pc.Trace.from_dict(
+        json.loads(traces_json(experiment, told), parse_constant=pytest.fail)["traces"]["fista"]
+    )
+    np.testing.assert_array_equal(back.gap, experiment.runs[0].trace.gap)
+    np.testing.assert_array_equal(back.mu_hat, experiment.runs[0].trace.mu_hat)
+
+
+class Text(HTMLParser):
+    """Cells of the table, scripts by id, everything that a browser would ask for."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells, self.asked, self.scripts, self.inside = [], [], {}, None
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.asked += [found[name] for name in ("src", "href") if name in found]
+        self.inside = (tag, found.get("id", ""))
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+    def handle_data(self, data):
+        if self.inside and self.inside[0] in ("td", "th"):
+            self.cells.append(data)
+        if self.inside and self.inside[0] == "script":
+            self.scripts[self.inside[1]] = self.scripts.get(self.inside[1], "") + data
+
+
+def test_the_page_stands_alone(explorer):
+    name, kind, text = exported(explorer, "html")
+    assert (name, kind) == ("polyak-sonar-lasso.html", "text/html;charset=utf-8")
+    page = Text()
+    page.feed(text)
+    assert page.asked == ["data:,"]
+    assert not re.search(r"url\((?!data:)|@import", text.partition("</style>")[0])
+    frame = json.loads(page.scripts["frame"])
+    assert [panel["name"] for panel in frame["frame"]["panels"]] == ["gap", "mu"]
+    assert Settings.from_values(json.loads(page.scripts["manifest"])["settings"]) == SETTINGS
+    assert "APG, true μ" in page.cells
+    assert "plotly.js v" in text
+
+
+def test_nothing_of_a_file_can_become_markup(explorer, monkeypatch):
+    evil = "</script><script>alert(1)</script>"
+    stage = explorer.stage
+    monkeypatch.setattr(stage, "frame", stage.frame | {"sentence": [[evil, None]]})
+    text = exported(explorer, "html")[2]
+    assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize("kind", ["exe", None, 7, "CSV", ["csv"]])
+def test_unknown_kinds_are_refused_in_words(explorer, kind):
+    assert "csv" in exported(explorer, kind)
+
+
+def test_files_that_are_too_large_are_refused_in_words(explorer, monkeypatch):
+    monkeypatch.setattr(export, "LARGEST", 1000)
+    assert "more than the 0 MB" in exported(explorer, "csv")
+    assert "trace.to_csv" in exported(explorer, "json")
+
+
+def test_csv_is_read_by_pandas_in_a_line(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    experiment = run_experiment(Settings(iterations=5, methods=("pgd", "fista")))
+    path = tmp_path / "file.csv"
+    path.write_text(traces_csv(experiment, manifest(experiment, View())), encoding="utf-8")
+    table = pandas.read_csv(path, comment="#")
+    assert list(table.columns) == ["method", *COLUMNS]
+    assert len(table) == 12
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({}, "polyak-log-quadratic"),
+        ({"problem": "svm_dual", "data": "musk"}, "polyak-musk-svm-dual"),
+        ({"problem": "matrix_completion"}, "polyak-matrix-completion"),
+    ],
+)
+def test_names_of_files_say_what_they_hold(values, name):
+    assert file_stem(Settings(**values)) == name

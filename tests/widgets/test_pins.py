@@ -1,0 +1,117 @@
+"""Pins: what was drawn stays beside what comes, grey, labelled, compared in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from polyak_widgets import Explorer, Settings
+from polyak_widgets.look import PINNED_COLOUR
+from polyak_widgets.pins import difference
+
+import polyak_core as pc
+
+PATIENCE = 30
+
+
+@pytest.fixture
+def explorer():
+    made = Explorer(Settings(iterations=1500, methods=("apg", "adapt_apg_v2", "restart")), show=("gap", "mu"))
+    assert made.wait(PATIENCE)
+    yield made
+    made.close()
+
+
+def press(explorer, name, **more):
+    explorer.stage._handle_custom_msg({"do": name, **more}, [])
+    assert explorer.wait(PATIENCE)
+
+
+def change(explorer, **values):
+    explorer.controls.value = explorer.controls.value | values
+    assert explorer.wait(PATIENCE)
+
+
+def grey(explorer, panel=0):
+    curves = explorer.stage.frame["panels"][panel]["curves"]
+    return {curve["uid"]: curve for curve in curves if curve["colour"] == PINNED_COLOUR}
+
+
+def numbers(explorer, curve):
+    data = np.frombuffer(explorer.stage.frame["data"], dtype="<f8")
+    middle = curve["start"] + curve["count"]
+    return data[curve["start"] : middle].astype(int), data[middle : middle + curve["count"]]
+
+
+def test_only_what_has_changed_stays_in_grey(explorer):
+    press(explorer, "pin")
+    assert grey(explorer) == {}
+    assert explorer.stage.frame["pins"] == [
+        {"id": 1, "name": "Pinned: as now", "words": "the curves that both have are the same."}
+    ]
+    change(explorer, gamma=5.0)
+    ((uid, curve),) = grey(explorer).items()
+    assert (uid, curve["label"], curve["dash"]) == ("pin1:gap:restart", "pinned: γ = 2", "dashdot")
+    k, gap = numbers(explorer, curve)
+    expected = pc.solve(pc.quadratic(pc.spectrum("log", 100, 1e4)), "restart", iterations=1500, gamma=2.0)
+    np.testing.assert_array_equal(gap, expected.gap[k])
+
+
+def test_the_words_compare_now_and_pinned(explorer):
+    press(explorer, "pin")
+    change(explorer, condition_number=1e3)
+    now = pc.solve(pc.quadratic(pc.spectrum("log", 100, 1e3)), "adapt_apg_v2", iterations=1500)
+    (pin,) = explorer.stage.frame["pins"]
+    assert pin["name"] == "Pinned: κ = 10\u202f000"
+    assert pin["words"] == f"Adaptive v2 to 10⁻¹⁰ now {now.first_below(1e-10)}, pinned 1\u202f038 iterations."
+    assert {curve["label"] for curve in grey(explorer).values()} == {"pinned: κ = 10\u202f000", ""}
+    assert len(grey(explorer)) == 3
+    assert "pin1:mu:adapt_apg_v2" in grey(explorer, 1)
+
+
+def test_the_table_has_a_row_for_each_pinned_run(explorer):
+    press(explorer, "pin")
+    change(explorer, gamma=5.0)
+    rows = explorer.stage.frame["rows"]
+    body = rows["body"] if "body" in rows else rows["iterations"]["body"]
+    assert len(body) == 4
+    assert body[-1][0]["text"] == "Restart, pinned: γ = 2"
+    assert body[-1][0]["colour"] == PINNED_COLOUR
+
+
+def test_three_at_most_and_each_can_go(explorer):
+    for gamma in (1.0, 3.0, 5.0):
+        press(explorer, "pin")
+        change(explorer, gamma=gamma)
+    press(explorer, "pin")
+    assert explorer.stage.status["kind"] == "error"
+    assert "let one go first" in explorer.stage.status["text"]
+    press(explorer, "unpin", id=2)
+    assert [pin["id"] for pin in explorer.stage.frame["pins"]] == [1, 3]
+    press(explorer, "pin")
+    assert sorted(pin["id"] for pin in explorer.stage.frame["pins"]) == [1, 2, 3]
+    for which in (1, 2, 3):
+        press(explorer, "unpin", id=which)
+    assert explorer.stage.frame["pins"] == []
+    assert grey(explorer) == {}
+
+
+@pytest.mark.parametrize("which", [1, "1", None, True, [1], 10**20])
+def test_a_pin_that_is_not_there_is_refused_in_words(explorer, which):
+    press(explorer, "unpin", id=which)
+    assert explorer.stage.status["kind"] == "error"
+    assert "There is no pin" in explorer.stage.status["text"]
+
+
+@pytest.mark.parametrize(
+    ("old", "now", "words"),
+    [
+        ({"problem": "lasso"}, {}, "LASSO, Sonar"),
+        ({}, {"problem": "lasso"}, "Quadratic"),
+        ({"problem": "lasso", "data": "musk"}, {"problem": "lasso"}, "LASSO, Musk"),
+        ({"gamma": 1, "mu0": 0.25, "iterations": 20}, {}, "μ₀/L = 0.25, γ = 1, …"),
+        ({"methods": ("pgd",)}, {}, "other methods"),
+        ({"spectrum": "linear"}, {}, "evenly spaced"),
+    ],
+)
+def test_differences_in_words(old, now, words):
+    assert difference(Settings(**old), Settings(**now)) == words
