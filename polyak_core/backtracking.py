@@ -2,8 +2,10 @@
 
 A step y = T_L(x) is accepted if h(y) <= h(x) + grad h(x)'(y - x) + L/2 ||y - x||^2. That is asked of the
 curvature that h has from x to y, which a problem knows without subtracting values of h; it is at most the
-true L, so a rejection never lifts L above `GROWTH` times the true one. Each trial is a gradient and a prox,
-counted. Where the step is rounding nothing is learned from it, and L stays.
+true L, so a rejection never lifts L above twice the true one. The first step is tried with smaller and
+smaller L until that is at most twice the curvature met: so every L that makes a y_k, k >= 1, is at most twice
+the true one, and so is L_0, which is reported as L_1. Each trial is a gradient and a prox, counted. Where the
+step is rounding nothing is learned from it, and L stays.
 
 Reference: Beck and Teboulle 2009, section 4 (L up); Nesterov 2013, Gradient methods for minimizing
 composite functions, and Scheinberg, Goldfarb and Bai 2014, Fast first-order methods for composite convex
@@ -31,6 +33,8 @@ GROWTH = 1.25
 SHRINK, FIRST_SHRINK = 0.95, 0.5
 """After an accepted step L is lowered by the first, but not below the curvature met; by the second, until a
 trial is rejected for the first time."""
+DESCENT, DESCENTS = 1e-3, 8
+"""How steeply L is lowered at the first step where the curvature is not known, and how often."""
 SLACK = 1e-10
 """Rounding of a curvature, relative."""
 OVERFLOW_GROWTH = 1e3
@@ -38,13 +42,14 @@ TRIALS = 120
 
 
 class Step(NamedTuple):
-    """An accepted step: y = T_L(x), and the L to try first at the next one."""
+    """An accepted step: y = T_L(x), the L to try first at the next one, and the largest curvature met."""
 
     x: Array
     y: Array
     L: float
     next_L: float
     shrink: float
+    met: float
 
 
 def stepping(problem: Problem, L: Scalar) -> Problem:
@@ -58,6 +63,7 @@ def stepping(problem: Problem, L: Scalar) -> Problem:
 
 def search(problem: Problem, L: float, shrink: float, extrapolate: Callable[[float], Array]) -> Step:
     """Try L, and larger ones while the step meets more curvature; x = extrapolate(L) may depend on L."""
+    met = 0.0
     for trial in range(TRIALS):
         x = extrapolate(L)
         own = stepping(problem, L)
@@ -67,12 +73,26 @@ def search(problem: Problem, L: float, shrink: float, extrapolate: Callable[[flo
             L, shrink = OVERFLOW_GROWTH * L, SHRINK
             continue
         if own.squared_step(x, y) <= own.noise(x) ** 2:
-            return Step(x, y, L, L, shrink)
+            return Step(x, y, L, L, shrink, met)
         curvature = float(own.curvature(x, y))  # a number: s is not 0
+        met = max(met, curvature)
         if not curvature > L * (1 + SLACK):
             break
         L, shrink = max(GROWTH * curvature, 2 * L if trial else 0.0), SHRINK
-    return Step(x, y, L, min(L, max(shrink * L, curvature)), shrink)
+    return Step(x, y, L, min(L, max(shrink * L, curvature)), shrink, met)
+
+
+def first_search(problem: Problem, x0: Array) -> Step:
+    """The first step from x0 with an L that is at most twice the curvature met on the way.
+
+    If all steps are rounding, x0 is a minimiser as far as can be told, and L stays.
+    """
+    given = step = search(problem, problem.L, FIRST_SHRINK, partial(_stay, x0))
+    for _ in range(DESCENTS):
+        if step.L <= 2 * step.met * (1 + SLACK) or problem.squared_step(step.x, step.y) == 0:
+            return step
+        step = search(problem, max(GROWTH * step.met, DESCENT * step.L), FIRST_SHRINK, partial(_stay, x0))
+    return step if step.met > 0 else given
 
 
 class Ahead:
@@ -86,6 +106,10 @@ class Ahead:
     def search(self, L: float, shrink: float, extrapolate: Callable[[float], Array]) -> Step:
         """As the function; nothing is billed yet."""
         return search(self._twin, L, shrink, extrapolate)
+
+    def first(self, x0: Array) -> Step:
+        """As the function; nothing is billed yet."""
+        return first_search(self._twin, x0)
 
     def bill(self) -> None:
         """Put what was spent on the problem's own counter."""
@@ -101,12 +125,15 @@ def pgd_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
     Guarantee: f(y_k) - f* <= max L_i ||x_0 - x*||^2 / (2 k); for psi = 0 also f decreases at every step.
     Reference: Nesterov 2013, Gradient methods for minimizing composite functions.
     """
+    ahead = Ahead(problem)
+    step = ahead.first(x0)
     x = y = x0
-    used = L = problem.L
-    shrink = FIRST_SHRINK
     for k in count():
-        yield Iterate(k, x, y, beta=0.0, L=used)
-        x, y, used, L, shrink = search(problem, L, shrink, partial(_stay, y))
+        yield Iterate(k, x, y, beta=0.0, L=step.L)
+        if k:
+            step = ahead.search(step.next_L, step.shrink, partial(_stay, y))
+        ahead.bill()
+        x, y = step.x, step.y
 
 
 def _stay(y: Array, new_L: float) -> Array:
@@ -121,9 +148,10 @@ def fista_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
     Reference: Scheinberg, Goldfarb and Bai 2014.
     """
     ahead = Ahead(problem)
+    step = ahead.first(x0)
     x = y = y_before = x0
     t: Scalar = 1.0
-    used, L, shrink = problem.L, problem.L, FIRST_SHRINK
+    used = step.L
 
     def grown(new_L: float) -> Scalar:
         return next_t(t * root(new_L / used) if k else t)
@@ -132,12 +160,13 @@ def fista_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
         return np.asarray(y + (t - 1) / grown(new_L) * (y - y_before))
 
     for k in count():
-        step = ahead.search(L, shrink, extrapolate)
+        if k:
+            step = ahead.search(step.next_L, step.shrink, extrapolate)
         t_next = grown(step.L)
         yield Iterate(k, x, y, beta=(t - 1) / t_next, t=t, L=used)
         ahead.bill()
         x, y_before, y, t = step.x, y, step.y, t_next
-        used, L, shrink = step.L, step.next_L, step.shrink
+        used = step.L
 
 
 def v2_backtracking(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
@@ -149,8 +178,9 @@ def v2_backtracking(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate
     Reference: this project; Barre and d'Aspremont, algorithm 4.
     """
     ahead = Ahead(problem)
+    step = ahead.first(x0)
     x = y = y_before = x0
-    used, L, shrink = problem.L, problem.L, FIRST_SHRINK
+    used = step.L
     estimate: Estimate | None = None
 
     def beta(new_L: float) -> Scalar:
@@ -162,14 +192,15 @@ def v2_backtracking(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate
 
     for k in count():
         estimate = rule(stepping(problem, used), k, y, estimate)
-        step = ahead.search(L, shrink, extrapolate)
+        if k:
+            step = ahead.search(step.next_L, step.shrink, extrapolate)
         yield Iterate(
             k, x, y, min(estimate.mu, step.L), beta(step.L),
             mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=estimate.seen, L=used,
         )  # fmt: skip
         ahead.bill()
         x, y_before, y = step.x, y, step.y
-        used, L, shrink = step.L, step.next_L, step.shrink
+        used = step.L
 
 
 def unbounded(rule: Rule) -> Rule:

@@ -19,8 +19,8 @@ from polyak_core.reference_run import reference_run
 
 VALUE_NOISE = 1e3 * EPS
 """What a difference of two values of f may lose, relative to them (generous)."""
-PROBE = 1e-5
-"""How far, in steps ||grad||/L, the gradient is compared with values of h."""
+PROBE, SHORTER = 1e-5, 1e-2
+"""How far, in steps ||grad||/L, the gradient is compared with values of h; and how much less then."""
 
 
 class Smooth(Protocol):
@@ -64,9 +64,7 @@ def own_parts(
         raise ValueError("x0 is missing: one's own problem needs a start; give an array of shape (n,).")
     start = finite_array(x0, "x0", ndim=1).copy()
     if L is None:
-        raise ValueError(
-            "L is missing: one's own h needs L=, a Lipschitz constant of its gradient; give a number > 0."
-        )
+        raise ValueError("L is missing: it is a Lipschitz constant of grad h; give a number > 0.")
     smoothness = real_number(L, "L", "a number > 0")
     if smoothness <= 0:
         raise ValueError(f"L = {L!r} is not allowed: give a number > 0.")
@@ -91,23 +89,31 @@ def _has(thing: Given, name: str, methods: tuple[str, ...]) -> None:
 def _probe(loss: OwnLoss, penalty: OwnPenalty | None, x: Array) -> None:
     """At x0 everything must be finite, and the gradient must be that of the values."""
     value, grad = loss.value(x), loss.grad(x)
-    for name, result in (("h.value", value), ("h.grad", grad)):
-        if not np.all(np.isfinite(result)):
-            raise ValueError(f"{name}(x0) is not finite; give an x0 where h is finite.")
+    if not (np.isfinite(value) and np.isfinite(grad).all()):
+        name = "h.grad" if np.isfinite(value) else "h.value"
+        raise ValueError(f"{name}(x0) is not finite; give an x0 where h is finite.")
     if penalty is not None:
         penalty.check(x, "x0")
         if not np.all(np.isfinite(penalty.prox(x, 1 / loss.L))):
             raise ValueError("psi.prox(x0, 1/L) is not finite; give a prox that is.")
+    _compare(loss, x, value, grad)
+
+
+def _compare(loss: OwnLoss, x: Array, value: float, grad: Array) -> None:
+    """Steps are shortened while they do not fit: L may be far below the true one."""
     size = float(np.linalg.norm(grad))
-    move = PROBE * size / loss.L
-    if move * size <= 100 * VALUE_NOISE * abs(value):
-        return  # too flat here to tell
-    change = loss.value(x + move * grad / size) - value
-    if abs(change - move * size) > 0.1 * move * size:
-        raise ValueError(
+    move, wrong = PROBE * size / loss.L, ""
+    while move * size > 100 * VALUE_NOISE * abs(value):  # else it is too flat here to tell
+        change = loss.value(x + move * grad / size) - value
+        if abs(change - move * size) <= 0.1 * move * size:
+            return
+        wrong = wrong or (
             f"h.grad does not fit h.value: along the gradient at x0, h changes by {change:.3g} over a length "
             f"of {move:.3g}, where grad says {move * size:.3g}. Check grad, or give a larger L."
         )
+        move *= SHORTER
+    if wrong:
+        raise ValueError(wrong)
 
 
 def _number(value: Given, name: str) -> float:

@@ -186,7 +186,10 @@ class Run:
         settings = dict(self._settings)
         if self._backtracking and (steps := self._ledger.steps):
             settings["L"] = steps
-            message += f" Backtracking: L from {steps[0]:.3g} to {steps[-1]:.3g}, largest {max(steps):.3g}."
+            message += (
+                f" Backtracking, L = {self._problem.L:.3g} given: L from {steps[0]:.3g} to {steps[-1]:.3g}, "
+                f"largest {max(steps):.3g}."
+            )
         return Trace(
             **self._ledger.columns(),
             x=self._problem.point(x),
@@ -246,7 +249,7 @@ def solve(
         C: constant of the schedule, >= 0.
         window: length of the moving minimum, >= 1.
         backtracking: find L on the way, from the problem's L; for pgd, fista and adapt_apg_v2. The L that
-            made each y_k is ``trace.settings["L"]``.
+            made each y_k is ``trace.settings["L"]``, never above twice the true one (L_0 is L_1).
         target: end at the first gap <= target * gap_0.
         seconds: end after so many seconds in the method.
         progress: called with (k, gap) after the first step, at the end, and now and then between; the gap is

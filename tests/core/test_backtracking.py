@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import polyak_core as pc
 from polyak_core.backtracking import SLACK
 from polyak_core.lasso_regression import lasso
+from polyak_core.losses import LeastSquares
 from polyak_core.svm import svm_dual
 
 RNG = np.random.default_rng(9)
@@ -27,6 +28,7 @@ MAKERS = {
 every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 every_method = pytest.mark.parametrize("method", METHODS)
 every_scale = pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+any_scale = pytest.mark.parametrize("scale", [1e-6, 1.0, 3.0, 1e12])
 
 
 def solve(make, scale, method, iterations=400, **keywords):
@@ -36,15 +38,14 @@ def solve(make, scale, method, iterations=400, **keywords):
 
 @every_maker
 @every_method
-@every_scale
+@any_scale
 def test_L_is_found_and_never_above_twice_the_true_one(make, method, scale):
-    problem, trace = solve(make, scale, method)
+    problem, trace = solve(make, scale, method, 400 if scale < 1e6 else 100)
     L = np.array(trace.settings["L"])
     assert L.shape == trace.k.shape
-    assert L[0] == problem.L
-    found = L[12 if scale > 1 else 1 :]  # a given L that is too large is halved first
-    assert np.all(found <= 2 * problem.true_L)
-    assert trace.gap[-1] < 1e-3 * trace.gap[0]
+    assert L[0] == L[1]
+    assert np.all(L <= 2 * problem.true_L)
+    assert trace.gap[-1] < (1e-3 if len(trace) > 400 else 0.5) * trace.gap[0]
     ups, downs = np.sum(np.diff(L) > 0), np.sum(np.diff(L) < 0)
     assert downs > 0
     if method != "pgd":
@@ -152,7 +153,7 @@ def test_safe_near_the_rounding_floor(make, method):
 
 @given(
     st.lists(st.floats(1e-4, 1.0), min_size=1, max_size=6),
-    st.floats(-8, 8),
+    st.floats(-6, 12),
     st.sampled_from(METHODS),
     st.integers(0, 2**32 - 1),
 )
@@ -162,10 +163,68 @@ def test_any_quadratic_from_any_L(eigenvalues, exponent, method, seed):
     problem = pc.quadratic(eigenvalues, x0=x0, L=top * 10**exponent)
     trace = pc.solve(problem, method, 120, backtracking=True)
     L = np.array(trace.settings["L"])
-    settled = L[30:] if exponent > 0 else L[1:]
-    assert np.all(settled <= 2 * top)
+    assert np.all(L <= 2 * top * (1 + 1e-9))
     assert np.isfinite(trace.gap).all()
     assert np.all(L > 0)
+
+
+@given(
+    st.sampled_from(["lasso", "logistic", "svm", "own"]),
+    st.floats(-6, 12),
+    st.sampled_from(METHODS),
+    st.integers(0, 2**32 - 1),
+)
+def test_any_data_from_any_L(kind, exponent, method, seed):
+    rng = np.random.default_rng(seed)
+    X, b = rng.standard_normal((6, 3)) * 10 ** rng.uniform(-2, 2, 3), rng.standard_normal(6)
+    y, start = np.where(b > 0, 1.0, -1.0), rng.standard_normal(3) * 10 ** rng.uniform(-3, 3)
+    make = {
+        "lasso": lambda **keywords: lasso(X, b, 0.3, x0=start, **keywords),
+        "logistic": lambda **keywords: pc.logistic(X, y, 0.1, x0=start, **keywords),
+        "svm": lambda **keywords: svm_dual(X, y, 1.0, **keywords),
+        "own": lambda **keywords: own(X, b, start, **keywords),
+    }[kind]
+    true_L = make().true_L
+    problem = make(L=true_L * 10**exponent)
+    trace = pc.solve(problem, method, 40, backtracking=True)
+    assert max(trace.settings["L"]) <= 2 * true_L * (1 + 1e-6)
+    assert min(trace.settings["L"]) > 0
+    assert np.isfinite(trace.gap).all()
+
+
+def own(X, b, start, L=None):
+    """Least squares as people write it, with an x* that is known."""
+    h = LeastSquares(X, b)
+
+    class Plain:
+        value, grad = staticmethod(h.value), staticmethod(h.grad)
+
+    problem = pc.Problem(Plain(), L=L or h.L, x0=start, certify=h.reference)
+    problem.true_L = h.L
+    return problem
+
+
+STARTS = {
+    "quadratic": lambda L: pc.quadratic([1.0, 0.1], x0=[0.0, 0.0], L=L),
+    "least squares": lambda L: pc.least_squares(A, B, x0=pc.least_squares(A, B).x_star, L=L),
+    "lasso at 0": lambda L: lasso(A, B, 1e4, L=L),
+    "logistic": lambda L: pc.logistic(A, LABELS, 1.0, x0=pc.logistic(A, LABELS, 1.0).x_star, L=L),
+    "own": lambda L: own(A, B, pc.least_squares(A, B).x_star, L=L),
+    "constant": lambda L: pc.quadratic([0.0, 0.0], x0=[1.0, 2.0], L=L),
+}
+
+
+@pytest.mark.parametrize("make", STARTS.values(), ids=STARTS)
+@pytest.mark.parametrize("L", [1e-6, 1.0, 1e12])
+@every_method
+def test_a_start_at_the_minimum_ends(make, L, method):
+    """There is nothing to learn an L from, but rounding; trials are few, and nothing goes wrong."""
+    problem = make(L)
+    trace = pc.solve(problem, method, 10, backtracking=True)
+    assert np.isfinite(trace.gap).all()
+    assert trace.gap.max() <= 1e-20 + 1e6 * trace.floor
+    assert trace.gradients[-1] < 200
+    assert np.isfinite(trace.settings["L"]).all()
 
 
 def test_an_L_whose_squares_overflow():
@@ -188,7 +247,7 @@ def test_columns_are_made_with_the_L_of_each_step():
 def test_words_and_settings():
     _, trace = solve(MAKERS["quadratic"], 1e-3, "fista", 30)
     assert trace.settings["backtracking"] is True
-    assert "Backtracking: L from 0.001 to " in trace.message
+    assert "Backtracking, L = 0.001 given: L from " in trace.message
     assert pc.Trace.from_dict(trace.to_dict()).settings["L"] == trace.settings["L"]
     assert "L" not in pc.solve(MAKERS["quadratic"](), "fista", 30).settings
     long, start = (solve(MAKERS["quadratic"], 1e-3, "fista", n)[1].settings["L"] for n in (300, 100))
