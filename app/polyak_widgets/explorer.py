@@ -27,7 +27,7 @@ from .pins import Pin
 from .presets import preset_menu, usual_values
 from .settings import Settings
 from .sharing import extras
-from .spec import rail
+from .spec import chosen, rail
 from .stage import Stage
 from .storyteller import Storyteller
 from .third import OF_THIRD, Third
@@ -90,6 +90,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self._serial = count(1)
         self._complete = False
         self._drawn_for: tuple[Any, ...] = ()
+        self._chosen: tuple[Any, ...] = chosen(self._good)
         self.experiment: Experiment | None = None
         self.pins: tuple[Pin, ...] = ()
         self._opened = self._answering = ""
@@ -201,6 +202,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             view, settings = View.from_values(request.view), Settings.from_values(request.values)
             if settings.problem != "quadratic" and not self._laboratory.knows(settings):
                 self.stage.status = {"kind": "running", "text": "Finding x* and f*…"}
+            self._follow(settings)
             self._laboratory.problem(settings, lambda: stale() or self._cancelled.is_set())
         except Cancelled:
             if not stale():
@@ -268,10 +270,18 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         )
         if not quiet:
             self.stage.status = status(experiment)
-        if experiment.finished:
+        if experiment.finished and not quiet:
             self._describe_controls(experiment)
-        elif self._third is not None:
+        elif self._third is not None and not experiment.finished:
             self._third.follow(experiment, self._view)
+
+    def _follow(self, settings: Settings) -> None:
+        """Other controls apply as soon as something else is chosen, whether or not it can be drawn."""
+        if chosen(settings) != self._chosen and self.experiment is not None:
+            self._chosen = chosen(settings)
+            self.controls.spec = rail(
+                settings, self.experiment.problem, brought=self._laboratory.shelf.newest
+            )
 
     def _describe_controls(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""

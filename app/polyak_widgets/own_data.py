@@ -74,12 +74,13 @@ class OwnData:
             ["File", name],
             ["Shape", f"{count_text(rows)} rows × {count_text(columns)} features" + self._sparsity()],
             ["Labels", self._labels()],
-            ["Constant columns", _count_words(constant)],
-            ["Zero columns", _count_words(zero)],
-            ["NaN or infinite", "none"],
-            *([f"κ, {words}", self._condition(scaling)] for scaling, words in SCALED.items()),
+            ["Constant", _columns(constant)],
+            ["Zero", _columns(zero)],
+            ["NaN, infinite", "none"],
+            *([words, self._condition(scaling)] for scaling, words in SCALED.items()),
         ]
-        return facts + [["Note", note] for note in self.notes]
+        told = [note for note in self.notes if not note.endswith("columns")]  # counted above
+        return facts + [["Read", note] for note in told]
 
     def _sparsity(self) -> str:
         return "" if is_dense(self.X) else f", {count_text(int(self.X.nnz))} not zero"
@@ -113,9 +114,9 @@ class OwnData:
         return ratio
 
 
-SCALED = {"none": "as they are", "center": "means off", "standardize": "deviations 1"}
-"""Scalings in the card's words."""
+SCALED = {"none": "κ as it is", "center": "κ centred", "standardize": "κ standardised"}
+"""The condition number of A'A after each scaling, in the card's words."""
 
 
-def _count_words(count: int) -> str:
-    return count_text(count) if count else "none"
+def _columns(count: int) -> str:
+    return f"{count_text(count)} column{'' if count == 1 else 's'}" if count else "no column"

@@ -82,7 +82,21 @@ class Shelf:
         try:
             return patiently(lambda: pc.load_dataset(settings.data, scaling=settings.scaling), stale)
         except ValueError as error:
-            raise SettingsError("data", str(error)) from None
+            raise SettingsError("data", unfetched(str(error))) from None
+
+
+def unfetched(words: str) -> str:
+    """The core's words without what a network library says, which helps nobody on a page.
+
+    >>> unfetched(
+    ...     "Madelon could not be fetched: HTTPSConnectionPool(host=...). Without a network, put it here"
+    ... )
+    'Madelon is not on this machine, and fetching it has failed. Without a network, put it here.'
+    """
+    _, without, remedy = words.partition("Without a network")
+    if not without:
+        return words
+    return f"Madelon is not on this machine, and fetching it has failed. {without}{remedy}."
 
 
 def require_classes(brought: OwnData, problem: str) -> None:

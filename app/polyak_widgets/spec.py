@@ -29,6 +29,7 @@ GROUPS = (
     ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
 )
 """Title, whether it is folded at first, its fields."""
+DECIDING = ("choice", "methods")
 METHOD_GROUPS = {
     "Told μ": ("apg",),
     "Adaptive: told f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
@@ -86,6 +87,13 @@ def rail(
         for title, folded, names in GROUPS
     ]
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought)]}]
+
+
+def chosen(settings: Settings) -> tuple[Any, ...]:
+    """What decides which fields apply: all choices, none of the numbers."""
+    return tuple(
+        getattr(settings, name) for name, each in FIELDS.items() if each.metadata["kind"] in DECIDING
+    )
 
 
 def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmarks = ()) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import { make, setText } from "./dom.js";
 export function makeUpload(field, ids, send) {
   const described = `${ids.problem} ${ids.reason} ${ids.help}`;
   const chooser = make("input", { type: "file", hidden: true, tabindex: -1, "aria-hidden": "true" });
-  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-describedby": described }, "Choose a file…");
+  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": "Choose a file of your own", "aria-describedby": described }, "Choose a file\u2026");
   const progress = make("p", { class: "pk-help", role: "status" });
   const card = make("dl", { class: "pk-facts" });
   let known = field;
@@ -16,7 +16,7 @@ export function makeUpload(field, ids, send) {
     chooser.value = ""; // so that the same file can be chosen again
     if (!file) return;
     const wrong = refusal(file, known);
-    setText(progress, wrong ? "" : `Reading ${file.name}…`);
+    setText(progress, wrong ? "" : `Reading ${file.name}\u2026`);
     control.refuse?.(wrong);
     if (!wrong) send({ do: "upload", name: file.name }, [await file.arrayBuffer()]);
   });
