@@ -18,6 +18,8 @@ STALL = 0.99
 STALL_RECORDS = 20
 LOST = 0.5
 """mu_k below this part of mu costs time that shows."""
+WEAK = 1e-6
+"""A floor above this part of f* and of the first gap says little about the minimum."""
 VISIBLE = 40
 """An f* that is too low by delta slows methods down once the gap is about so many delta."""
 
@@ -52,6 +54,12 @@ def _at_floor(problem: Problem, gap: Array) -> Ending | None:
     below = np.flatnonzero(gap <= problem.floor)
     if not below.size:
         return None
+    if problem.floor > WEAK * max(abs(problem.f_star), gap[0]):
+        return Outcome.FLOOR, (
+            f"The certificate is weak: f* is known to {problem.floor:.1e} only, and from iteration "
+            f"{below[0]} on the gap is below that, where it means nothing. How f* was found: "
+            f"{problem.f_star_source}."
+        )
     return Outcome.FLOOR, (
         f"Reached the precision floor {problem.floor:.1e} at iteration {below[0]}: "
         "below it the gap is rounding. Stop there, or set a target."

@@ -243,10 +243,13 @@ class Problem:
         """mu_loc at x, given y = T_L(x), both lifted; no product.
 
         Reference: Barre and d'Aspremont, appendix B, with g_L taken at x. The numerator is summed from
-        terms that cannot be negative for a true L. NaN where ||x - x*|| is rounding.
+        terms that cannot be negative for a true L. NaN where ||x - x*|| is rounding: below eps
+        condition_number ||x*||, or for mu = 0 where the gap at y is not above the floor.
         """
         distance = self.distance(x)
         known = distance > self._resolution
+        if not self.mu > 0:
+            known = known & (self.gap_at(y) > self.floor)
         return choose(known, 2 * self.form.excess(x, y, self.L) / choose(known, distance, 1.0) ** 2, np.nan)
 
     @once

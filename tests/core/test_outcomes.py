@@ -1,9 +1,12 @@
 """How runs end: which ends stop them, which are named afterwards, and what the sentence says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import polyak_core as pc
+from polyak_core.losses import LeastSquares
 from polyak_core.methods import Iterate
 
 Outcome = pc.Outcome
@@ -77,6 +80,29 @@ def test_precision_floor_outranks_budget_and_ends_nothing():
     assert len(trace) == 401
     assert trace.floor == problem.floor >= problem.f_star_error
     assert f"iteration {np.argmax(trace.gap <= trace.floor)}" in trace.message
+
+
+def test_a_weak_certificate_is_called_so():
+    """What is known of f* may be so little that the gap of a whole run means nothing."""
+    loss = LeastSquares(np.diag([1.0, 0.1]), np.array([1.0, 1.0]))
+    weak = replace(loss.reference(np.zeros(2)), error=0.4, source="a guess")
+    trace = pc.solve(pc.Problem(loss, certify=lambda x0: weak), "fista", 200)
+    assert trace.floor == 0.4
+    assert trace.outcome is pc.Outcome.FLOOR
+    first = int(np.argmax(trace.gap <= 0.4))
+    assert f"certificate is weak: f* is known to 4.0e-01 only, and from iteration {first} on" in trace.message
+    assert "a guess" in trace.message
+    good = pc.solve(pc.Problem(loss), "adapt_apg_v2", 4000)
+    assert "weak" not in good.message
+
+
+def test_without_strong_convexity_mu_loc_ends_at_the_floor():
+    """Below it mu_loc would be rounding divided by rounding."""
+    wide = np.random.default_rng(0).standard_normal((12, 30))
+    trace = pc.solve(pc.lasso(wide, wide[:, 0] + wide[:, 1], 0.5), "restart", 2000)
+    below = trace.gap <= trace.floor
+    assert below.any()
+    np.testing.assert_array_equal(np.isnan(trace.mu_loc[2:]), below[2:])
 
 
 def test_an_eigenvalue_that_is_almost_0_lifts_no_floor():
