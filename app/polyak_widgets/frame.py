@@ -10,8 +10,9 @@ import numpy.typing as npt
 from .curves import Curve
 from .experiment import Experiment
 from .pins import Pin, listed, pinned_rows, with_pins
+from .table import rows
 from .view import X_UNITS, View
-from .words import NOTE, leading, rows, sentence
+from .words import leading, sentence
 
 LIVE_POINTS, SETTLED_POINTS = 400, 2000
 ALL_UNITS = ("gradients", "seconds")
@@ -47,7 +48,6 @@ def make_frame(
         "panels": panels,
         "rows": pinned_rows(rows(experiment), pins, experiment),
         "pins": listed(pins, experiment),
-        "note": NOTE,
         "cursor": cursor(experiment, stops, points),
         "data": buffer,
     }

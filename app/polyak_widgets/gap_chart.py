@@ -6,12 +6,16 @@ from typing import Any
 
 import polyak_core as pc
 
+from .captions import gap_caption
 from .curves import Curve, clocks, decades, drawn, max_of, x_axis
 from .experiment import Experiment
+from .formulas import loss_formula
 from .look import method_look
+from .marks import end_marks, floor_bands, freeze_marks, key_of
 from .numbers import number_text
+from .theory_lines import bound_lines
 from .view import View
-from .words import gap_summary, label
+from .words import label
 
 DEEPEST = 1e-30
 """The gap axis ends at this part of the first gap; zoom out for what lies below."""
@@ -19,29 +23,48 @@ FIRST_VIEW = View()
 
 
 def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
-    """f(y_k) - f* of every run, restarts as rings."""
-    curves = []
-    for run, trace in drawn(experiment):
-        look = method_look(run.method)
-        name = label(run.method, experiment.settings)
-        curves.append(Curve(f"gap:{run.method}", name, look, trace.k, trace.gap, clocks=clocks(trace)))
-        if trace.restarted.any():
-            at = trace.restarted
-            uid = f"restarts:{run.method}"
-            curves.append(
-                Curve(uid, "", look, trace.k[at], trace.gap[at], "markers", clocks=clocks(trace, at))
-            )
+    """f(y_k) - f* of every run; of runs that have ended marks, bands and what theory promises."""
+    curves = gap_curves(experiment)
     gaps = [curve.y for curve in curves]
+    lines = bound_lines(experiment) if view.bounds and experiment.finished else []
+    axis = decades(gaps, lowest=DEEPEST * max_of(gaps))
+    axis[1] = max(axis[1], decades([line.y for line in lines], lowest=0.0)[1]) if lines else axis[1]
+    marks = end_marks(experiment) + freeze_marks(experiment, "gap")
     return {
         "title": "Gap f(yₖ) − f*",
-        "subtitle": f"f* {certainty(experiment.problem)} · ○ restarts"
-        if "restart" in experiment.settings.methods
-        else f"f* {certainty(experiment.problem)}",
-        "summary": gap_summary(experiment),
+        "formula": loss_formula(experiment, view),
+        "subtitle": f"f* {certainty(experiment.problem)}",
+        "summary": gap_caption(experiment) if experiment.finished else "",
         "x": x_axis(experiment, "linear"),
-        "y": {"title": "", "type": "log", "range": decades(gaps, lowest=DEEPEST * max_of(gaps))},
+        "y": {"title": "", "type": "log", "range": axis},
         "curves": curves,
+        "lines": lines,
+        "marks": marks,
+        "bands": floor_bands(experiment, axis[0]),
+        "key": key_of(marks, any(curve.mode == "markers" for curve in curves)),
+        "toggles": [bounds_toggle(experiment, view)],
     }
+
+
+def gap_curves(experiment: Experiment) -> list[Curve]:
+    """The gap of every run, with a ring at each restart."""
+    curves = []
+    for run, trace in drawn(experiment):
+        look, at = method_look(run.method), trace.restarted
+        name = label(run.method, experiment.settings)
+        curves.append(Curve(f"gap:{run.method}", name, look, trace.k, trace.gap, clocks=clocks(trace)))
+        if at.any():
+            uid, shown = f"restarts:{run.method}", clocks(trace, at)
+            curves.append(Curve(uid, "", look, trace.k[at], trace.gap[at], "markers", clocks=shown))
+    return curves
+
+
+def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
+    """The button that draws the paper's bounds."""
+    help = "What theorems promise for the methods that have one, and the rates of descent and of acceleration"
+    if not experiment.problem.mu > 0:
+        help = "What is proven for FISTA; the other bounds need a μ above 0, and here μ = 0"
+    return {"name": "bounds", "value": not view.bounds, "label": "bounds", "on": view.bounds, "help": help}
 
 
 def certainty(problem: pc.Problem) -> str:

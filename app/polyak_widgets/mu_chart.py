@@ -1,4 +1,4 @@
-"""The panel of the estimates of mu."""
+"""The panel of the estimates of mu: the values, or how far they lie above mu and mu_loc."""
 
 from __future__ import annotations
 
@@ -8,14 +8,20 @@ import numpy as np
 
 import polyak_core as pc
 
-from .curves import Curve, clocks, decades, drawn, level, x_axis
-from .experiment import Experiment
-from .look import ESTIMATING, MU_LOC, TRUE_MU, method_look
+from .captions import difference_caption, mu_caption
+from .curves import Curve, Numbers, clocks, decades, drawn, level, x_axis
+from .experiment import Experiment, MethodRun
+from .formulas import estimate_formula
+from .look import ESTIMATING, MU_LOC, TRUE_MU, Look, method_look
+from .marks import freeze_marks, key_of
 from .numbers import number_text
+from .theory_lines import THIN, envelopes
 from .view import View
-from .words import label, mu_summary
+from .words import label
 
 FIRST_VIEW = View()
+ROUNDING = 1e-13
+"""Differences below this part of L are rounding."""
 
 
 def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
@@ -24,36 +30,113 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
     estimating = sorted(
         (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
     )
-    lead, trace = (estimating or runs)[0]
-    name = label(lead.method, experiment.settings)
-    mu_loc = np.where(trace.gap > trace.floor, trace.mu_loc, np.nan)  # below the floor it is rounding
+    if view.differences and estimating:
+        shown = difference_view(experiment, estimating)
+    else:
+        shown = value_view(experiment, estimating, (estimating or runs)[0])
+    return {
+        "formula": estimate_formula(experiment, view),
+        "x": x_axis(experiment, "log"),
+        "toggles": [differences_toggle(view)] if estimating else [],
+        **shown,
+    }
+
+
+def value_view(
+    experiment: Experiment,
+    estimating: list[tuple[MethodRun, pc.Trace]],
+    lead: tuple[MethodRun, pc.Trace],
+) -> dict[str, Any]:
+    """The estimates as they are."""
+    run, trace = lead
+    name = label(run.method, experiment.settings)
     mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
-    pale = method_look(lead.method)._replace(dash="dot", width=1.5)
+    pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
+    known = clocks(trace)
     curves = [
-        Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=clocks(trace)),
-        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, mu_loc, clocks=clocks(trace)),
+        Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
+        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, local(trace), clocks=known),
     ]
-    for run, each in reversed(estimating):
-        text = f"μₖ {label(run.method, experiment.settings)}"
-        look = method_look(run.method)
-        curves.append(Curve(f"mu:{run.method}", text, look, each.k, each.mu, clocks=clocks(each)))
+    for each, its in reversed(estimating):
+        text = f"μₖ {label(each.method, experiment.settings)}"
+        curves.append(
+            Curve(f"mu:{each.method}", text, method_look(each.method), its.k, its.mu, clocks=clocks(its))
+        )
     mu = true_mu(experiment.problem)
     if mu is not None:
-        known = experiment.problem.mu > 0
-        text = f"true μ = {number_text(mu)}" if known else f"smallest curvature > 0: {number_text(mu)}"
+        given = experiment.problem.mu > 0
+        text = f"true μ = {number_text(mu)}" if given else f"smallest curvature > 0: {number_text(mu)}"
         curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
+    marks = freeze_marks(experiment, "mu")
     return {
         "title": "Estimate μₖ against the true μ and μ_loc(xₖ)",
-        "subtitle": f"{meaning(experiment)} · both axes logarithmic",
-        "summary": mu_summary(experiment),
-        "x": x_axis(experiment, "log"),
+        "subtitle": meaning(experiment),
+        "summary": mu_caption(experiment) if experiment.finished else "",
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
         "curves": curves,
+        "marks": marks,
+        "key": key_of(marks, restarts=False),
+    }
+
+
+def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc.Trace]]) -> dict[str, Any]:
+    """How far mu_k lies above mu and, for the first method, above mu_loc(x_k); the envelope C/(k+1)^2."""
+    problem, (lead, trace) = experiment.problem, estimating[0]
+    lowest = ROUNDING * problem.L
+    name = label(lead.method, experiment.settings)
+    over_local = positive(trace.mu - local(trace), lowest)
+    curves = [
+        Curve("above_loc", f"μₖ − μ_loc(xₖ), {name}", MU_LOC, trace.k, over_local, clocks=clocks(trace))
+    ]
+    for run, its in reversed(estimating):
+        text = f"μₖ − μ {label(run.method, experiment.settings)}"
+        above = positive(its.mu - problem.mu, lowest)
+        curves.append(
+            Curve(f"above:{run.method}", text, method_look(run.method), its.k, above, clocks=clocks(its))
+        )
+    lines = []
+    if experiment.finished:
+        for i, (text, _, values) in enumerate(envelopes(problem, trace)):
+            look = Look("ink", "dash" if i else "solid", THIN)
+            shown = positive(values, lowest)
+            lines.append(Curve(f"envelope:{i}", text, look, trace.k, shown, clocks=clocks(trace)))
+    return {
+        "title": "How far μₖ lies above μ and μ_loc(xₖ)",
+        "subtitle": f"a straight line here is a power of k · C of {name}"
+        if lines
+        else "a straight line here is a power of k",
+        "summary": difference_caption(experiment, lead.method, trace) if experiment.finished else "",
+        "y": {"title": "", "type": "log", "range": decades([c.y for c in (*curves, *lines)], lowest)},
+        "curves": curves,
+        "lines": lines,
+    }
+
+
+def local(trace: pc.Trace) -> Numbers:
+    """mu_loc, but below the floor, where it is rounding."""
+    return np.where(trace.gap > trace.floor, trace.mu_loc, np.nan)
+
+
+def positive(values: Numbers, lowest: float) -> Numbers:
+    """What a logarithmic axis can show and is no rounding; elsewhere the line breaks."""
+    return np.where(values > lowest, values, np.nan)
+
+
+def differences_toggle(view: View) -> dict[str, Any]:
+    """The button between values and differences."""
+    return {
+        "name": "differences",
+        "value": not view.differences,
+        "label": "μₖ − μ",
+        "on": view.differences,
+        "help": "How far μₖ lies above μ and μ_loc, with the envelope C/(k+1)² that Prop. 2.8 asks for",
     }
 
 
 def meaning(experiment: Experiment) -> str:
     """What the estimates are worth on this problem."""
+    if experiment.settings.f_star != "exact":
+        return "the methods are told another f*, so the estimates may lie below μ"
     if experiment.problem.penalty is None:
         return "upper bounds on μ, since ψ = 0 here"
     if experiment.settings.estimator == "polyak":

@@ -6,6 +6,7 @@ import math
 
 THIN = "\u202f"
 MINUS = "\u2212"
+MOST_NINES = 7
 SUPERSCRIPTS = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )
@@ -52,6 +53,18 @@ def number_text(value: float, digits: int = 2) -> str:
     )
     power = power_text(exponent)
     return power if mantissa == "1" else f"{mantissa} × {power}".replace("-", MINUS)
+
+
+def rate_text(rate: float) -> str:
+    """What something is multiplied by in each step, with two digits of how far it is from 1.
+
+    >>> rate_text(0.98), rate_text(0.99980004), rate_text(0.5), rate_text(1 - 3e-9)
+    ('0.980', '0.99980', '0.50', '1 − 3 × 10⁻⁹')
+    """
+    if not 0 < rate < 1:
+        return number_text(rate)
+    digits = 1 - math.floor(math.log10(1 - rate))
+    return f"{rate:.{digits}f}" if digits <= MOST_NINES else f"1 {MINUS} {number_text(1 - rate)}"
 
 
 def iterations_text(k: int) -> str:

@@ -17,8 +17,9 @@ from .figures import PANELS, Panel, make_panel
 from .look import ESTIMATING, pinned_look
 from .numbers import count_text, number_text, power_text
 from .settings import Settings
+from .table import rows
 from .view import View
-from .words import TOLERANCES, rows
+from .words import TOLERANCES
 
 MOST_PINS = 3
 SYMBOLS = {
@@ -145,7 +146,7 @@ def pinned_rows(table: dict[str, Any], pins: tuple[Pin, ...], now: Experiment) -
         for run, row in zip(pin.experiment.runs, old, strict=True):
             if not _is_now(run, now):
                 first = dict(row[0], text=f"{pc.METHODS[run.method].label}, pinned: {name}")
-                first["colour"] = pinned_look(None).colour
+                first |= {"colour": pinned_look(None).colour, "marker": ""}
                 body.append([first, *row[1:]])
     return table | {"body": body}
 

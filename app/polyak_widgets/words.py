@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polyak_core as pc
 
 from .experiment import Experiment, MethodRun
@@ -67,61 +65,6 @@ def leading(experiment: Experiment) -> pc.Trace | None:
     """The run that the sentence speaks of."""
     traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
     return next((traces[name] for name in (*ESTIMATING, *traces) if name in traces), None)
-
-
-def gap_summary(experiment: Experiment) -> str:
-    """The gap chart in a sentence."""
-    parts = [
-        f"{label(run.method, experiment.settings)} ends at {number_text(run.trace.gap[-1])}"
-        f" after {count_text(len(run.trace) - 1)}"
-        for run in experiment.runs
-        if run.trace is not None
-    ]
-    return "Gap against iterations: " + "; ".join(parts) + "."
-
-
-def mu_summary(experiment: Experiment) -> str:
-    """The chart of estimates in a sentence."""
-    parts = [
-        f"μₖ of {label(run.method, experiment.settings)} ends at {number_text(run.trace.mu[-1])}"
-        for run in experiment.runs
-        if run.trace is not None and run.method in ESTIMATING
-    ]
-    return "; ".join([f"True μ is {number_text(experiment.problem.mu)}", *parts]) + "."
-
-
-def rows(experiment: Experiment) -> dict[str, Any]:
-    """The table: iterations to three tolerances, gradients, the outcome."""
-    return {
-        "head": ["Method", *(f"to {power_text(t)}" for t in TOLERANCES), "gradients", "outcome"],
-        "align": ["left", "right", "right", "right", "right", "left"],
-        "body": [_row(run, experiment.settings) for run in experiment.runs],
-    }
-
-
-NOTE = (
-    "Iterations to a gap of 10⁻³, 10⁻⁶, 10⁻¹⁰ times the first one, first time below. AdaptAPG and v2 ask for "
-    "two gradients an iteration as the paper counts; on quadratic losses the second one costs nothing here."
-)
-
-
-NEVER = (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
-
-
-def _row(run: MethodRun, settings: Settings) -> list[Any]:
-    look = method_look(run.method)
-    first = {"text": label(run.method, settings), "colour": look.colour, "dash": look.dash}
-    if run.trace is None:
-        return [first, "–", "–", "–", "–", run.refusal]
-    steps = [_steps(run.trace, 10.0**t) for t in TOLERANCES]
-    return [first, *steps, count_text(int(run.trace.gradients[-1])), outcome(run)]
-
-
-def _steps(trace: pc.Trace, tolerance: float) -> str:
-    k = trace.first_below(tolerance)
-    if k is None:
-        return "–" if trace.outcome in NEVER else f"> {count_text(len(trace) - 1)}"
-    return count_text(k)
 
 
 def outcome(run: MethodRun) -> str:

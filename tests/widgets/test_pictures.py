@@ -9,8 +9,9 @@ from polyak_widgets.experiment import run_experiment
 from polyak_widgets.figures import decades, gap_panel, mu_panel
 from polyak_widgets.frame import LIVE_POINTS, make_frame, thin
 from polyak_widgets.settings import Settings
+from polyak_widgets.table import rows
 from polyak_widgets.view import View
-from polyak_widgets.words import rows, sentence, status
+from polyak_widgets.words import sentence, status
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +38,14 @@ def test_the_sentence_of_a_short_run_names_what_is_left():
 
 def test_the_table_counts_what_the_core_counts(default):
     table = rows(default)
-    by_name = {row[0]["text"]: row[1:] for row in table["body"]}
-    assert by_name["APG, true μ"][:3] == ["88", "373", "824"]
-    assert by_name["Adaptive v2"][2] == "1\u202f038"
-    assert by_name["AdaptAPG"][2:4] == ["1\u202f237", "3\u202f001"]
-    assert by_name["FISTA"][:3] == ["53", "551", "> 1\u202f500"]
+    needed = {row[0]["text"]: [cell["units"] for cell in row[1:4]] for row in table["body"]}
+    steps = {name: [cell["iterations"] for cell in cells] for name, cells in needed.items()}
+    assert steps["APG, true μ"] == ["88", "373", "824"]
+    assert steps["Adaptive v2"][2] == "1\u202f038"
+    assert steps["AdaptAPG"][2] == "1\u202f237"
+    assert steps["FISTA"] == ["53", "551", "> 1\u202f500"]
+    assert needed["AdaptAPG"][2]["gradients"] == "2\u202f475"
+    assert needed["FISTA"][2]["gradients"] == "> 1\u202f500"
     assert all(len(row) == len(table["head"]) == len(table["align"]) for row in table["body"])
 
 

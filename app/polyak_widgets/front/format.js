@@ -1,6 +1,7 @@
 // Numbers as people write them: 10 000, 0.05, 1e6, 2.5e-4; and back.
 
 const THIN = "\u2009";
+const RAISED = "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"; // - and the digits
 
 export function formatNumber(value) {
   if (typeof value !== "number" || !Number.isFinite(value)) return String(value ?? "");
@@ -12,11 +13,27 @@ export function formatNumber(value) {
   return value.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
 }
 
+// The same in words on the page, where there is room for 3.2 \u00d7 10\u207b\u2075; as Python writes it.
+export function writeNumber(value, digits = 3) {
+  if (typeof value !== "number" || Number.isNaN(value)) return "\u2013";
+  if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";
+  const rounded = Number(value.toPrecision(digits));
+  const [mantissa, exponent] = rounded.toExponential().split("e").map(Number);
+  const sign = (text) => text.replace("-", "\u2212");
+  if (!rounded || (exponent >= -3 && exponent < 5)) return sign(grouped(String(rounded)));
+  const power = `10${String(exponent).replace(/./g, (letter) => RAISED["-0123456789".indexOf(letter)])}`;
+  return mantissa === 1 ? power : sign(`${mantissa} \u00d7 `) + power;
+}
+
 function plain(value) {
   const text = Number.isSafeInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+  return grouped(text);
+}
+
+function grouped(text) {
   const [whole, decimals] = text.split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, THIN);
-  return decimals ? `${grouped}.${decimals}` : grouped;
+  const parts = whole.replace(/\B(?=(\d{3})+$)/g, THIN);
+  return decimals ? `${parts}.${decimals}` : parts;
 }
 
 // The number that was typed, or null if it is none.

@@ -9,7 +9,7 @@ export const LINE_HEIGHT = 17;
 const LEADER = 14;
 const SAMPLE = 18;
 const TEXT_AT = LEADER + SAMPLE + 6;
-const LONGEST_VALUE = "8.88e-188";
+const LONGEST_VALUE = "8.88 \u00d7 10\u207b\u00b9\u2078";
 
 let ruler;
 

@@ -2,7 +2,7 @@
 
 import { CONFIG, MARGIN, columnsOf, layoutOf, shownAxis, smallestPositive, traceOf, unitOf } from "./chart.js";
 import { make, setText } from "./dom.js";
-import { formatNumber } from "./format.js";
+import { writeNumber } from "./format.js";
 import { PanelHead } from "./head.js";
 import { drawLabels, endOf, marginFor, writeValues } from "./labels.js";
 import { drawCurve, holdChart } from "./live.js";
@@ -236,7 +236,7 @@ function isRun(curve) {
 }
 
 function valueText(value) {
-  return value === null || value === undefined || Number.isNaN(value) ? "\u2013" : formatNumber(Number(value.toPrecision(3)));
+  return value === null || value === undefined ? "\u2013" : writeNumber(value);
 }
 
 // What must be equal for one frame to be drawn into the lines of another.

@@ -91,7 +91,7 @@ class View {
 
   tell(frame) {
     const unit = this.view.x ?? "iterations";
-    this.table.show(frame.rows?.[unit] ?? frame.rows, frame.note);
+    this.table.show(frame.rows, unit);
     this.bar.show(frame.cursor, unit);
     if (frame.cursor) this.cursor.follow(frame.cursor);
   }

@@ -39,38 +39,53 @@ export function makeStatus() {
 }
 
 export function makeTable() {
-  const table = make("table");
+  const table = make("table", { role: "table" });
+  const title = make("h2", { class: "pk-panel-title" });
   // Focusable, so that the keyboard can scroll it where it is wider than the card.
   const frame = make("div", { class: "pk-scroll", tabindex: "0", role: "region", "aria-label": "Results" }, table);
   const note = make("p", { class: "pk-quiet pk-note" });
-  const node = make("section", { class: "pk-card pk-results" }, frame, note);
+  const node = make("section", { class: "pk-card pk-results" }, title, frame, note);
   let shown;
   return {
     node,
-    show(rows, words) {
-      setText(note, words ?? "");
-      const key = JSON.stringify(rows);
-      node.hidden = !rows?.body?.length && !words;
+    // `unit` is what the reader counts in.
+    show(rows, unit) {
+      const key = JSON.stringify([rows, unit]);
       if (key === shown) return;
       shown = key;
-      table.replaceChildren(...(rows?.head ? [head(rows), body(rows)] : []));
+      node.hidden = !rows?.body?.length;
+      setText(title, inUnit(rows?.title ?? "", unit));
+      setText(note, inUnit(rows?.note ?? "", unit));
+      table.replaceChildren(...(rows?.head ? [head(rows), body(rows, unit)] : []));
     },
   };
 }
 
+// A text that depends on the unit comes in all of them.
+function inUnit(value, unit) {
+  return value?.units ? value.units[unit] ?? "" : value;
+}
+
+// Roles are said, since on a phone a row becomes a grid and would lose them.
 function head({ head: names, align = [] }) {
-  return make("thead", {}, make("tr", {}, ...names.map((name, i) => cell("th", name, align[i], "col"))));
+  const cells = names.map((name, i) => cell("th", name, align[i], { scope: "col", role: "columnheader" }));
+  return make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...cells));
 }
 
-function body({ body: rows, align = [] }) {
-  const line = (cells) =>
-    make("tr", {}, ...cells.map((value, i) => cell(i ? "td" : "th", value, align[i], i ? null : "row")));
-  return make("tbody", {}, ...rows.map(line));
+function body({ body: rows, align = [] }, unit) {
+  const line = (cells) => {
+    const made = cells.map((value, i) => {
+      const marks = i ? { role: "cell" } : { scope: "row", role: "rowheader" };
+      return cell(i ? "td" : "th", inUnit(value, unit), align[i], marks);
+    });
+    return make("tr", { role: "row" }, ...made);
+  };
+  return make("tbody", { role: "rowgroup" }, ...rows.map(line));
 }
 
-function cell(tag, value, align, scope) {
+function cell(tag, value, align, marks) {
   const side = ["left", "right", "center"].includes(align) ? `pk-${align}` : "pk-left";
-  if (typeof value !== "object" || value === null) return make(tag, { class: side, scope }, String(value ?? ""));
-  const parts = value.colour ? [lineSample(value.colour, value.dash)] : [];
-  return make(tag, { class: side, scope }, make("span", { class: "pk-named" }, ...parts, make("span", {}, value.text)));
+  if (typeof value !== "object" || value === null) return make(tag, { class: side, ...marks }, String(value ?? ""));
+  const parts = value.colour ? [lineSample(value.colour, value.dash, value.marker)] : [];
+  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, make("span", {}, value.text)));
 }

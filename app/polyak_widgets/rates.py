@@ -1,0 +1,53 @@
+"""The rate at which a run comes down, per iteration: as seen, where it is geometric, and as theory has it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import polyak_core as pc
+
+DECADES = 3.0
+"""The last decades of the gap are looked at: at most so many, and one at least."""
+FEWEST = 8
+"""Iterations, so that a rate is no accident."""
+BENT = 1.5
+"""If one half of the piece falls so many times as fast as the other, the gap does not fall geometrically."""
+ABOVE_FLOOR = 10.0
+
+
+def observed_rate(trace: pc.Trace) -> float | None:
+    """What the gap is multiplied by in an iteration, over its last decades; None where that means nothing.
+
+    Ripples are bridged: counted is the largest gap that is still to come. None if that does not fall by a
+    decade in eight iterations or more, or falls much faster in one half than in the other, as 1/k^2 does.
+    """
+    finite = np.isfinite(trace.gap)
+    if not finite.all():
+        return None
+    to_come = np.maximum.accumulate(trace.gap[::-1])[::-1]
+    real = np.flatnonzero(to_come > ABOVE_FLOOR * max(trace.floor, 1e-300))
+    if not real.size:
+        return None
+    end = int(real[-1])
+    begin = int(np.argmax(to_come <= 10.0**DECADES * to_come[end]))
+    middle = (begin + end) // 2
+    if end - begin < FEWEST or to_come[begin] < 10 * to_come[end]:
+        return None
+    logs = np.log(to_come[[begin, middle, end]])
+    speeds = -np.diff(logs) / (middle - begin, end - middle)
+    if speeds.min() <= 0 or speeds.max() > BENT * speeds.min():
+        return None
+    return float(np.exp((logs[2] - logs[0]) / (end - begin)))
+
+
+def theoretical_rate(problem: pc.Problem, method: str, trace: pc.Trace) -> float | None:
+    """The rate that a theorem promises a method in the end; None where there is none."""
+    if not problem.mu > 0 or problem.L < problem.true_L * (1 - 1e-6):
+        return None
+    if method == "pgd":
+        return 1 - problem.mu / problem.L
+    if method == "apg" and trace.mu[0] <= problem.mu * (1 + 1e-6):
+        return float(1 - np.sqrt(trace.mu[0] / problem.L))
+    if method == "adapt_apg" and (trace.mu >= problem.mu * (1 - 1e-6)).all():
+        return float(1 - np.sqrt(problem.mu / problem.L))
+    return None
