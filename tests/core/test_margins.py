@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.margins import bregman, slope_change
 from polyak_core.parameters import parameters
 from polyak_core.reference import EXTENDED_EPS
+from polyak_core.softplus import Softplus, bregman, slope_change
 
 wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 moves = st.one_of(
@@ -67,6 +67,9 @@ def test_distances_and_slopes_are_exact(m):
         rounded = 8 * np.finfo(float).eps * (8 + abs(m) + abs(d))
         assert relative(bregman(np.array(m), np.array(d)), distance) < rounded, d
         assert relative(slope_change(np.array(m), np.array(d)), change) < rounded, d
+        around = Softplus(np.array(m))
+        assert relative(around.above_tangent(np.array(d)), distance) < rounded, d
+        assert relative(around.slope_change(np.array(d)), change) < rounded, d
 
 
 @pytest.mark.parametrize(
@@ -100,7 +103,10 @@ def test_signs_and_bounds(m, d):
 
 def test_a_nan_stays_alone():
     """Runs side by side: one that overflowed does not spoil another."""
-    made = bregman(np.array([1.0, 2.0, 3.0]), np.array([[np.nan, 9.0, 1e-5]]))
+    m, d = np.array([1.0, 2.0, 3.0]), np.array([[np.nan, 9.0, 1e-5]])
+    made = bregman(m, d)
+    np.testing.assert_array_equal(Softplus(m).above_tangent(d), made)
+    np.testing.assert_array_equal(Softplus(m).slope_change(d), slope_change(m, d))
     assert np.isnan(made[0, 0])
     assert made[0, 1] == bregman(np.array(2.0), np.array(9.0))
     assert made[0, 2] == pytest.approx(bregman(np.array(3.0), np.array(1e-5)), rel=1e-14)
