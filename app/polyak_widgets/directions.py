@@ -33,7 +33,7 @@ class NoDirectionsError(ValueError):
 
 @dataclass(frozen=True)
 class Directions:
-    """Eigenvectors of positive eigenvalues, slowest first; of many only some, both ends among them.
+    """Eigenvectors of positive eigenvalues, slowest first; of many only some, the first two and the last too.
 
     Attributes:
         eigenvalues: ascending, shape (m,).
@@ -120,11 +120,13 @@ def _units(n: int, free: npt.NDArray[np.intp]) -> list[Numbers]:
 
 
 def _some(values: Numbers) -> npt.NDArray[np.intp]:
-    """Places of the eigenvalues above rounding, ascending; of many, some at even ranks."""
+    """Places of the eigenvalues above rounding, ascending; of many, some at even ranks and the second one."""
     largest = float(values.max(initial=0.0))
     order = np.argsort(values, kind="stable")
     known = order[values[order] > values.size * np.finfo(float).eps * largest]
     if not known.size:
         raise NoDirectionsError("f has no curvature at x*.")
-    ranks = np.linspace(0, known.size - 1, min(known.size, MOST_DIRECTIONS)).round().astype(np.intp)
-    return known[np.unique(ranks)]
+    if known.size <= MOST_DIRECTIONS:
+        return known
+    ranks = np.linspace(0, known.size - 1, MOST_DIRECTIONS - 1).round().astype(np.intp)
+    return known[np.union1d(ranks, [1])]

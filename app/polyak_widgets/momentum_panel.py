@@ -103,8 +103,8 @@ def _sentence(experiment: Experiment, mu: float | None) -> str:
         else:
             parts.append("FISTA has not come so far yet.")
     if "restart" in traces and (count := int(traces["restart"].restarted.sum())):
-        times = "once" if count == 1 else f"{count} times"
-        parts.append(f"The restarted method falls back to 0 {times}.")
+        times = {1: "once", 2: "twice"}.get(count, f"{count} times")
+        parts.append(f"The restarted method begins again {times}.")
     for method in ("adapt_apg_v2", "adapt_apg_free"):
         if method in traces and len(traces[method]) > 1:
             end = float(memory(traces[method].beta[-1:])[0])

@@ -194,6 +194,13 @@ def test_components_at_the_cursor_and_the_path_are_the_iterates():
         assert (u[0], v[0]) == pytest.approx((wanted[k][order[0]], wanted[k][order[-1]]), abs=1e-15)
 
 
+def test_of_many_directions_the_two_slowest_and_the_fastest_are_kept():
+    eigenvalues = np.sort(pc.spectrum("log", 500, 1e6))
+    held = directions(pc.quadratic(eigenvalues))
+    assert held.eigenvalues.size <= 64
+    np.testing.assert_array_equal(held.eigenvalues[[0, 1, -1]], eigenvalues[[0, 1, -1]])
+
+
 def test_f_is_equal_along_each_contour_and_a_tenth_of_the_next():
     problem = pc.quadratic([1.0, 0.01])
     u, v = contours(np.array([0.01, 1.0]), problem.gap([1.0, 1.0]))

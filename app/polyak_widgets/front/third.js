@@ -80,6 +80,7 @@ export class Third {
       this.write();
       if (this.filled) await this.draw();
     }
+    this.node.dataset.kind = this.panel?.kind ?? "";
     this.node.dataset.serial = frame.serial;
     this.node.dataset.settled = String(Boolean(frame.settled));
   }

@@ -1,0 +1,176 @@
+"""The third panel on the served page: it draws what the core says, follows the cursor, and can be clicked."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+import polyak_core as pc
+
+pytestmark = pytest.mark.browser
+
+SETTLED = """([kind, after]) => { const card = document.querySelector('.pk-third');
+    return card?.dataset.settled === 'true' && Number(card.dataset.serial) > after
+        && card.dataset.kind === kind }"""
+SERIAL = "() => Number(document.querySelector('.pk-third')?.dataset.serial ?? 0)"
+DATA = """() => [...document.querySelectorAll('.pk-third .js-plotly-plot')].map(chart => chart.data.map(
+    trace => ({name: trace.name, x: [...trace.x], y: [...trace.y], symbol: trace.marker.symbol})))[0]"""
+POINT = """([curve, point]) => { const chart = document.querySelector('.pk-third .js-plotly-plot');
+    const trace = chart.querySelectorAll('.scatterlayer .trace')[curve];
+    const box = [...trace.querySelectorAll('path.point')].at(point).getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2] }"""
+PLACES = """() => { const chart = document.querySelector('.pk-third .js-plotly-plot');
+    const {xaxis, yaxis} = chart._fullLayout;
+    const place = point => point.getAttribute('transform').match(/-?[\\d.]+/g).map(Number);
+    return [...chart.querySelectorAll('.scatterlayer .trace')].map(trace =>
+        [...trace.querySelectorAll('path.point')].map(place).filter(([x, y]) => x >= 0 && y <= yaxis._length)
+            .map(([x, y]) => [xaxis.p2d(x), yaxis.p2d(y)])) }"""
+PROBLEM = pc.quadratic(pc.spectrum("log", 100, 1e4))
+
+
+def show(page: Page, kind: str, after: int = 0) -> int:
+    """Choose a kind, wait for it; the number of its frame."""
+    page.locator(f'.pk-third input[value="{kind}"]').check()
+    return settled(page, kind, after)
+
+
+def settled(page: Page, kind: str, after: int = 0) -> int:
+    page.wait_for_function(SETTLED, arg=[kind, after])
+    return int(page.evaluate(SERIAL))
+
+
+def drawn(page: Page) -> list[dict[str, Any]]:
+    return list(page.evaluate(DATA))
+
+
+def named(page: Page, name: str) -> dict[str, Any]:
+    return next(curve for curve in drawn(page) if curve["name"] == name)
+
+
+def iterate(method: str, k: int) -> np.ndarray:
+    keywords = {"gamma": 2.0} if method == "restart" else {}
+    return next(it.y for it in pc.iterates(PROBLEM, method, **keywords) if it.k == k)
+
+
+def move_cursor(page: Page, key: str) -> None:
+    page.get_by_label("Iteration shown in all charts").press(key)
+
+
+def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(page, served):
+    page.goto(served)
+    serial = settled(page, "sensitivity")
+    line = named(page, "Restart")
+    assert len(line["x"]) == 64
+    for i in (20, 40, 63):
+        trace = pc.solve(PROBLEM, "restart", 6000, gamma=line["x"][i])
+        assert line["y"][i] == trace.first_below(1e-10)
+    assert np.isnan(float(line["y"][0])), "this value needs more iterations than the study makes"
+    never = next(curve for curve in drawn(page) if curve["name"] == "> 6\u202f000")
+    assert never["symbol"] == "triangle-up-open"
+    assert line["x"][0] in never["x"]
+    v2 = pc.solve(PROBLEM, "adapt_apg_v2", 1500)
+    assert named(page, "Adaptive v2")["y"] == [v2.first_below(1e-10)] * 2
+    best = line["x"][int(np.nanargmin(np.array(line["y"], dtype=float)))]
+    expect(page.locator(".pk-third-sentence")).to_contain_text(f"quickest with γ = {best:g}")
+
+    points = next(
+        i for i, curve in enumerate(drawn(page)) if curve["symbol"] == "circle" and not curve["name"]
+    )
+    page.locator(".pk-third .pk-chart").scroll_into_view_if_needed()
+    page.mouse.click(*page.evaluate(POINT, [points, -1]))
+    expect(page.get_by_label("Restart γ, number", exact=True)).to_have_value("20")
+    settled(page, "sensitivity", serial)
+    expect(page.locator(".pk-third-sentence")).to_contain_text("Now γ = 20 takes")
+    assert named(page, "Restart") == line, "the sweep does not depend on gamma"
+    page.get_by_role("button", name=re.compile("^best: set Restart γ")).click()
+    expect(page.get_by_label("Restart γ, number", exact=True)).to_have_value(f"{best:g}")
+
+    before = settled(page, "sensitivity")
+    page.get_by_label("Condition number L/μ", exact=True).press("PageDown")
+    sentence = "() => document.querySelector('.pk-third-sentence').textContent"
+    page.wait_for_function(f"before => ({sentence})() !== before", arg=page.evaluate(sentence))
+    page.wait_for_function(f"() => ({sentence})().includes('quickest')")
+    settled(page, "sensitivity", before)
+    line = named(page, "Restart")
+    problem = pc.quadratic(pc.spectrum("log", 100, 1e3))
+    assert line["y"][40] == pc.solve(problem, "restart", 6000, gamma=line["x"][40]).first_below(1e-10)
+
+
+def test_the_other_kinds_are_the_cores_and_follow_the_cursor(page, served):
+    page.goto(served)
+    settled(page, "sensitivity")
+    first = page.locator('.pk-third input[value="sensitivity"]')
+    first.focus()
+    first.press("ArrowRight")
+    settled(page, "momentum")
+    expect(page.locator('.pk-third input[value="momentum"]')).to_be_focused()
+    check_momentum(page)
+    page.locator('.pk-third input[value="momentum"]').press("ArrowRight")
+    settled(page, "components")
+    check_components(page)
+    show(page, "path")
+    check_path(page)
+
+
+def check_momentum(page: Page) -> None:
+    """The curve is that of the trace, and a pointer over it moves the cursor."""
+    curve = named(page, "FISTA")
+    k = np.asarray(curve["x"], dtype=int)
+    beta = pc.solve(PROBLEM, "fista", 1500).beta[k]
+    np.testing.assert_allclose(1 - 1 / np.asarray(curve["y"]), beta, atol=1e-12)
+    expect(page.locator(".pk-third-sentence")).to_contain_text("The true μ asks for β = 0.98")
+    before = page.locator(".pk-at").text_content()
+    chart = page.locator(".pk-third .pk-chart")
+    chart.scroll_into_view_if_needed()
+    chart.hover(position={"x": 150, "y": 100})
+    expect(page.locator(".pk-at")).not_to_have_text(before)
+
+
+def check_components(page: Page) -> None:
+    """At both ends of the run the marks are where the iterates say."""
+    eigenvalues = pc.spectrum("log", 100, 1e4)
+    for key, k, text in (("Home", 0, "k = 0"), ("End", 1500, "k = 1\u2009500")):
+        move_cursor(page, key)
+        expect(page.locator(".pk-third-at")).to_have_text(text)
+        curve = next(i for i, each in enumerate(drawn(page)) if each["name"] == "Proximal gradient")
+        wanted = np.abs(iterate("pgd", k))
+        marks = page.evaluate(PLACES)[curve]
+        assert len(marks) > 20
+        for x, y in marks:
+            i = int(np.argmin(np.abs(np.log(eigenvalues / x))))
+            assert y == pytest.approx(wanted[i], rel=0.02)  # places are rounded to a hundredth of a pixel
+
+
+def check_path(page: Page) -> None:
+    """The dots are the iterates in the two slowest directions; a button zooms in."""
+    slowest = iterate("fista", 500)[-1]
+    assert np.min(np.abs(np.asarray(named(page, "FISTA")["x"]) - slowest)) < 0.02
+    dots = [i for i, each in enumerate(drawn(page)) if each["symbol"] == "circle" and len(each["x"]) == 1]
+    methods = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
+    for key, k in (("Home", 0), ("End", 1500)):
+        move_cursor(page, key)
+        for dot, method in zip(dots, methods, strict=True):
+            wanted = iterate(method, k)
+            assert page.evaluate(PLACES)[dot][0] == pytest.approx([wanted[-1], wanted[-2]], abs=0.01)
+    span = "() => document.querySelector('.pk-third .js-plotly-plot')._fullLayout.yaxis.range[1]"
+    wide = page.evaluate(span)
+    page.get_by_role("button", name="Ten times closer to x*").click()
+    page.wait_for_function(f"wide => ({span})() < wide / 9", arg=wide)
+
+
+def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(page, served):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(served)
+    settled(page, "sensitivity")
+    for kind in ("sensitivity", "momentum", "components", "path"):
+        before = show(page, kind)
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator(".pk-third .pk-chart").bounding_box()["width"] > 300
+    page.get_by_label("Problem", exact=True).select_option("matrix_completion")
+    settled(page, "path", before)
+    expect(page.locator(".pk-third-empty")).to_contain_text("Nothing to draw here, because its penalty bends")
+    expect(page.locator(".pk-third .pk-chart")).to_be_hidden()
