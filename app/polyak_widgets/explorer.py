@@ -36,7 +36,8 @@ from .view import View
 from .words import CANCELLED, status
 from .worker import LatestWins
 
-FRAME_SECONDS = 0.03
+FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0
+"""Between two frames at least so long, and so many times as long as one takes to make."""
 SWITCH_SECONDS = 0.001
 """How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
 
@@ -234,15 +235,15 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
         """Stream frames of the good settings until they are finished, cancelled or stale."""
         self._complete = False
-        growing, sent = self._laboratory.begin(self._good), 0.0
+        growing, next_frame = self._laboratory.begin(self._good), 0.0
         while not stale():
             if self._cancelled.is_set():
                 growing.cancel()
             finished = growing.advance()
             now = time.monotonic()
-            if finished or now - sent >= FRAME_SECONDS:
+            if finished or now >= next_frame:
                 self._publish(growing.snapshot(), quiet)
-                sent = now
+                next_frame = now + max(FRAME_SECONDS, FRAME_SHARE * (time.monotonic() - now))
             if finished:
                 self._complete = True
                 return
@@ -265,9 +266,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
         frame = make_frame(experiment, self._view, self._show, next(self._serial), self.pins)
-        self.stage.frame = (
-            frame | {"opened": self._answering} | extras(experiment, self._view, self._laboratory.shelf.own)
-        )
+        story = self.storyteller.named_by(experiment.settings)
+        shared = extras(experiment, self._view, self._laboratory.shelf.own, story)
+        self.stage.frame = frame | {"opened": self._answering} | shared
         if not quiet:
             self.stage.status = status(experiment)
         if experiment.finished and not quiet:

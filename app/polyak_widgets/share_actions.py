@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .address import read_query
 from .export import make_file
 from .pins import pinned, unpinned
+from .stories import STORIES
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 def open_address(explorer: Explorer, content: Mapping[str, Any], buffers: Sequence[memoryview]) -> None:
     """Go to the state of the page's address; the page draws nothing before it has it."""
     query = content.get("query")
-    opened = read_query(query)
+    opened = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
+    if opened.story:
+        explorer.storyteller.open(opened.story)
     explorer.go_to(opened.settings, opened.view, opened=query if isinstance(query, str) else "")
     explorer.stage.notice = opened.message
 

@@ -15,10 +15,15 @@ from .settings import Settings
 from .view import View
 
 
-def shared(experiment: Experiment, view: View, own: OwnData | None = None) -> dict[str, str]:
-    """For the page: "query", or "trouble" in words; "code", "file" (a name), "words"."""
+def shared(experiment: Experiment, view: View, own: OwnData | None = None, story: str = "") -> dict[str, str]:
+    """For the page: "query", or "trouble" in words; "code", "file" (a name), "words".
+
+    An address of a story has its name alone: whoever opens it is asked first.
+    """
+    settings = experiment.settings
     try:
-        address = {"query": write_query(experiment.settings, view), "trouble": ""}
+        query = write_query(settings, view, story, (settings, view) if story else None)
+        address = {"query": query, "trouble": ""}
     except AddressError as error:
         address = {"query": "", "trouble": str(error)}
     return address | {
@@ -46,8 +51,8 @@ def words(experiment: Experiment) -> str:
     return f"{formula}; at most {iterations_text(experiment.settings.iterations)}. Polyak Explorer."
 
 
-def extras(experiment: Experiment, view: View, own: Mapping[str, OwnData]) -> dict[str, Any]:
+def extras(experiment: Experiment, view: View, own: Mapping[str, OwnData], story: str = "") -> dict[str, Any]:
     """What a frame carries besides the picture; `own` are data of one's own by their sha256."""
     if not experiment.finished:
         return {}
-    return {"share": shared(experiment, view, own.get(experiment.settings.own))}
+    return {"share": shared(experiment, view, own.get(experiment.settings.own), story)}

@@ -58,6 +58,11 @@ class Storyteller:
         self._show(asked(self._name) | {"stage": "measuring", "given": self._given})
         return story
 
+    def named_by(self, settings: Settings) -> str:
+        """The name of the open story if the settings are one of its own pictures, else ""."""
+        story = STORIES.get(self._name)
+        return self._name if story and settings in (story.before, story.after) else ""
+
     def leave(self) -> None:
         """No story any more."""
         self._name, self._given, self._answered = "", None, False
