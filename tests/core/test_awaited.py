@@ -1,6 +1,7 @@
 """Runs that begin before x* is there: the same steps, measured later, and never a wrong number meanwhile."""
 
 import threading
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -68,9 +69,9 @@ def run_without(problem, method, iterations, **keywords):
     return run
 
 
-def same(trace, other, floor, rtol=1e-6):
-    """Equal but for rounding, above a floor."""
-    above = other.gap > 1e6 * floor
+def same(trace, other, rtol=1e-6):
+    """Equal but for rounding, well above the floor."""
+    above = other.gap > 1e6 * trace.floor
     assert above[:10].all()
     np.testing.assert_allclose(trace.gap[above], other.gap[above], rtol=rtol)
     np.testing.assert_allclose(trace.distance[above], other.distance[above], rtol=rtol)
@@ -91,7 +92,7 @@ def test_the_steps_are_those_of_a_run_that_waits(make, method):
     assert run.advance()
     trace, waited = run.trace(), pc.solve(make(), method, 60, **METHODS[method])
     assert len(trace) == len(waited) == 61
-    same(trace, waited, trace.floor)
+    same(trace, waited)
     np.testing.assert_allclose(trace.x, waited.x, rtol=1e-6, atol=1e-7)
     assert gate.asked == 1
 
@@ -99,8 +100,7 @@ def test_the_steps_are_those_of_a_run_that_waits(make, method):
 @every_problem
 def test_the_floor_is_reached_and_known(make):
     problem, gate = gated(make)
-    method, steps = "restart_gradient", 3000
-    run = run_without(problem, method, steps)
+    run = run_without(problem, "restart_gradient", 3000)
     gate.open.set()
     run.advance()
     trace = run.trace()
@@ -147,23 +147,18 @@ def test_solve_tells_of_steps_before_x_star_is_there():
 
 
 def test_a_certificate_of_ones_own_is_waited_for_in_the_same_way():
-    plain = LeastSquares(A, B)
-    gate = Gate(plain.reference)
-    problem = pc.Problem(plain, certify=gate)
-    told = []
-    trace = pc.solve(
-        problem, "apg", 20, progress=lambda k, gap: (told.append(gap), k < 20 or gate.open.set())
-    )
-    assert np.isnan(told[0])
-    assert trace.gap[-1] < trace.gap[0]
+    gate = Gate(LeastSquares(A, B).reference)
+    run = run_without(pc.Problem(LeastSquares(A, B), certify=gate), "apg", 20)
+    gate.open.set()
+    assert run.advance()
+    assert run.last_gap < run.trace().gap[0]
 
 
 def test_cancelled_before_x_star_is_there():
     problem, gate = gated(PROBLEMS["svm"])
     seen = []
-    trace = pc.solve(
-        problem, "fista", 10**6, progress=lambda k, gap: seen.append(k), cancel=lambda: len(seen) > 3
-    )
+    keywords = {"progress": lambda k, gap: seen.append(k), "cancel": lambda: len(seen) > 3}
+    trace = pc.solve(problem, "fista", 10**6, **keywords)
     assert trace.outcome is pc.Outcome.CANCELLED
     assert "Cancelled at iteration" in trace.message
     assert "as x* is not" in trace.message
@@ -259,12 +254,8 @@ def test_a_watch_around_a_run_is_told_and_can_stop_it():
 
 def test_an_interrupt_leaves_the_search():
     problem, gate = gated(PROBLEMS["lasso"])
-
-    def progress(k, gap):
-        raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
-        pc.solve(problem, "pgd", 10, progress=progress)
+        pc.solve(problem, "pgd", 10, progress=Mock(side_effect=KeyboardInterrupt))
     assert problem.solution._forming._job._askers == 0
     gate.open.set()
 
@@ -272,6 +263,8 @@ def test_an_interrupt_leaves_the_search():
 def test_a_run_that_is_forgotten_leaves_the_search():
     problem, gate = gated(PROBLEMS["lasso"])
     run = pc.Run(problem, "pgd", 10)
+    with pytest.raises(RuntimeError, match="still sought"):
+        run._problem.gap_at(run._problem.lift(problem.x0))
     job = problem.solution._forming._job
     assert job._askers == 1
     del run
@@ -279,29 +272,25 @@ def test_a_run_that_is_forgotten_leaves_the_search():
     gate.open.set()
 
 
-def test_numbers_that_need_x_star_are_refused():
-    problem, gate = gated(PROBLEMS["lasso"])
-    run = pc.Run(problem, "pgd", 10)
-    with pytest.raises(RuntimeError, match="still sought"):
-        run._problem.gap_at(run._problem.lift(problem.x0))
+@pytest.mark.parametrize("keywords", [{"backtracking": True}, {}], ids=["backtracking", "own"])
+def test_other_runs_wait(keywords):
+    h = LeastSquares(A, B)
+    problem, gate = gated(PROBLEMS["lasso"] if keywords else lambda: pc.Problem(Plain(h), L=h.L, x0=START))
     gate.open.set()
+    assert np.isfinite(pc.solve(problem, "fista", 10, **keywords).gap).all()
 
 
-def test_backtracking_and_losses_of_another_kind_wait():
-    problem, gate = gated(PROBLEMS["lasso"])
-    gate.open.set()
-    assert np.isfinite(pc.solve(problem, "fista", 10, backtracking=True).gap).all()
+class Plain:
+    def __init__(self, h):
+        self.value, self.grad = h.value, h.grad
 
 
 def test_a_sweep_finds_x_star_first():
     (problem, gate), small = gated(PROBLEMS["lasso"]), PROBLEMS["lasso"]()
     gate.open.set()
-    for (_, ours), (_, theirs) in zip(
-        pc.sweep(problem, method=["pgd", "fista"], x0=[START], iterations=9),
-        pc.sweep(small, method=["pgd", "fista"], x0=[START], iterations=9),
-        strict=True,
-    ):
-        np.testing.assert_array_equal(ours.gap, theirs.gap)
+    ours, theirs = (pc.sweep(p, method=["pgd", "fista"], x0=[START], iterations=9) for p in (problem, small))
+    for (_, one), (_, other) in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(one.gap, other.gap)
 
 
 def test_a_start_at_x_star_is_solved_exactly():

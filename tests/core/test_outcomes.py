@@ -96,15 +96,6 @@ def test_a_weak_certificate_is_called_so():
     assert "weak" not in good.message
 
 
-def test_without_strong_convexity_mu_loc_ends_at_the_floor():
-    """Below it mu_loc would be rounding divided by rounding."""
-    wide = np.random.default_rng(0).standard_normal((12, 30))
-    trace = pc.solve(pc.lasso(wide, wide[:, 0] + wide[:, 1], 0.5), "restart", 2000)
-    below = trace.gap <= trace.floor
-    assert below.any()
-    np.testing.assert_array_equal(np.isnan(trace.mu_loc[2:]), below[2:])
-
-
 def test_an_eigenvalue_that_is_almost_0_lifts_no_floor():
     trace = pc.solve(pc.quadratic([1.0, 1e-320], x0=[1.0, 0.0], L=2.0), method="pgd", iterations=100)
     assert trace.outcome is Outcome.BUDGET

@@ -185,3 +185,12 @@ def test_settings_say_what_was_run():
         "f_star": None,
         "estimator": "polyak",
     }
+
+
+def test_without_strong_convexity_mu_loc_ends_at_the_floor():
+    """Below it mu_loc would be rounding divided by rounding."""
+    wide = np.random.default_rng(0).standard_normal((12, 30))
+    trace = pc.solve(pc.lasso(wide, wide[:, 0] + wide[:, 1], 0.5), "restart", 2000)
+    below = trace.gap <= trace.floor
+    assert below.any()
+    np.testing.assert_array_equal(np.isnan(trace.mu_loc[2:]), below[2:])

@@ -1,0 +1,55 @@
+"""``python -m polyak_core`` prints a report that people can read."""
+
+import subprocess
+import sys
+
+import pytest
+
+import polyak_core as pc
+from polyak_core.__main__ import main
+
+
+def test_the_report(capsys):
+    assert main(["sonar", "lasso", "--method", "adapt_apg_v2", "fista", "--iterations", "700"]) == 0
+    printed = capsys.readouterr().out
+    problem = pc.paper_problem("sonar", "lasso")
+    assert problem.describe() in printed
+    assert f"f* = {problem.f_star:.17g}" in printed
+    lines = printed.splitlines()
+    heading = next(i for i, line in enumerate(lines) if line.startswith("method"))
+    for line, method in zip(lines[heading + 1 :], ["adapt_apg_v2", "fista"], strict=False):
+        trace = pc.solve(problem, method, 700)
+        cells = line.split()
+        assert cells[:4] == [method, *(str(trace.first_below(p) or "-") for p in (1e-3, 1e-6, 1e-10))]
+        assert cells[4:6] == ["700", f"{trace.gap[-1]:.1e}"]
+        assert line.endswith(str(trace.outcome))
+        assert f"{method}: {trace.message}" in lines
+
+
+def test_a_target_and_matrix_completion(capsys):
+    assert main(["matrix_completion", "--method", "nag_free", "--target", "0.1", "--iterations", "50"]) == 0
+    assert "target reached" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["sonar"], "least_squares"),
+        (["sonar", "ridge"], "ridge"),
+        (["sonar", "lasso", "--method", "newton"], "'newton' is unknown"),
+        (["sonar", "lasso", "--iterations", "0"], "iterations = 0"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(arguments, words, capsys):
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.startswith("error: ")
+    assert said.count("\n") == 1
+
+
+def test_it_runs_as_a_module():
+    asked = [sys.executable, "-m", "polyak_core", "sonar", "lasso", "--iterations", "10"]
+    run = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60)
+    assert "adapt_apg_v2: Stopped at iteration 10" in run.stdout
+    assert run.stderr == ""
