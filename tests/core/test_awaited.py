@@ -9,7 +9,6 @@ import pytest
 import polyak_core as pc
 from polyak_core import ledger
 from polyak_core.losses import LeastSquares, Quadratic
-from polyak_core.penalties import L1
 
 RNG = np.random.default_rng(8)
 A, B = RNG.standard_normal((40, 12)) * np.logspace(0, -1, 12), RNG.standard_normal(40)
@@ -298,4 +297,3 @@ def test_a_start_at_x_star_is_solved_exactly():
     problem = pc.Problem(loss, certify=loss.reference)
     assert problem.solution.long
     assert pc.solve(problem, "fista", 10).outcome is pc.Outcome.EXACT
-    assert pc.solve(pc.Problem(loss, L1(0.0)), "fista", 10).gap[0] == 0
