@@ -6,11 +6,16 @@ const ADDRESS_PATIENCE = 8000; // for an answer from Python
 const ADDRESS_LONGEST = 4000; // letters; Python refuses fewer than that, in words
 const HOSTS_OWN = /^(voila-[\w-]*|template|theme)$/; // parameters of Voila that stay; a token is not passed on
 
+// What the address of a page of ours asks for.
+export function askedByLink() {
+  return "voila" in document.body.dataset ? location.search.slice(1, ADDRESS_LONGEST) : "";
+}
+
 export class AddressBar {
   constructor(model, late) {
     this.model = model;
     this.ours = "voila" in document.body.dataset;
-    this.asked = this.ours ? location.search.slice(1, ADDRESS_LONGEST) : "";
+    this.asked = askedByLink();
     this.query = "";
     if (!this.asked) return;
     model.send({ do: "open", query: this.asked });

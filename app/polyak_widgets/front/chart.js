@@ -1,6 +1,6 @@
 // What plotly is told for a whole chart: traces, axes, looks. Pure: nothing here touches the page.
 
-import { curveColour } from "./look.js";
+import { curveColour, lineWidth } from "./look.js";
 
 export const CONFIG = { displayModeBar: false, doubleClick: false, showTips: false, responsive: false };
 export const MARGIN = { l: 52, t: 12, b: 40 };
@@ -40,7 +40,7 @@ export function traceOf(curve, index, floats, look, unit) {
     y,
     mode: markers ? "markers" : "lines",
     // Every point is drawn, as in a live frame: dropping some would make the curves twitch when they settle.
-    line: { color: colour, width: (curve.width ?? 2) * look.scale, dash: curve.dash ?? "solid", simplify: false },
+    line: { color: colour, width: lineWidth(curve.width ?? 2, look), dash: curve.dash ?? "solid", simplify: false },
     marker: { color: colour, size: 8 * look.scale, symbol: curve.symbol ?? "circle-open", line: { width: 1.5 } },
     opacity: curve.faint ? 0.45 : 1,
     name: curve.label ?? "",

@@ -51,7 +51,10 @@ export class Desk {
     const { stage } = this;
     const { model, root } = stage;
     this.toolbar.follow(model.get("status"));
-    if (this.present.follow(model.get("view")?.present)) stage.follow(); // other sizes of type
+    if (this.present.follow(model.get("view")?.present)) {
+      this.toolbar.showPresent(this.present.on);
+      stage.follow(); // other sizes of type
+    }
     const notice = model.get("notice") ?? "";
     if (this.notice.textContent !== notice) this.notice.textContent = notice;
     root.toggleAttribute("data-opening", !this.address.heard);
@@ -65,7 +68,6 @@ export class Desk {
     this.frame = frame;
     this.address.follow(frame);
     this.pins.show(frame.pins);
-    requestAnimationFrame(() => this.present.fit()); // once the words of this frame have their lines
   }
 
   act(name, detail) {

@@ -28,6 +28,11 @@ export function readLook(root) {
   return look;
 }
 
+// For a projector no curve is thinner than three pixels.
+export function lineWidth(width, look) {
+  return look.scale > 1 ? Math.max(3, width * look.scale) : width;
+}
+
 // On a dark card the curves are mixed with a fifth of the light ink; the style sheet does the same for samples.
 export function curveColour(colour, look) {
   if (colour === "ink" || !isHex(colour)) return look.ink;

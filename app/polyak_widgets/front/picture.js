@@ -35,7 +35,8 @@ async function drawCard({ plotly, view, host }, card, look) {
   try {
     twin.chosen = { ...card.chosen };
     await twin.drawFull(card.panel, card.floats);
-    return await copied(plotly, twin, look);
+    const signs = (card.panel.key ?? []).map(({ symbol, text }) => ({ label: text, colour: "ink", mode: "markers", symbol }));
+    return await copied(plotly, twin, look, signs);
   } finally {
     twin.dispose();
     twin.node.remove();

@@ -10,6 +10,9 @@ export class Presenting {
     document.addEventListener("keydown", (this.onKey = (event) => this.press(event)));
     document.addEventListener("fullscreenchange", (this.onScreen = () => this.left()));
     window.addEventListener("resize", (this.onSize = () => this.fit()));
+    // The words above and between the charts change with every picture; the height of a chart has no part in the sum.
+    this.observer = new ResizeObserver(() => this.fit());
+    this.observer.observe(root);
   }
 
   // In a notebook the key counts only inside of the Explorer: the rest is JupyterLab's.
@@ -68,5 +71,6 @@ export class Presenting {
     document.removeEventListener("keydown", this.onKey);
     document.removeEventListener("fullscreenchange", this.onScreen);
     window.removeEventListener("resize", this.onSize);
+    this.observer.disconnect();
   }
 }

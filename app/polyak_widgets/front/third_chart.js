@@ -6,7 +6,7 @@ import { make, makeSvg } from "./dom.js";
 import { formatNumber } from "./format.js";
 import { drawLabels, endOf } from "./labels.js";
 import { drawCurve, holdChart } from "./live.js";
-import { curveColour } from "./look.js";
+import { curveColour, lineWidth } from "./look.js";
 
 const LEFT = 60; // pixels for the numbers of the y axis
 const SLIM = 560; // pixels: below this the names stand in a line above the chart
@@ -83,7 +83,7 @@ export class ThirdChart {
       x,
       y,
       mode: curve.mode === "markers" ? "markers" : "lines",
-      line: { color, width: curve.width * this.look.scale, dash: curve.dash, simplify: false },
+      line: { color, width: lineWidth(curve.width, this.look), dash: curve.dash, simplify: false },
       marker: { color, size: curve.size * this.look.scale, symbol: curve.symbol, line: { width: 1.5, color } },
       opacity: curve.faint ? 0.45 : 1,
       name: curve.label,

@@ -42,8 +42,12 @@ export function makeToolbar(act, { stories = [], alone = false } = {}) {
   for (const [name, tool] of buttons) tool.dataset.tool = name;
   const nodes = (pairs) => pairs.map(([, part]) => part.node ?? part);
   node.append(said, ...nodes(before), ...nodes(menus), ...nodes(after));
+  const showPresent = (on) => {
+    setText(buttons.get("present"), on ? "Leave" : "Present");
+    buttons.get("present").title = on ? "Back to the page (Escape)" : VIEWS[0][2];
+  };
   const dispose = () => menus.forEach(([, menu]) => menu.dispose());
-  return { node, buttons, ...follower(buttons.get("cancel")), ...speaker(said), dispose };
+  return { node, buttons, showPresent, ...follower(buttons.get("cancel")), ...speaker(said), dispose };
 }
 
 function toolButton(label, title, act) {
