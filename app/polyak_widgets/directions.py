@@ -129,4 +129,5 @@ def _some(values: Numbers) -> npt.NDArray[np.intp]:
     if known.size <= MOST_DIRECTIONS:
         return known
     ranks = np.linspace(0, known.size - 1, MOST_DIRECTIONS - 1).round().astype(np.intp)
-    return known[np.union1d(ranks, [1])]
+    chosen: npt.NDArray[np.intp] = known[np.union1d(ranks, [1])]
+    return chosen

@@ -107,7 +107,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             status={"kind": "running", "text": "Computing the first curves…"}, view=self._view.values()
         )
         self.storyteller = Storyteller(lambda shown: self.stage.set_trait("story", shown))
-        self._third = Third(lambda frame: self.stage.set_trait("third", frame)) if THIRD in show else None
+        self._third = Third(self.stage, self._laboratory.budget.seconds) if THIRD in show else None
         super().__init__([self.controls, self.stage])
         self.add_class("polyak-explorer")
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -259,7 +259,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self._worker.answered()
         if self._third is None or not self._complete or self.experiment is None:
             return
-        self._third.grow(self.experiment, self._view, lambda: stale() or self._cancelled.is_set())
+        self._third.grow(self.experiment, self._view, stale, self._cancelled.is_set)
         if not stale():
             self._describe_controls(self.experiment)
 

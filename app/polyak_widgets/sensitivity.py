@@ -23,7 +23,7 @@ TOLERANCES = (1e-10, 1e-6, 1e-3)
 VALUES, SINGLE_VALUES = 64, 16
 """How many values of the parameter; fewer where every run has to be made on its own."""
 LONGEST = 20.0
-"""Seconds of work; what is not there then, stays unknown."""
+"""Seconds of work for one chart."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class Sensitivity:
         method: a name in `polyak_core.METHODS`.
         iterations: the last k of every run.
         values: of the parameter, for the reader.
+        seconds: of work; what is not there then, stays unknown.
         keywords: as in `polyak_core.solve`; a list has one entry for each value.
     """
 
@@ -64,10 +65,12 @@ class Sensitivity:
         method: str,
         iterations: int,
         values: Sequence[float],
+        seconds: float = LONGEST,
         **keywords: Any,
     ) -> None:
         """Nothing is computed yet: even the first step is taken by `advance`."""
         self._ask = problem, method, iterations, keywords
+        self._seconds = seconds
         self.values = np.asarray(values, dtype=np.float64)
         self._runs: _Runs | None = None
         self._spent = 0.0
@@ -93,7 +96,7 @@ class Sensitivity:
         before = perf_counter()
         done = self._runs.advance(slice_seconds)
         self._spent += perf_counter() - before
-        if done or self._spent > LONGEST:
+        if done or self._spent > self._seconds:
             self._known = replace(self.result(), finished=True)
             self._runs = None  # its gaps are not needed any more
         return self.finished

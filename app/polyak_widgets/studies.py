@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from cachetools import LRUCache
@@ -28,7 +28,9 @@ Value = TypeVar("Value")
 class Studies:
     """The newest studies, each under the settings that it depends on, also those not at their end."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        """`seconds` is what one study may take; it is for the study to keep to it."""
+        self.seconds = seconds
         self._kept: LRUCache[Any, Any] = LRUCache(KEPT_STUDIES)
 
     def of(self, key: tuple[Any, ...], make: Callable[[], Kind]) -> Kind:
@@ -44,11 +46,3 @@ class Studies:
             self._kept[key] = make()
         found: Value = self._kept[key]
         return found
-
-
-def advance_all(studies: Iterable[Study], slice_seconds: float) -> bool:
-    """One turn of every study that is not at its end; True when all are."""
-    going = [study for study in studies if not study.finished]
-    for study in going:
-        study.advance(slice_seconds)
-    return all(study.finished for study in going)

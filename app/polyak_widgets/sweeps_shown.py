@@ -13,7 +13,7 @@ from .settings import Settings
 from .spec import FIELDS
 from .studies import Studies
 
-FURTHER, FURTHEST = 4, 100_000
+FURTHER, FURTHEST, FURTHEST_FAMILY = 4, 100_000, 20_000
 """A study goes on to so many times the iterations of the picture, so that slow values have a number too."""
 METHOD_OF = {"gamma": "restart", "mu0": "adapt_apg"}
 
@@ -35,7 +35,7 @@ def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) ->
     """The studies of one parameter; none where it means nothing."""
     iterations = min(FURTHER * experiment.settings.iterations, FURTHEST)
     if swept == "condition_number":
-        return Sweeps(_over_kappa(experiment, studies, iterations), {})
+        return Sweeps(_over_kappa(experiment, studies, min(iterations, FURTHEST_FAMILY)), {})
     method = METHOD_OF[swept]
     keywords = method_keywords(experiment.settings, method, experiment.problem)
     told = keywords.pop(swept)
@@ -47,10 +47,12 @@ def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) ->
         values = even_ratios(*slider_range(swept), count)
         scale = problem.L if swept == "mu0" else 1.0
         listed = {swept: [scale * each for each in values]}
-        return Sensitivity(problem, method, iterations, values, **listed, **keywords)
+        return Sensitivity(problem, method, iterations, values, studies.seconds, **listed, **keywords)
 
     def single() -> Sensitivity:
-        return Sensitivity(problem, method, iterations, [value], **{swept: [told]}, **keywords)
+        return Sensitivity(
+            problem, method, iterations, [value], studies.seconds, **{swept: [told]}, **keywords
+        )
 
     return Sweeps({method: studies.of(key, sweep)}, {method: studies.of((*key, value), single)})
 
@@ -66,19 +68,21 @@ def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> di
     base = (problem_key(family[0]), iterations, *(getattr(settings, name) for name in told))
 
     def make(method: str) -> Callable[[], Sensitivity]:
-        return lambda: _family(family, method, values, iterations)
+        return lambda: _family(family, method, values, iterations, studies.seconds)
 
     methods = [run.method for run, _ in drawn(experiment)]
     return {method: studies.of(("kappa", method, base), make(method)) for method in methods}
 
 
-def _family(family: list[Settings], method: str, values: list[float], iterations: int) -> Sensitivity:
+def _family(
+    family: list[Settings], method: str, values: list[float], iterations: int, seconds: float
+) -> Sensitivity:
     """One quadratic for each condition number, and what the method is told on it."""
     problems = [build_problem(each) for each in family]
     told = [method_keywords(each, method, problem) for each, problem in zip(family, problems, strict=True)]
     listed = {name: [each[name] for each in told] for name in told[0]}
     shared = {name: many[0] if many.count(many[0]) == len(many) else many for name, many in listed.items()}
-    return Sensitivity(problems, method, iterations, values, **shared)
+    return Sensitivity(problems, method, iterations, values, seconds, **shared)
 
 
 def slider_range(name: str) -> tuple[float, float]:

@@ -6,15 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 from .components_panel import component_studies, components_panel
 from .directions import NoDirectionsError
 from .experiment import Experiment
 from .momentum_panel import momentum_panel
 from .path_panel import path_panel
+from .sensitivity import LONGEST
 from .sensitivity_panel import best_value, sensitivity_panel
-from .studies import Studies, Study, advance_all
+from .studies import Studies, Study
 from .sweeps_shown import sensitivity_studies
 from .third_frame import make_third_frame
 from .view import PLANES, SWEPT, THIRD, View
@@ -40,36 +41,63 @@ class Needed:
     draw: Callable[[], Panel]
 
 
+class Place(Protocol):
+    """Where the frames of the panel go."""
+
+    third: Any
+
+
 class Third:
     """The third panel of one page.
 
     What it needs besides the curves is computed after them, in slices, and remembered.
     """
 
-    def __init__(self, send: Callable[[dict[str, Any]], None]) -> None:
-        """`send` takes the frames; the first is empty, so that the page keeps a place for the panel."""
-        self._send = send
-        self._studies = Studies()
+    def __init__(self, place: Place, seconds: float = LONGEST) -> None:
+        """`place` takes the frames, the first one empty so that it stays free; `seconds` limit a study."""
+        self._place = place
+        self._studies = Studies(min(seconds, LONGEST))
         self._serial = count(1)
-        send({"serial": 0})
+        place.third = {"serial": 0}
 
     def follow(self, experiment: Experiment, view: View) -> None:
         """While the curves grow: the momentum does too; any other kind is of the setting before."""
         if view.third == "momentum":
             self._publish(view, momentum_panel(experiment), settled=False)
         else:
-            self._send({"serial": next(self._serial), "stale": True})
+            self._place.third = {"serial": next(self._serial), "stale": True}
 
-    def grow(self, experiment: Experiment, view: View, unwanted: Callable[[], bool]) -> None:
-        """When the curves are there: compute what is missing, streaming, until it is there or unwanted."""
-        needed, sent = needed_by(experiment, view, self._studies), monotonic()
-        while not unwanted():
-            done = advance_all(needed.studies, SLICE_SECONDS)
-            if done or monotonic() - sent >= FRAME_SECONDS:
-                self._publish(view, needed.draw(), settled=done)
+    def grow(
+        self,
+        experiment: Experiment,
+        view: View,
+        stale: Callable[[], bool],
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """When the curves are there: compute what is missing, streaming.
+
+        It ends when all is there, when something else is asked for (`stale`), or when the reader has
+        `stopped` it; what was left goes on when it is asked for again.
+        """
+        try:
+            needed = needed_by(experiment, view, self._studies)
+        except ValueError as error:
+            needed = nothing(str(error))
+        sent = monotonic()
+        while not all(study.finished for study in needed.studies):
+            for study in needed.studies:
+                if stale():
+                    return
+                if stopped():
+                    self._publish(view, _stopped(needed.draw()), settled=True)
+                    return
+                if not study.finished:
+                    study.advance(SLICE_SECONDS)
+            if monotonic() - sent >= FRAME_SECONDS:
+                self._publish(view, needed.draw(), settled=False)
                 sent = monotonic()
-            if done:
-                return
+        if not stale():
+            self._publish(view, needed.draw(), settled=True)
 
     def landmarks(self, experiment: Experiment) -> dict[str, list[list[Any]]]:
         """What it knows that a slider may show, by the name of the setting."""
@@ -82,7 +110,7 @@ class Third:
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
             told["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
-        self._send(make_third_frame(panel | told, next(self._serial), settled))
+        self._place.third = make_third_frame(panel | told, next(self._serial), settled)
 
 
 def needed_by(experiment: Experiment, view: View, studies: Studies) -> Needed:
@@ -95,12 +123,23 @@ def needed_by(experiment: Experiment, view: View, studies: Studies) -> Needed:
     return _needs_components(experiment, view, studies)
 
 
+def nothing(why: str) -> Needed:
+    """There is nothing to draw; `why` follows the word because."""
+    return Needed((), lambda: {"empty": why})
+
+
+def _stopped(panel: Panel) -> Panel:
+    """What is there, and that no more will come."""
+    if "waiting" in panel:
+        return {"empty": "it was stopped before anything was there; change something to go on."}
+    return panel | {"subtitle": f"{panel['subtitle']}; stopped"} if "subtitle" in panel else panel
+
+
 def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:
     try:
         held, runs = component_studies(experiment, studies)
     except NoDirectionsError as error:
-        why = str(error)
-        return Needed((), lambda: {"empty": why})
+        return nothing(str(error))
 
     def draw() -> Panel:
         if not runs:

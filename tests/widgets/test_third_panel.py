@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from polyak_widgets.components import ComponentsRun, kept_iterations
 from polyak_widgets.directions import NoDirectionsError, directions
 from polyak_widgets.experiment import Experiment, run_experiment
+from polyak_widgets.explorer import Explorer
 from polyak_widgets.path_panel import contours
 from polyak_widgets.sensitivity import TOLERANCES, Sensitivity, even_ratios
 from polyak_widgets.settings import Settings
@@ -20,10 +22,18 @@ import polyak_core as pc
 SMALL = Settings(iterations=300, condition_number=100.0, n=20)
 
 
+class Frames(list[dict]):
+    """A place for the panel that keeps all its frames."""
+
+    def __setattr__(self, name: str, value: dict) -> None:
+        assert name == "third"
+        self.append(value)
+
+
 def grown(experiment: Experiment, **view: str) -> dict:
     """The last frame of the panel."""
-    frames: list[dict] = []
-    Third(frames.append).grow(experiment, View(**view), lambda: False)
+    frames = Frames()
+    Third(frames).grow(experiment, View(**view), lambda: False)
     return frames[-1]
 
 
@@ -75,8 +85,8 @@ def test_runs_that_cannot_be_stacked_are_made_one_by_one_with_the_same_numbers()
 
 
 def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_number():
-    frames: list[dict] = []
-    third = Third(frames.append)
+    frames = Frames()
+    third = Third(frames)
     before = run_experiment(SMALL)
     third.grow(before, View(), lambda: False)
     first = columns(frames[-1], "line:restart")
@@ -91,8 +101,8 @@ def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_numb
 
 
 def test_the_study_of_another_gamma_is_there_at_once():
-    frames: list[dict] = []
-    third = Third(frames.append)
+    frames = Frames()
+    third = Third(frames)
     experiment = run_experiment(SMALL)
     third.grow(experiment, View(), lambda: False)
     count = len(frames)
@@ -101,8 +111,8 @@ def test_the_study_of_another_gamma_is_there_at_once():
 
 
 def test_an_unwanted_study_stops_and_goes_on_later():
-    frames: list[dict] = []
-    third = Third(frames.append)
+    frames = Frames()
+    third = Third(frames)
     experiment = run_experiment(SMALL)
     third.grow(experiment, View(), lambda: True)
     assert [frame["serial"] for frame in frames] == [0]
@@ -240,18 +250,55 @@ def test_where_nothing_can_be_drawn_it_says_why(settings, view, words):
     assert panel["empty"].endswith(".")
 
 
-def test_every_kind_says_what_is_seen():
-    experiment = run_experiment(SMALL)
-    for kind in THIRD:
-        for swept in SWEPT:
-            for plane in PLANES:
-                panel = grown(experiment, third=kind, swept=swept, plane=plane)["panel"]
-                for part in ("title", "subtitle", "sentence", "summary"):
-                    assert panel[part], (kind, part)
-                    assert "nan" not in panel[part].lower()
-                    assert "None" not in panel[part]
+VIEWS = [
+    *({"third": "sensitivity", "swept": swept} for swept in SWEPT),
+    *({"third": "path", "plane": plane} for plane in PLANES),
+    *({"third": kind} for kind in THIRD if kind not in ("sensitivity", "path")),
+]
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=str)
+def test_every_kind_says_what_is_seen(view):
+    panel = grown(run_experiment(SMALL), **view)["panel"]
+    for part in ("title", "subtitle", "sentence", "summary"):
+        assert panel[part], part
+        assert "nan" not in panel[part].lower()
+        assert "None" not in panel[part]
 
 
 def test_directions_say_why_there_are_none():
     with pytest.raises(NoDirectionsError, match="no curvature"):
         directions(pc.least_squares(np.zeros((2, 2)), np.zeros(2)))
+
+
+def test_a_study_that_is_stopped_says_so_and_one_that_takes_too_long_keeps_what_it_has():
+    frames = Frames()
+    experiment = run_experiment(SMALL)
+    Third(frames).grow(experiment, View(third="path"), lambda: False, lambda: True)
+    assert frames[-1]["settled"]
+    assert "stopped before" in frames[-1]["panel"]["empty"]
+    Third(frames, seconds=1e-9).grow(experiment, View(), lambda: False)
+    assert "the time for this chart is used up" in frames[-1]["panel"]["subtitle"]
+
+
+def test_the_third_panel_comes_after_the_curves_and_nobody_waits_for_it():
+    explorer = Explorer(Settings(n=20, condition_number=100.0, iterations=20_000), show=("gap", "third"))
+    order: list[str] = []
+    explorer.stage.observe(lambda change: order.append(change["name"]), ["frame", "third"])
+    try:
+        explorer.controls.value = {**explorer.controls.value, "condition_number": 144.0}
+        assert explorer.wait(60)
+        assert explorer.stage.frame["settled"]
+        asked = dict(explorer.stage.third)
+        assert not asked.get("settled"), "the picture is there before the study"
+        explorer.cancel()
+        for _ in range(600):
+            if explorer.stage.third.get("settled"):
+                break
+            time.sleep(0.05)
+        assert (
+            "stopped" in explorer.stage.third["panel"]["subtitle"] + explorer.stage.third["panel"]["sentence"]
+        )
+        assert order.index("frame") < len(order) - 1
+    finally:
+        explorer.close()
