@@ -55,7 +55,7 @@ def value_view(
     known = clocks(trace)
     curves = [
         Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
-        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, local(trace), clocks=known),
+        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
     ]
     for each, its in reversed(estimating):
         text = f"μₖ {label(each.method, experiment.settings)}"
@@ -84,7 +84,7 @@ def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc
     problem, (lead, trace) = experiment.problem, estimating[0]
     lowest = ROUNDING * problem.L
     name = label(lead.method, experiment.settings)
-    over_local = positive(trace.mu - local(trace), lowest)
+    over_local = positive(trace.mu - trace.mu_loc, lowest)
     curves = [
         Curve("above_loc", f"μₖ − μ_loc(xₖ), {name}", MU_LOC, trace.k, over_local, clocks=clocks(trace))
     ]
@@ -110,11 +110,6 @@ def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc
         "curves": curves,
         "lines": lines,
     }
-
-
-def local(trace: pc.Trace) -> Numbers:
-    """mu_loc, but below the floor, where it is rounding."""
-    return np.where(trace.gap > trace.floor, trace.mu_loc, np.nan)
 
 
 def positive(values: Numbers, lowest: float) -> Numbers:
