@@ -11,6 +11,7 @@ from .curves import drawn
 from .experiment import Experiment
 from .look import ESTIMATING
 from .numbers import count_text, iterations_text, number_text, power_text
+from .theory_lines import admitted, settled
 from .words import TOLERANCES, label
 
 NEAR = 0.01
@@ -113,14 +114,16 @@ def difference_caption(experiment: Experiment, method: str, trace: pc.Trace) -> 
     if not problem.mu > 0:
         return f"μ = 0 here, so μₖ − μ is μₖ itself, and no theorem asks for an envelope. {_hidden(trace)}"
     seen = theory.envelope_constant(problem, trace)
-    admitted = theory.largest_schedule_constant(problem, float(trace.settings.get("mu0") or problem.L / 2))
+    most = admitted(problem, trace)
     if seen == 0:
         return f"μₖ of {name} never lies above μ. {_hidden(trace)}"
-    size = f"{number_text(seen)} = {number_text(seen / problem.L)} L"
+    size = number_text(seen) if problem.L == 1 else f"{number_text(seen)} = {number_text(seen / problem.L)} L"
     text = f"μₖ − μ of {name} stays below C/(k+1)² with C = {size}"
-    if admitted > 0:
-        text += f", {number_text(seen / admitted)} times the largest C that Prop. 2.8 admits"
-    return f"{text}. {_hidden(trace)}"
+    if most > 0:
+        text += f", {number_text(seen / most)} times the largest C that Prop. 2.8 admits"
+    if not settled(problem, trace):
+        text += "; but μₖ stays above μ, so a longer run needs a larger C"
+    return f"{text}. {_hidden(trace)}".strip()
 
 
 def _hidden(trace: pc.Trace) -> str:

@@ -58,12 +58,12 @@ def number_text(value: float, digits: int = 2) -> str:
 def rate_text(rate: float) -> str:
     """What something is multiplied by in each step, with two digits of how far it is from 1.
 
-    >>> rate_text(0.98), rate_text(0.99980004), rate_text(0.5), rate_text(1 - 3e-9)
-    ('0.980', '0.99980', '0.50', '1 − 3 × 10⁻⁹')
+    >>> rate_text(0.98), rate_text(0.9999), rate_text(0.5), rate_text(1 - 3e-9)
+    ('0.980', '0.99990', '0.50', '1 − 3 × 10⁻⁹')
     """
     if not 0 < rate < 1:
         return number_text(rate)
-    digits = 1 - math.floor(math.log10(1 - rate))
+    digits = 1 - int(f"{1 - rate:.1e}".split("e")[1])
     return f"{rate:.{digits}f}" if digits <= MOST_NINES else f"1 {MINUS} {number_text(1 - rate)}"
 
 

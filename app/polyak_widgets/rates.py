@@ -7,7 +7,7 @@ import numpy as np
 import polyak_core as pc
 
 DECADES = 3.0
-"""The last decades of the gap are looked at: at most so many, and one at least."""
+"""The last decades of the gap are looked at: so many, one at least, and more where it falls very fast."""
 FEWEST = 8
 """Iterations, so that a rate is no accident."""
 BENT = 1.5
@@ -29,7 +29,7 @@ def observed_rate(trace: pc.Trace) -> float | None:
     if not real.size:
         return None
     end = int(real[-1])
-    begin = int(np.argmax(to_come <= 10.0**DECADES * to_come[end]))
+    begin = min(int(np.argmax(to_come <= 10.0**DECADES * to_come[end])), max(end - FEWEST, 0))
     middle = (begin + end) // 2
     if end - begin < FEWEST or to_come[begin] < 10 * to_come[end]:
         return None

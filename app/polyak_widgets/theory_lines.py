@@ -13,6 +13,8 @@ from .look import Look, method_look
 
 THIN = 1.0
 RATE = Look("#7F7F7F", "dot", THIN)
+LATE = 0.95
+"""Records after this part of a run are its last."""
 ROUNDING = 1e-6
 """mu_k may lie below mu by this part of it and no more; estimates promise that much."""
 
@@ -74,7 +76,19 @@ def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Nu
     """
     if not problem.mu > 0:
         return []
-    seen = theory.envelope_constant(problem, trace)
-    admitted = theory.largest_schedule_constant(problem, float(trace.settings.get("mu0") or problem.L / 2))
-    named = (("C/(k+1)² that holds", seen), ("C/(k+1)² of Prop. 2.8", admitted))
-    return [(name, C, theory.envelope(C, trace.k + 1)) for name, C in named if C > 0]
+    named = {
+        f"C/(k+1)²{'' if settled(problem, trace) else ' so far'}": theory.envelope_constant(problem, trace),
+        "C/(k+1)² of Prop. 2.8": admitted(problem, trace),
+    }
+    return [(name, C, theory.envelope(C, trace.k + 1)) for name, C in named.items() if C > 0]
+
+
+def admitted(problem: pc.Problem, trace: pc.Trace) -> float:
+    """The largest C of proposition 2.8, with the mu_0 of the run, L/2 if it has none."""
+    return theory.largest_schedule_constant(problem, float(trace.settings.get("mu0") or problem.L / 2))
+
+
+def settled(problem: pc.Problem, trace: pc.Trace) -> bool:
+    """Whether a longer run would leave C as it is: it is not the last records that ask for it."""
+    asked = np.maximum(trace.mu - problem.mu, 0.0) * (trace.k + 2) ** 2
+    return bool(np.argmax(asked) < LATE * len(trace))

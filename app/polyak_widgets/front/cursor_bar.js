@@ -1,8 +1,14 @@
 // Below the charts: the slider of the iteration cursor, its step and play buttons, and what the x axes count.
 
-import { freshId, make, setText } from "./dom.js";
+import { freshId, make, makeSvg, setText } from "./dom.js";
 import { formatNumber, speakNumber } from "./format.js";
 
+const ICONS = {
+  back: "M2,2h2v8h-2ZM10,2v8L4.5,6Z",
+  on: "M2,2v8L7.5,6ZM8,2h2v8h-2Z",
+  play: "M3,1.5L10.5,6L3,10.5Z",
+  pause: "M3,2h2.2v8h-2.2ZM6.8,2h2.2v8h-2.2Z",
+};
 const CURSOR_KEYS = {
   ArrowRight: (cursor) => cursor.step(1),
   ArrowUp: (cursor) => cursor.step(1),
@@ -15,18 +21,18 @@ const CURSOR_KEYS = {
 };
 
 export function makeCursorBar(cursor, chooseUnit) {
-  const button = (text, label, act) => {
-    const made = make("button", { type: "button", class: "pk-step", "aria-label": label, title: label }, text);
+  const button = (icon, label, act) => {
+    const made = make("button", { type: "button", class: "pk-step", "aria-label": label, title: label }, iconOf(icon));
     made.addEventListener("click", act);
     return made;
   };
-  const back = button("\u25c2", "One iteration back", () => cursor.step(-1));
-  const play = button("\u25b8\u25b8", "Play", () => (cursor.playing ? cursor.pause() : cursor.play()));
-  const on = button("\u25b8", "One iteration on", () => cursor.step(1));
+  const back = button("back", "One iteration back", () => cursor.step(-1));
+  const play = button("play", "Play", () => (cursor.playing ? cursor.pause() : cursor.play()));
+  const on = button("on", "One iteration on", () => cursor.step(1));
   const range = make("input", { type: "range", class: "pk-range", "aria-label": "Iteration shown in all charts" });
   const words = make("output", { class: "pk-at" });
   const units = makeUnits(chooseUnit);
-  const slide = make("div", { class: "pk-slide" }, back, on, play, range, words);
+  const slide = make("div", { class: "pk-slide" }, back, play, on, range, words);
   const node = make("div", { class: "pk-cursor", hidden: true }, slide, units.node);
 
   range.addEventListener("input", () => {
@@ -46,12 +52,11 @@ export function makeCursorBar(cursor, chooseUnit) {
     range.setAttribute("aria-valuetext", `iteration ${speakNumber(k)} of ${speakNumber(cursor.last)}`);
     setText(words, `k = ${formatNumber(k)}`);
     words.style.minWidth = `${4 + formatNumber(cursor.last).length}ch`;
-    setText(play, cursor.playing ? "\u275a\u275a" : "\u25b8\u25b8");
     const name = cursor.playing ? "Pause" : "Play";
-    if (play.title !== name) {
-      play.title = name;
-      play.setAttribute("aria-label", name);
-    }
+    if (play.title === name) return;
+    play.title = name;
+    play.setAttribute("aria-label", name);
+    play.replaceChildren(iconOf(name.toLowerCase()));
   });
   return {
     node,
@@ -60,6 +65,11 @@ export function makeCursorBar(cursor, chooseUnit) {
       if (described) units.show(described.units, unit);
     },
   };
+}
+
+function iconOf(name) {
+  const sign = makeSvg("path", { d: ICONS[name] });
+  return makeSvg("svg", { class: "pk-icon", width: 12, height: 12, viewBox: "0 0 12 12", "aria-hidden": "true" }, sign);
 }
 
 // What the x axes count: a group of native radio buttons, so arrows move within it.

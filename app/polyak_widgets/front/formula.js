@@ -7,6 +7,7 @@ const MATHML = "http://www.w3.org/1998/Math/MathML";
 export function makeFormula(parts) {
   const math = document.createElementNS(MATHML, "math");
   math.setAttribute("class", "pk-math");
+  math.setAttribute("displaystyle", "true"); // large enough fractions for the last row
   math.append(...parts.map(mathNode));
   return math;
 }

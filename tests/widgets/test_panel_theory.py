@@ -1,0 +1,222 @@
+"""What lies beside the curves: bounds hold, marks stand at the right record, bands at the floor."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polyak_widgets.captions import difference_caption, gap_caption, mu_caption
+from polyak_widgets.experiment import run_experiment
+from polyak_widgets.figures import gap_panel, mu_panel
+from polyak_widgets.frame import SETTLED_POINTS, make_frame, stopping_places, thin
+from polyak_widgets.marks import frozen_from
+from polyak_widgets.rates import observed_rate, theoretical_rate
+from polyak_widgets.settings import Settings
+from polyak_widgets.table import needed_texts
+from polyak_widgets.theory_lines import bound_lines
+from polyak_widgets.view import View
+
+import polyak_core as pc
+
+BOUNDS, DIFFERENCES = View(bounds=True), View(differences=True)
+CASES = {
+    "quadratic": Settings(iterations=700),
+    "clusters": Settings(spectrum="clusters", iterations=400, seed=3),
+    "told another mu0": Settings(mu0=0.01, iterations=400),
+    "logistic": Settings(problem="logistic", data="sonar", iterations=300),
+    "lasso": Settings(problem="lasso", data="sonar", iterations=400),
+    "known mu too small": Settings(mu_factor=0.1, iterations=400),
+}
+
+
+@pytest.fixture(scope="module")
+def default():
+    return run_experiment(Settings())
+
+
+@pytest.fixture(scope="module")
+def lasso():
+    methods = ("adapt_apg_v2", "adapt_apg", "restart")
+    return run_experiment(Settings(problem="lasso", data="sonar", methods=methods, iterations=2000))
+
+
+@pytest.mark.parametrize("asked", CASES.values(), ids=CASES)
+def test_every_drawn_bound_lies_above_its_curve(asked):
+    experiment = run_experiment(asked)
+    lines = {line.uid: line for line in gap_panel(experiment, BOUNDS)["lines"]}
+    gaps = {run.method: run.trace for run in experiment.runs if run.trace is not None}
+    held = [uid for uid in lines if uid.startswith("bound:")]
+    assert "bound:fista" in held
+    for uid in held:
+        trace = gaps[uid.removeprefix("bound:")]
+        seen = np.isfinite(lines[uid].y)
+        assert seen.any()
+        assert (lines[uid].y[seen] >= trace.gap[seen] * (1 - 1e-9)).all()
+
+
+def test_bounds_are_drawn_only_where_their_hypotheses_hold():
+    def names(**values):
+        return {line.uid for line in bound_lines(run_experiment(Settings(iterations=300, **values)))}
+
+    assert {"bound:apg", "bound:adapt_apg", "bound:fista", "rate:0", "rate:1"} == names()
+    assert "bound:apg" not in names(mu_factor=3.0)
+    assert "bound:adapt_apg" not in names(mu0=1e-5)
+    assert names(L_factor=0.6) == set()
+    assert names(spectrum="own", eigenvalues="1 0.1 0") == {"bound:fista"}
+
+
+def test_bounds_wait_for_the_button_and_for_the_end(default):
+    assert gap_panel(default, View())["lines"] == []
+    assert gap_panel(default, BOUNDS)["lines"] != []
+    running = replace(default, runs=tuple(replace(run, finished=False) for run in default.runs))
+    assert gap_panel(running, BOUNDS)["lines"] == []
+
+
+def test_a_run_ends_with_a_mark_that_says_why(default):
+    marks = gap_panel(default)["marks"]
+    assert len(marks) == len(default.runs)
+    v2 = next(run.trace for run in default.runs if run.method == "adapt_apg_v2")
+    mark = next(m for m in marks if m["text"].startswith("Adaptive v2"))
+    assert mark["x"] == {
+        "iterations": 1500.0,
+        "gradients": v2.gradients[-1],
+        "seconds": v2.seconds[-1],
+    }
+    assert mark["y"] == v2.gap[-1]
+    assert mark["symbol"] == "budget"
+    assert {"symbol": "ring", "text": "restart"} in gap_panel(default)["key"]
+
+
+def test_floor_and_freeze_are_marked_where_they_are(lasso):
+    panel = gap_panel(lasso)
+    trace = lasso.runs[0].trace
+    assert [band["to"] for band in panel["bands"]] == [trace.floor]
+    frozen = next(m for m in panel["marks"] if m["symbol"] == "frozen")
+    k = int(frozen["x"]["iterations"])
+    assert trace.frozen[k:].all()
+    assert not trace.frozen[k - 1]
+    assert frozen["y"] == trace.gap[k]
+    assert next(m for m in mu_panel(lasso)["marks"])["y"] == trace.mu[k]
+    assert {m["symbol"] for m in panel["marks"]} >= {"frozen", "floor"}
+    assert "grey band" in gap_caption(lasso)
+
+
+def test_a_run_that_never_froze_or_was_frozen_from_the_start(default, lasso):
+    trace = lasso.runs[0].trace
+    assert frozen_from(default.runs[1].trace) is None
+    assert frozen_from(replace(trace, frozen=np.ones(len(trace), dtype=bool))) == 0
+
+
+def test_the_difference_view_with_its_envelope(default):
+    panel = mu_panel(default, DIFFERENCES)
+    v2 = next(run.trace for run in default.runs if run.method == "adapt_apg_v2")
+    curves = {curve.uid: curve for curve in panel["curves"]}
+    above = curves["above:adapt_apg_v2"].y
+    seen = np.isfinite(above)
+    np.testing.assert_allclose(above[seen], (v2.mu - 1e-4)[seen])
+    np.testing.assert_allclose(curves["above_loc"].y[10:200], (v2.mu - v2.mu_loc)[10:200])
+    envelope, admitted = (line.y for line in panel["lines"])
+    both = seen & np.isfinite(envelope)
+    assert (envelope[both] >= above[both] * (1 - 1e-12)).all()
+    assert np.isclose(envelope[both] / above[both], 1).any(), "the smallest C touches"
+    assert np.nanmax(admitted) < 1e-3 * np.nanmax(envelope)
+    assert panel["x"]["type"] == panel["y"]["type"] == "log"
+    assert "Prop. 2.8" in panel["summary"]
+
+
+def test_where_mu_is_zero_no_envelope_and_no_claim():
+    zero = run_experiment(Settings(spectrum="own", eigenvalues="1 0.1 0", iterations=200))
+    panel = mu_panel(zero, DIFFERENCES)
+    assert panel["lines"] == []
+    assert "μ = 0" in panel["summary"]
+    assert "μ = 0" in mu_caption(zero)
+
+
+def test_an_estimate_that_stays_above_mu_has_no_envelope_for_ever(lasso):
+    text = difference_caption(lasso, "adapt_apg_v2", lasso.runs[0].trace)
+    assert "larger C" in text
+    assert mu_panel(lasso, DIFFERENCES)["lines"][0].label.endswith("so far")
+
+
+def test_captions_name_a_wrong_f_star():
+    low = run_experiment(Settings(f_star="too_low", f_star_delta=1e-6, methods=("adapt_apg_v2",)))
+    assert "too low" in gap_caption(low)
+    high = run_experiment(Settings(f_star="too_high", f_star_delta=1e-6, methods=("adapt_apg_v2",)))
+    assert "negative" in gap_caption(high)
+    assert "f*" not in gap_caption(run_experiment(Settings(methods=("adapt_apg_v2",))))
+    k = int(np.flatnonzero(high.runs[0].trace.gap_seen < 0)[0])
+    assert f"k = {k}" in gap_caption(high)
+
+
+def test_captions_name_runs_that_do_not_get_on():
+    bad = run_experiment(Settings(L_factor=0.5, methods=("pgd", "fista"), iterations=400))
+    text = gap_caption(bad)
+    assert "bouncing" in text
+    assert "diverged" in text
+
+
+def made(gap, **values):
+    """A trace of these gaps."""
+    trace = pc.solve(pc.quadratic([1.0, 0.1]), "pgd", iterations=len(gap) - 1)
+    return replace(trace, gap=np.array(gap, dtype=float), **values)
+
+
+@given(st.floats(0.2, 0.97))
+@settings(max_examples=20, deadline=None)
+def test_a_geometric_gap_has_its_rate(rate):
+    assert observed_rate(made(rate ** np.arange(400.0))) == pytest.approx(rate, rel=1e-6)
+
+
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_a_gap_that_falls_like_a_power_has_none(power):
+    assert observed_rate(made((np.arange(3000.0) + 1) ** -power)) is None
+
+
+def test_no_rate_where_nothing_falls_and_none_below_the_floor():
+    assert observed_rate(made(np.ones(100))) is None
+    assert observed_rate(made(0.9 ** np.arange(200.0), floor=1.0)) is None
+
+
+def test_rates_of_theory(default):
+    by_name = {run.method: run.trace for run in default.runs}
+    rates = {name: theoretical_rate(default.problem, name, trace) for name, trace in by_name.items()}
+    assert rates["apg"] == rates["adapt_apg"] == pytest.approx(0.99)
+    assert rates["pgd"] == pytest.approx(1 - 1e-4)
+    assert rates["adapt_apg_v2"] is rates["fista"] is rates["restart"] is None
+    seen = observed_rate(by_name["apg"])
+    assert seen is not None
+    assert seen < rates["apg"]
+
+
+def test_first_below_and_last_above():
+    trace = made([1.0, 0.5, 0.04, 0.2, 0.05, 0.01])
+    assert needed_texts(trace, 0.1)["iterations"] == "2 / 3"
+    assert needed_texts(trace, 0.01)["iterations"] == "5"
+    assert needed_texts(trace, 1e-3)["iterations"] == "> 5"
+    up = made([1.0, 0.05, 0.2])
+    assert needed_texts(up, 0.1)["gradients"] == "1 / > 2"
+
+
+@pytest.mark.parametrize("last", [3000, 20_001])
+def test_all_curves_keep_the_records_where_the_cursor_stops(last):
+    stops = stopping_places(last, SETTLED_POINTS)
+    for n in (last + 1, last // 2, 2100):
+        y = np.sin(np.arange(n) / 7.0)
+        kept = thin(y, SETTLED_POINTS, stops)
+        assert kept.size <= SETTLED_POINTS + 1
+        assert set(stops[stops < n]) <= set(kept)
+        assert kept[-1] == n - 1
+
+
+def test_a_frame_has_the_core_s_gradient_counts_and_seconds(default):
+    frame = make_frame(default, View(), ("gap",), serial=1)
+    numbers = np.frombuffer(frame["data"], "<f8")
+    for run in default.runs:
+        curve = next(c for c in frame["panels"][0]["curves"] if c["uid"] == f"gap:{run.method}")
+        for unit in ("gradients", "seconds"):
+            sent = numbers[curve["units"][unit] :][: curve["count"]]
+            np.testing.assert_array_equal(sent, getattr(run.trace, unit))
+    assert frame["cursor"]["last"] == 1500
+    assert frame["cursor"]["stops"] is None
+    assert frame["cursor"]["start"] == 465
