@@ -4,6 +4,8 @@
 #   make app VOILA_FLAGS=--no-browser   open no browser
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
+#   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
+#   make bench-compare REV=main         the speed of this checkout over that of another revision
 #   make app PYTHON=python3.13          a given Python (remove .venv first)
 
 VENV = .venv
@@ -11,11 +13,13 @@ BIN = $(VENV)/bin
 PYTHON =
 VOILA_FLAGS =
 PYTEST_ARGS =
+BENCH_ARGS =
+REV =
 INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_template -type f 2>/dev/null)
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test picture lint bench
+.PHONY: help app lab test picture lint bench bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -42,8 +46,12 @@ lint: $(VENV)/installed-app-lab-test
 	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify --keep-id $(NOTEBOOKS); $(BIN)/nbstripout --verify --keep-id $(NOTEBOOKS); fi
 
 bench: $(VENV)/installed-app-bench
-	@if [ -f benchmarks/run.py ]; then $(BIN)/python benchmarks/run.py; else \
-	echo "make bench: benchmarks/run.py is missing, so there is nothing to measure." >&2; exit 1; fi
+	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
+
+# Is this checkout slower than another revision? Both are measured alternately, in one run.
+bench-compare: $(VENV)/installed-app-bench
+	@test -n "$(REV)" || { echo "Name the revision: make bench-compare REV=main" >&2; exit 1; }
+	$(BIN)/python benchmarks/compare.py $(REV) $(BENCH_ARGS)
 
 # The name of a stamp lists the extras that .venv has: installed-app-lab holds `app` and `lab`.
 $(VENV)/installed-%: $(INPUTS) | $(VENV)/pyvenv.cfg
