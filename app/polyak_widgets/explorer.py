@@ -29,7 +29,7 @@ from .settings import Settings
 from .sharing import extras
 from .spec import chosen, rail
 from .stage import Stage
-from .storyteller import Storyteller
+from .storyteller import Storyteller, story_list
 from .third import OF_THIRD, Third
 from .uploads import values_with
 from .view import View
@@ -104,7 +104,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             usual=usual_values(self._laboratory.shelf.newest),
         )
         self.stage = Stage(
-            status={"kind": "running", "text": "Computing the first curves…"}, view=self._view.values()
+            status={"kind": "running", "text": "Computing the first curves…"},
+            view=self._view.values(),
+            stories=story_list(),
         )
         self.storyteller = Storyteller(lambda shown: self.stage.set_trait("story", shown))
         self._third = Third(self.stage, self._laboratory.budget.seconds) if THIRD in show else None

@@ -26,8 +26,7 @@ const BY_PYTHON = [
 const CANCEL_PAUSE = 250; // milliseconds: a run that is over by then needs no button, and none shall flash
 const SAID_TIME = 8000;
 
-// `stories` are pairs of a name and a title.
-// `stories` are names and titles. A page that is a file of its own has only what needs no Python.
+// `stories` are pairs of a name and a title. A page that is a file of its own has only what needs no Python.
 export function makeToolbar(act, { stories = [], alone = false } = {}) {
   const node = make("div", { class: "pk-toolbar", role: "toolbar", "aria-label": "Page" });
   const said = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
