@@ -71,6 +71,14 @@ def methods_computed(laboratory, monkeypatch, settings):
         ({"methods": ("apg", "adapt_apg_free")}, ["adapt_apg_free"]),
         ({"condition_number": 1e3}, list(SHORT.methods)),
         ({"iterations": 201}, list(SHORT.methods)),
+        ({"target": 1e-3}, list(SHORT.methods)),
+        ({"L_factor": 2.0}, list(SHORT.methods)),
+        ({"start": "gaussian"}, list(SHORT.methods)),
+        ({"mu_factor": 2.0}, ["apg"]),
+        ({"f_star": "too_low"}, ["adapt_apg_v2", "adapt_apg", "restart"]),
+        ({"f_star_delta": 1e-3}, []),
+        ({"f_star": "dual"}, []),
+        ({"seed": 7, "rows": 12, "data": "musk", "lam": 3.0, "C": 2.0, "scaling": "none"}, []),
     ],
 )
 def test_only_what_depends_on_a_change_is_computed_again(monkeypatch, change, computed):
