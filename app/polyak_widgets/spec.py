@@ -116,7 +116,15 @@ def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmark
     if metadata["kind"] == "methods":
         looks = {method: method_look(method) for method in in_page_order(pc.METHODS)}
         shown["options"] = [
-            [m, pc.METHODS[m].label, look.colour, look.dash, method_group(m), pc.METHODS[m].summary]
+            [
+                m,
+                pc.METHODS[m].label,
+                look.colour,
+                look.dash,
+                method_group(m),
+                pc.METHODS[m].summary,
+                look.marker,
+            ]
             for m, look in looks.items()
         ]
     if metadata["kind"] == "slider":

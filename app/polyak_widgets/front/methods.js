@@ -49,10 +49,10 @@ export function makeMethods(field, ids, send) {
   };
 }
 
-function makeCheck([name, label, colour, dash], checked, report, ids) {
+function makeCheck([name, label, colour, dash, , , marker], checked, report, ids) {
   const described = `${ids.problem} ${ids.reason} ${ids.help}`;
   const box = make("input", { type: "checkbox", value: name, "aria-describedby": described });
   box.checked = checked.includes(name);
   box.addEventListener("input", report);
-  return [box, make("label", { class: "pk-check" }, box, lineSample(colour, dash), make("span", {}, label))];
+  return [box, make("label", { class: "pk-check" }, box, lineSample(colour, dash, marker), make("span", {}, label))];
 }
