@@ -1,0 +1,110 @@
+"""The toolbar, its menu, present mode, and the address where it is somebody else’s, as in JupyterLab."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+FRAME = {
+    "serial": 1,
+    "settled": True,
+    "sentence": [["Seen.", None]],
+    "panels": [],
+    "data": [],
+    "pins": [{"id": 2, "name": "Pinned: γ = 5", "words": "Restart now 626, pinned 456."}],
+    "share": {"query": "v=1&gamma=5", "trouble": "", "code": "print(1)", "file": "polyak", "words": ""},
+}
+
+
+@pytest.fixture
+def desk(page):
+    """The page with one frame on it; what the buttons send is in `window.sent`."""
+    page.evaluate("() => { window.sent = []; stageModel.send = (content) => window.sent.push(content); }")
+    page.evaluate("frame => send(frame)", FRAME)
+    page.wait_for_selector('[data-drawn-serial="1"]', timeout=20_000)
+    return page
+
+
+def sent(page):
+    return page.evaluate("() => window.sent")
+
+
+def tool(page, name):
+    return page.get_by_role("toolbar").get_by_role("button", name=name, exact=True)
+
+
+def test_an_address_of_somebody_else_is_neither_read_nor_written(desk):
+    before = desk.url
+    desk.evaluate("frame => send(frame)", FRAME | {"serial": 2, "share": FRAME["share"] | {"query": "v=1"}})
+    desk.wait_for_selector('[data-drawn-serial="2"]')
+    desk.wait_for_timeout(700)
+    assert desk.url == before
+    assert sent(desk) == []
+    expect(tool(desk, "Share")).to_be_hidden()
+    desk.goto(before + "?gamma=9")
+    desk.wait_for_function("window.ready")
+    assert desk.evaluate("() => document.querySelector('.pk-stage').dataset.opening") is None
+    assert desk.evaluate("() => document.querySelector('.pk-controls').dataset.linked") is None
+
+
+def test_the_menu_works_as_menus_do(desk):
+    button = tool(desk, "Export")
+    button.focus()
+    desk.keyboard.press("ArrowDown")
+    items = desk.get_by_role("menuitem")
+    expect(items.first).to_be_focused()
+    desk.keyboard.press("End")
+    expect(items.last).to_be_focused()
+    desk.keyboard.press("ArrowDown")
+    expect(items.first).to_be_focused()
+    desk.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    expect(items.first).to_be_hidden()
+    button.click()
+    desk.mouse.click(5, 5)
+    expect(items.first).to_be_hidden()
+    button.click()
+    desk.get_by_role("menuitem", name="CSV").click()
+    assert sent(desk) == [{"do": "export", "kind": "csv"}]
+    expect(desk.locator(".pk-said")).to_have_text("Preparing the file…")
+
+
+def test_pins_are_listed_and_let_go(desk):
+    expect(desk.get_by_role("listitem")).to_have_text("Pinned: γ = 5Restart now 626, pinned 456.×")
+    desk.get_by_role("button", name="Let go of Pinned: γ = 5").click()
+    tool(desk, "Pin").click()
+    assert sent(desk) == [{"do": "unpin", "id": 2}, {"do": "pin"}]
+
+
+def test_cancel_is_there_only_for_what_takes_time(desk):
+    cancel = desk.locator("[data-tool=cancel]")
+    desk.evaluate(
+        "() => { for (const kind of ['running', 'done']) stageModel.set('status', {kind, text: ''}) }"
+    )
+    desk.wait_for_timeout(400)
+    expect(cancel).to_be_hidden()
+    desk.evaluate("() => stageModel.set('status', {kind: 'running', text: ''})")
+    expect(cancel).to_be_visible()
+    cancel.click()
+    assert sent(desk) == [{"do": "cancel"}]
+    cancel.focus()
+    desk.evaluate("() => stageModel.set('status', {kind: 'cancelled', text: ''})")
+    expect(cancel).to_be_hidden()
+    expect(tool(desk, "Reset")).to_be_focused()
+
+
+def test_the_key_of_present_mode_is_taken_only_where_nobody_types(desk):
+    view = "() => Boolean(stageModel.get('view')?.present)"
+    desk.evaluate("() => document.activeElement.blur()")
+    desk.keyboard.press("p")
+    assert not desk.evaluate(view), "outside of the Explorer a key is not ours"
+    tool(desk, "Pin").focus()
+    desk.keyboard.press("p")
+    assert desk.evaluate(view)
+    expect(tool(desk, "Leave")).to_be_visible()
+    expect(desk.locator(".pk-controls")).to_be_hidden()
+    tool(desk, "Controls").click()
+    expect(desk.locator(".pk-controls")).to_be_visible()
+    desk.evaluate("() => document.fullscreenElement && document.exitFullscreen()")
+    desk.wait_for_function("() => !document.querySelector('[data-present]')")
+    assert not desk.evaluate(view)

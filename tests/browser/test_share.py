@@ -1,0 +1,279 @@
+"""Links, copies, files, pins and present mode, used as a person would."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import polyak_core as pc
+
+pytestmark = pytest.mark.browser
+
+GAPS = """() => document.querySelector('.js-plotly-plot').data
+    .filter(trace => trace.mode === 'lines').map(trace => [trace.name, [...trace.x], [...trace.y]])"""
+SEEN = """() => { window.seen = [];
+    const look = () => {
+        const box = document.querySelector('.pk-kind-slider input[aria-label^="Restart"]');
+        const sentence = document.querySelector('.pk-sentence')?.textContent;
+        if (sentence) window.seen.push(sentence);
+        const shown = box?.checkVisibility({visibilityProperty: true});
+        if (shown && box.value) window.seen.push('gamma ' + box.value);
+    };
+    const all = {subtree: true, childList: true, characterData: true, attributes: true};
+    new MutationObserver(look).observe(document, all); }"""
+GAMMA = "Restart γ, number"
+PAUSE = 700
+
+
+@pytest.fixture(autouse=True)
+def goodbye(complaints):
+    """Voila's own goodbye to a kernel, sent when a page is left, is answered with 403: no fault of ours."""
+    yield
+    complaints[:] = [each for each in complaints if "403 (Forbidden)" not in each]
+
+
+def gaps(page: Page) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    return {name: (np.array(x, dtype=int), np.array(y)) for name, x, y in page.evaluate(GAPS) if name}
+
+
+def lasso(gamma: float) -> pc.Trace:
+    data = pc.load_dataset("sonar", scaling="center")
+    return pc.solve(pc.lasso(data.X, data.y, 1.0), "restart", iterations=300, gamma=gamma)
+
+
+def check(page: Page, gamma: float) -> None:
+    k, gap = gaps(page)[f"Restart, γ = {gamma:g}"]
+    np.testing.assert_allclose(gap, lasso(gamma).gap[k], rtol=1e-6)
+
+
+def tool(page: Page, name: str):
+    return page.get_by_role("toolbar").get_by_role("button", name=name, exact=True)
+
+
+def say(page: Page, words: str) -> None:
+    expect(page.locator(".pk-said")).to_contain_text(words)
+
+
+LINK = "?v=1&problem=lasso&gamma=5&iterations=300&methods=adapt_apg_v2,restart"
+
+
+def test_a_link_is_the_first_picture_and_the_address_keeps_the_newest(page, served, settle):
+    page.add_init_script(f"({SEEN})()")
+    page.goto(served + LINK)
+    settle(page)
+    check(page, 5)
+    seen = page.evaluate("() => window.seen")
+    assert {text for text in seen if text.startswith("gamma")} == {"gamma 5"}
+    assert not [text for text in seen if "1\u202f038" in text], "the default picture was drawn"
+    page.wait_for_timeout(PAUSE)
+    assert page.url == served + LINK
+    before = settle(page)
+    page.get_by_label(GAMMA).fill("2")
+    settle(page, before)
+    page.wait_for_url(served + LINK.replace("&gamma=5", ""))
+    assert page.evaluate("() => history.length") <= 2
+    page.reload()
+    settle(page)
+    check(page, 2)
+    expect(page.get_by_label(GAMMA)).to_have_value("2")
+
+
+def test_the_bare_address_stays_bare_until_something_changes(page, served, settle):
+    page.goto(served + "?voila-theme=light")
+    before = settle(page)
+    page.wait_for_timeout(PAUSE)
+    assert page.url == served + "?voila-theme=light"
+    page.get_by_label("Iterations, number").fill("200")
+    before = settle(page, before)
+    page.wait_for_url(served + "?voila-theme=light&v=1&iterations=200")
+    tool(page, "Reset").click()
+    settle(page, before)
+    page.wait_for_url(served + "?voila-theme=light&v=1")
+
+
+def test_two_tabs_keep_to_themselves(browser: Browser, complaints, served, settle):
+    context = browser.new_context()
+    tabs = [context.new_page() for _ in range(2)]
+    for tab, gamma in zip(tabs, (3, 7), strict=True):
+        tab.set_default_timeout(60_000)
+        complaints.watch(tab)
+        tab.goto(f"{served}{LINK.replace('=5', f'={gamma}')}")
+        settle(tab)
+    before = settle(tabs[0])
+    tabs[0].get_by_label(GAMMA).fill("4")
+    settle(tabs[0], before)
+    tabs[0].wait_for_url(re.compile("gamma=4"))
+    check(tabs[0], 4)
+    check(tabs[1], 7)
+    assert "gamma=7" in tabs[1].url
+    context.close()
+
+
+BAD = {
+    "v=9&gamma=5": "of version '9'",
+    "gamma=5&gamma=6": "more than once",
+    "x" * 3000: "is the limit",
+    "a=%zz": "two digits",
+}
+
+
+def test_a_bad_address_gives_the_defaults_and_a_sentence(page, served, settle):
+    page.goto(f"{served}?{next(iter(BAD))}")
+    before = settle(page)
+    notice = page.locator(".pk-notice")
+    expect(notice).to_contain_text(next(iter(BAD.values())))
+    expect(page.locator(".pk-sentence")).to_contain_text("1\u202f038")
+    page.get_by_label(GAMMA).fill("3")
+    settle(page, before)
+    expect(notice).to_be_empty()
+    page.wait_for_url(served + "?v=1&gamma=3")
+
+
+@pytest.mark.parametrize("query", list(BAD)[1:], ids=lambda query: query[:12])
+def test_other_bad_addresses_are_told_apart(page, served, query):
+    page.goto(f"{served}?{query}")
+    expect(page.locator(".pk-notice")).to_contain_text(BAD[query], timeout=60_000)
+
+
+def test_link_and_code_are_copied_and_the_code_runs(page, served, settle):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(served + LINK)
+    settle(page)
+    tool(page, "Share").click()
+    say(page, "Link copied")
+    assert page.evaluate("navigator.clipboard.readText()") == served + LINK
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("menuitem", name="Copy code for a notebook")).to_be_focused()
+    page.keyboard.press("Enter")
+    say(page, "Code copied")
+    names: dict = {}
+    exec(page.evaluate("navigator.clipboard.readText()"), names)
+    for method, name in (("restart", "Restart, γ = 5"), ("adapt_apg_v2", "Adaptive v2")):
+        k, gap = gaps(page)[name]
+        np.testing.assert_allclose(gap, names["traces"][method].gap[k], rtol=1e-6)
+
+
+NO_CLIPBOARD = """Object.defineProperty(navigator, 'clipboard', {value: undefined});
+    document.execCommand = () => false"""
+
+
+def test_without_a_clipboard_the_link_stands_in_a_field(page, served, settle):
+    page.add_init_script(NO_CLIPBOARD)
+    page.goto(served + LINK)
+    settle(page)
+    tool(page, "Share").click()
+    field = page.get_by_label("Copy it from here")
+    expect(field).to_have_value(served + LINK)
+    expect(field).to_be_focused()
+    page.get_by_role("button", name="Close", exact=True).click()
+    expect(field).to_be_hidden()
+
+
+def save(page: Page, tmp_path, item: str):
+    tool(page, "Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name=item).click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_every_file_is_saved_and_right(page, browser, complaints, served, settle, tmp_path):
+    page.goto(served + LINK)
+    settle(page)
+    expected = lasso(5).gap
+    lines = save(page, tmp_path, "CSV").read_text().splitlines()
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    got = [float(row["gap"]) for row in rows if row["method"] == "restart"]
+    np.testing.assert_allclose(got, expected, rtol=1e-6)
+    found = json.loads(save(page, tmp_path, "JSON").read_text())
+    np.testing.assert_allclose(pc.Trace.from_dict(found["traces"]["restart"]).gap, expected, rtol=1e-6)
+    svg = ElementTree.fromstring(save(page, tmp_path, "SVG").read_text())
+    text = " ".join("".join(node.itertext()) for node in svg.iter() if node.tag.endswith("}text"))
+    for words in ("Restart, γ = 5", "Adaptive v2", "Gap f(yₖ) − f*", "iteration k", "LASSO"):
+        assert words in text
+    png = save(page, tmp_path, "PNG")
+    assert png.name == "polyak-sonar-lasso.png"
+    width = int.from_bytes(png.read_bytes()[16:20], "big")
+    assert width == 2 * int(svg.get("width"))
+    open_file(browser, complaints, save(page, tmp_path, "HTML"), expected)
+
+
+def open_file(browser, complaints, path, expected):
+    """The page from disk, with no network: its curves, light and dark; without scripts the table."""
+    for scheme in ("light", "dark"):
+        context = browser.new_context(offline=True, color_scheme=scheme)
+        page = context.new_page()
+        complaints.watch(page)
+        page.on("request", lambda r: r.url.startswith("http") and complaints.append(r.url))
+        page.goto(path.as_uri())
+        page.wait_for_selector('[data-drawn-settled="true"]')
+        k, gap = gaps(page)["Restart, γ = 5"]
+        np.testing.assert_allclose(gap, expected[k], rtol=1e-6)
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 26)"}[scheme]
+        context.close()
+    context = browser.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    expect(page.get_by_role("table")).to_contain_text("Adaptive v2")
+    context.close()
+
+
+def test_a_pinned_curve_stays_and_can_go(page, served, settle):
+    page.goto(served + LINK)
+    before = settle(page)
+    tool(page, "Pin").click()
+    expect(page.locator(".pk-pins")).to_contain_text("Pinned: as now")
+    before = settle(page, before)
+    page.get_by_label(GAMMA).fill("2")
+    settle(page, before)
+    expect(page.locator(".pk-pins")).to_contain_text("Pinned: γ = 5")
+    k, gap = gaps(page)["pinned: γ = 5"]
+    np.testing.assert_allclose(gap, lasso(5).gap[k], rtol=1e-6)
+    check(page, 2)
+    expect(page.locator(".pk-results")).to_contain_text("Restart, pinned: γ = 5")
+    page.get_by_role("button", name="Let go of Pinned: γ = 5").click()
+    expect(page.locator(".pk-pins")).to_be_hidden()
+
+
+SMALL_TEXT = """() => [...document.querySelectorAll('.pk-stage :is(p, b, button, text, td, th, span)')]
+    .filter(node => [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim()))
+    .filter(node => node.checkVisibility() && parseFloat(getComputedStyle(node).fontSize) < 18)
+    .filter(node => !node.closest('tspan, sup, sub, .pk-hidden, math'))
+    .filter(node => node.getBoundingClientRect().top < innerHeight)
+    .map(node => node.outerHTML.slice(0, 200))"""
+BOTTOMS = """() => [...document.querySelectorAll('.pk-panels:not(.pk-lower) > *')]
+    .map(card => card.getBoundingClientRect().bottom)"""
+WIDTHS = """() => [...document.querySelectorAll('.pk-panels:not(.pk-lower) path.js-line')]
+    .map(line => parseFloat(line.style.strokeWidth))"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 720)])
+def test_present_mode_fits_a_projector(page, served, settle, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(served)
+    before = settle(page)
+    page.keyboard.press("p")
+    expect(page.locator(".pk-controls")).to_be_hidden()
+    settle(page, before)
+    page.wait_for_timeout(PAUSE)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    bottoms = page.evaluate(BOTTOMS)
+    assert len(bottoms) == 2
+    assert max(bottoms) <= page.evaluate("innerHeight")
+    assert min(page.evaluate(WIDTHS)) >= 3
+    assert page.evaluate(SMALL_TEXT) == []
+    tool(page, "Controls").click()
+    expect(page.locator(".pk-controls")).to_be_visible()
+    page.evaluate("() => document.fullscreenElement && document.exitFullscreen()")
+    page.keyboard.press("Escape")
+    expect(tool(page, "Present")).to_be_visible()
+    expect(page.locator(".pk-controls")).to_be_visible()
