@@ -29,6 +29,11 @@ def inner(u: Array, v: Array) -> Scalar:
     return float(u.dot(v)) if u.ndim == 1 else np.vecdot(u, v)[..., None]
 
 
+def paired(u: Array, v: Array) -> Scalar:
+    """Inner product where either may be one vector for all stacked runs."""
+    return inner(u, v) if u.ndim >= v.ndim else inner(v, u)
+
+
 def total(u: Array) -> Scalar:
     """Sum along the last axis; for stacked runs the axis is kept, with length 1."""
     return u.sum() if u.ndim == 1 else u.sum(axis=-1, keepdims=True)

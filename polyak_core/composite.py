@@ -28,6 +28,7 @@ class Composite:
         self._penalty = penalty
         self._x_star = x_star
         self._g_star = gradient
+        self._size = float(norm(x_star))
 
     def lift(self, x: Array) -> Array:
         """As h does."""
@@ -92,11 +93,12 @@ class Composite:
         return self._h.curvature(x, y)
 
     def noise(self, z: Array, L: float) -> Scalar:
-        """Rounding of the products, and of points: here x itself is rounded, not d.
+        """Rounding of the products, and of points: here x itself is rounded, not d; ||x|| <= ||x*|| + ||d||.
 
         Generous enough for an estimate above it to be right to 1e-6.
         """
-        return self._h.noise(z, L) + POINT_NOISE * L * norm(self.point(z)) + VANISHING
+        size = self._size + norm(self.displacement(z))
+        return self._h.noise(z, L) + POINT_NOISE * L * size + VANISHING
 
     def counted_by(self, counts: Counts) -> Composite:
         """The same form under another counter."""

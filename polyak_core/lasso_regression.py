@@ -9,15 +9,18 @@ from polyak_core.arrays import Array, Given, finite_array, real_number
 from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.dual import LassoDual
 from polyak_core.extended_quadratic import FactorQuadratic
+from polyak_core.factors import gram
 from polyak_core.forms import Form
 from polyak_core.losses import LARGEST_GRAM, LeastSquares
 from polyak_core.once import once
 from polyak_core.optimality import certified
+from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.penalties import L1
 from polyak_core.pieces import L1Pieces
 from polyak_core.problem import Problem
 from polyak_core.quadratic_forms import matrix_form
 from polyak_core.reference import Reference
+from polyak_core.screened import gram_form
 from polyak_core.sparse import Matrix, checked_matrix, is_dense
 
 ACCURATE_GRAM = 1e8
@@ -80,6 +83,7 @@ class LassoLoss(LeastSquares):
             name = self.cheapest if accurate else "A"
         if name == "G":
             check_gram_size(self.size)
+            return gram_form(CountedMatrix(gram(self.A), Counts()), reference.x_star)
         return matrix_form(name, self.A, reference.x_star)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from polyak_core.arrays import Array
 from polyak_core.sparse import Matrix, is_dense
@@ -55,6 +56,10 @@ class CountedMatrix:
         if vector.ndim > 1 and self._counts.row_by_row:
             return np.asarray(np.matmul(vector[..., None, :], self._matrix)[..., 0, :])
         return np.asarray(vector @ self._matrix)
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> CountedMatrix:
+        """Some rows of a plain matrix, under the same counter."""
+        return CountedMatrix(self._matrix[rows], self._counts)
 
     @property
     def dense(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from polyak_core.arrays import Array, Scalar, total
+from polyak_core.arrays import Array, Scalar, paired, total
 
 
 class Penalty(Protocol):
@@ -56,7 +56,8 @@ class L1:
 
     def prox(self, v: Array, step: float) -> Array:
         """Soft threshold at lam step."""
-        return np.asarray(v - np.clip(v, -self.lam * step, self.lam * step))
+        size = self.lam * step
+        return np.asarray(v - np.minimum(np.maximum(v, -size), size))
 
     def tidy(self, v: Array, xi: Array) -> Array:
         """Exactly +-lam on the support, within [-lam, lam] off it."""
@@ -64,7 +65,8 @@ class L1:
 
     def bregman(self, u: Array, v: Array, xi: Array) -> Scalar:
         """Sum of |u_i| (lam - xi_i sign u_i): v drops out, since lam |v_i| = xi_i v_i."""
-        return total(np.abs(u) * (self.lam - xi * np.sign(u)))
+        above, below = np.maximum(u, 0.0), np.minimum(u, 0.0)
+        return paired(self.lam - xi, above) - paired(self.lam + xi, below)
 
     def check(self, x: Array, name: str) -> None:
         """Finite everywhere."""

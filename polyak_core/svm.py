@@ -24,8 +24,9 @@ from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.penalties import Box
 from polyak_core.pieces import BoxPieces
 from polyak_core.problem import Problem
-from polyak_core.quadratic_forms import Factor, Gram
+from polyak_core.quadratic_forms import Factor
 from polyak_core.reference import Reference, takes_long
+from polyak_core.screened import gram_form
 from polyak_core.sparse import Matrix, checked_matrix, is_dense, stored_entries
 from polyak_core.svm_forms import RidgeFactor, SignedRows
 
@@ -163,7 +164,7 @@ class SvmDual:
             everything = np.ones(self.size, dtype=bool)
             Q = self._columns.gram(everything) if self._kernel is None else self._kernel
             gram = self.scale * Q + self.ridge * np.eye(self.size)
-            return Gram(CountedMatrix(gram, Counts()), reference.x_star)
+            return gram_form(CountedMatrix(gram, Counts()), reference.x_star)
         rows = SignedRows(self._X, np.sqrt(self.scale) * self._y, Counts())
         if self.ridge == 0:
             return Factor(rows, reference.x_star)
