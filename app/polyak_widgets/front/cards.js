@@ -43,6 +43,14 @@ export class Cards {
     for (const card of this.cards.values()) card.setLook(look);
   }
 
+  // On paper, or back on the screen if there is no size.
+  print(look, size) {
+    for (const card of this.cards.values()) {
+      if (card.print) card.print(look, size);
+      else card.setLook(look);
+    }
+  }
+
   // The reader counts in another unit: what is there is drawn anew, without waiting for Python.
   recount() {
     for (const card of this.cards.values()) card.recount?.();

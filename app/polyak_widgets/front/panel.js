@@ -212,9 +212,11 @@ export class Panel {
     this.drawFull(this.panel, this.floats);
   }
 
-  // The same at another size, for a printer; null goes back.
-  resize(size) {
-    this.size = size;
+  // At another size, for a printer; none goes back.
+  print(look, size) {
+    [this.look, this.size] = [look, size];
+    const [width, height] = size ? size.map((length) => `${length}px`) : ["", ""];
+    Object.assign(this.chart.style, { width, height });
     return this.panel && this.drawFull(this.panel, this.floats);
   }
 

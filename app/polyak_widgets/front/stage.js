@@ -8,6 +8,7 @@ import { Desk } from "./desk.js";
 import { Heartbeat } from "./heartbeat.js";
 import { readLook, watchTheme } from "./look.js";
 import { loadPlotly } from "./plotly.js";
+import { watchPrinter } from "./print.js";
 import { makeStory } from "./story.js";
 import { Third } from "./third.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
@@ -44,6 +45,7 @@ class View {
     this.model.on("change:frame", (this.onFrame = () => this.wake()));
     this.model.on("change:view", (this.onView = () => this.recount()));
     this.unwatch = watchTheme(() => this.follow());
+    this.unwatchPrinter = watchPrinter(this.root, (look, size) => this.print(look, size));
     // A view is made before it is put on the page, where colours and sizes are not known yet.
     this.observer = new ResizeObserver(() => this.wake());
     this.observer.observe(this.root);
@@ -161,10 +163,17 @@ class View {
     this.third.setLook(this.look);
   }
 
+  print(look, size) {
+    if (!this.look) return;
+    this.look = look;
+    this.cards.print(look, size);
+  }
+
   dispose() {
     this.gone = true;
     clearTimeout(this.timer);
     this.unwatch();
+    this.unwatchPrinter();
     this.heartbeat.dispose();
     this.desk.dispose();
     this.observer.disconnect();
