@@ -93,6 +93,8 @@ def _sentence(experiment: Experiment, mu: float | None) -> str:
     ideal = float(momentum(mu, L))
     who = "The true μ" if experiment.problem.mu > 0 else "The smallest curvature above 0"
     parts = [f"{who} asks for β = {beta_text(float(memory(np.array(ideal))))}."]
+    if not ideal > 0:
+        return "All curvatures are L, so no momentum at all is the best."
     if "fista" in traces:
         past = np.flatnonzero(traces["fista"].beta > ideal)
         if past.size:

@@ -109,9 +109,12 @@ class Sensitivity:
 
     def _cost(self) -> tuple[float, float]:
         """Gradient calls as the method counts them, which is the same at every step."""
-        own, keywords = self._each(0)
-        before, after = pc.solve(own, self._ask[1], 1, **keywords).gradients
-        return float(before), float(after - before)
+        for i in {self.values.size // 2, self.values.size - 1}:
+            own, keywords = self._each(i)
+            calls = pc.solve(own, self._ask[1], 1, **keywords).gradients
+            if calls.size > 1:  # else the start is the solution
+                return float(calls[0]), float(calls[1] - calls[0])
+        return 0.0, 1.0
 
     def _begin(self) -> _Runs:
         problem, method, iterations, keywords = self._ask
@@ -169,6 +172,15 @@ class _Singles:
 
     def ended(self, i: int) -> bool:
         return i in self._traces
+
+
+def accepted(problem: pc.Problem, keywords: Mapping[str, Any], method: str) -> bool:
+    """Whether the method can run so."""
+    try:
+        parameters(problem, method, **keywords)
+    except ValueError:
+        return False
+    return True
 
 
 def stackable(tasks: Sequence[Task], method: str) -> bool:

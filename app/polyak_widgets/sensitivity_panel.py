@@ -46,6 +46,11 @@ class Cost:
         """For people."""
         return "gradient calls" if self.gradients else "iterations"
 
+    def text(self, need: float) -> str:
+        """So many of them."""
+        count = round(need)
+        return f"{count_text(count)} {self.unit[:-1] if count == 1 else self.unit}"
+
     @property
     def goal(self) -> str:
         """The tolerance in words."""
@@ -99,13 +104,22 @@ def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dic
     span = [bottom, max(1.3 * top, 2.3 * bottom)]
     return {
         "title": TITLES[view.swept],
-        "subtitle": f"{cost.unit} to {cost.goal}{_done(results)}",
+        "subtitle": f"{cost.unit} to {cost.goal}{_ends(view.swept, results, cost)}{_done(results)}",
         "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now),
         "summary": sensitivity_summary(view.swept, results, cost),
         "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
         "y": {"title": "", "type": "log", "range": span},
+        "legend": view.swept == "condition_number",
         "curves": [*_places(experiment, view.swept, now, span), *levels, *shapes],
     }
+
+
+def _ends(swept: str, results: dict[str, Swept], cost: Cost) -> str:
+    """Why lines end, where no marks say it."""
+    if swept != "condition_number":
+        return ""
+    most = max(cost.most(result) for result in results.values())
+    return f" · a line ends where more than {count_text(round(most))} are needed"
 
 
 def _done(results: dict[str, Swept]) -> str:
@@ -131,9 +145,9 @@ def _swept_shapes(experiment: Experiment, swept: str, results: dict[str, Swept],
                 Shape(f"points:{method}", "", look, result.values, y, "markers", "circle", 6, sets=sets)
             )
         never = result.ended & np.isnan(y)
-        if never.any():
+        if sets and never.any():
             where, above = result.values[never], cost.most(result)
-            text = f"> {count_text(round(above))}" if len(results) == 1 else ""
+            text = f"> {count_text(round(above))}"
             flat = np.full(where.size, 1.1 * above)
             shapes.append(
                 Shape(f"never:{method}", text, look, where, flat, "markers", "triangle-up-open", 8, sets=sets)

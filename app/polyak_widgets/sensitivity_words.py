@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+import polyak_core as pc
+
+from .curves import drawn
 from .experiment import Experiment
 from .look import ESTIMATING
 from .mu_chart import true_mu
@@ -19,11 +22,14 @@ if TYPE_CHECKING:
     from .sensitivity_panel import Cost
 
 Numbers = npt.NDArray[np.float64]
+FAILING = (pc.Outcome.BOUNCING, pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
 NAMES = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 
 
 def why_none(experiment: Experiment, swept: str, results: Mapping[str, Swept]) -> str:
     """Why there is nothing to draw, in words that follow "because"."""
+    if results and any(trace.outcome in FAILING for _, trace in drawn(experiment)):
+        return "no run comes below 10⁻³ of the first gap: they bounce or diverge, and the table says why."
     if results:
         most = max(result.iterations for result in results.values())
         within = iterations_text(most)
@@ -58,7 +64,8 @@ def _best_and_worst(
     parts = [_extremes(experiment, swept, result, y, cost)]
     if np.isfinite(now.get(method, np.nan)):
         here = _value(experiment, swept, float(getattr(experiment.settings, swept)))
-        parts.append(f"Now {here} takes {count_text(round(now[method]))}.")
+        fewer = ", fewer than any of these values" if now[method] < np.nanmin(y) else ""
+        parts.append(f"Now {here} takes {count_text(round(now[method]))}{fewer}.")
     leads = [m for m in ESTIMATING if m in levels and m != method]
     if leads:
         choice = "nothing to choose" if leads[0] != "adapt_apg" else "no γ to choose"
@@ -69,16 +76,17 @@ def _best_and_worst(
 
 def _extremes(experiment: Experiment, swept: str, result: Swept, y: Numbers, cost: Cost) -> str:
     """The best value and the worst, or how many are never there."""
-    subject = {"gamma": "The restarted method", "mu0": "AdaptAPG"}[swept]
+    subject = {"gamma": "the restarted method", "mu0": "AdaptAPG"}[swept]
     best, worst = int(np.nanargmin(y)), int(np.nanargmax(y))
-    least = f"{count_text(round(y[best]))} {cost.unit}"
+    least = cost.text(y[best])
     missing = int((result.ended & np.isnan(y)).sum())
-    if y[best] == y[worst] and not missing:
-        return f"{subject} takes {least} to {cost.goal}, whatever {NAMES[swept]} is."
+    there = int(result.ended.sum())
+    if y[best] == y[worst] and there == y.size and not missing:
+        return f"Whatever {NAMES[swept]} is, {subject} takes {least} to {cost.goal}."
     near = _value(experiment, swept, result.values[best])
-    said = f"{subject} is quickest with {near}: {least} to {cost.goal}"
+    said = f"Of {there} values {near} is the quickest for {subject}: {least} to {cost.goal}"
     if missing:
-        return f"{said}; {missing} of {y.size} values need more than {count_text(round(cost.most(result)))}."
+        return f"{said}; {missing} of them need more than {count_text(round(cost.most(result)))}."
     far = _value(experiment, swept, result.values[worst])
     return f"{said}; {far} takes {number_text(y[worst] / y[best])} times as many."
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .curves import drawn
 from .experiment import Experiment
 from .problems import build_problem, method_keywords, problem_key
-from .sensitivity import SINGLE_VALUES, VALUES, Sensitivity, even_ratios, stackable
+from .sensitivity import SINGLE_VALUES, VALUES, Sensitivity, Task, accepted, even_ratios, stackable
 from .settings import Settings
 from .spec import FIELDS
 from .studies import Studies
@@ -77,12 +77,19 @@ def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> di
 def _family(
     family: list[Settings], method: str, values: list[float], iterations: int, seconds: float
 ) -> Sensitivity:
-    """One quadratic for each condition number, and what the method is told on it."""
-    problems = [build_problem(each) for each in family]
-    told = [method_keywords(each, method, problem) for each, problem in zip(family, problems, strict=True)]
+    """One quadratic for each condition number, and what the method is told on it; without refused ones."""
+    tasks = [(value, *_task(each, method)) for value, each in zip(values, family, strict=True)]
+    allowed = [task for task in tasks if accepted(*task[1:], method)] or tasks[-1:]
+    told = [keywords for _, _, keywords in allowed]
     listed = {name: [each[name] for each in told] for name in told[0]}
     shared = {name: many[0] if many.count(many[0]) == len(many) else many for name, many in listed.items()}
-    return Sensitivity(problems, method, iterations, values, seconds, **shared)
+    problems, shown = [problem for _, problem, _ in allowed], [value for value, _, _ in allowed]
+    return Sensitivity(problems, method, iterations, shown, seconds, **shared)
+
+
+def _task(settings: Settings, method: str) -> Task:
+    problem = build_problem(settings)
+    return problem, method_keywords(settings, method, problem)
 
 
 def slider_range(name: str) -> tuple[float, float]:

@@ -80,9 +80,13 @@ class Third:
         `stopped` it; what was left goes on when it is asked for again.
         """
         try:
-            needed = needed_by(experiment, view, self._studies)
+            self._grow(needed_by(experiment, view, self._studies), view, stale, stopped)
         except ValueError as error:
-            needed = nothing(str(error))
+            self._publish(view, {"empty": str(error)}, settled=True)
+
+    def _grow(
+        self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
+    ) -> None:
         sent = monotonic()
         while not all(study.finished for study in needed.studies):
             for study in needed.studies:

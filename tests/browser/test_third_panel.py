@@ -75,7 +75,7 @@ def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(pa
     v2 = pc.solve(PROBLEM, "adapt_apg_v2", 1500)
     assert named(page, "Adaptive v2")["y"] == [v2.first_below(1e-10)] * 2
     best = line["x"][int(np.nanargmin(np.array(line["y"], dtype=float)))]
-    expect(page.locator(".pk-third-sentence")).to_contain_text(f"quickest with γ = {best:g}")
+    expect(page.locator(".pk-third-sentence")).to_contain_text(f"γ = {best:g} is the quickest")
 
     points = next(
         i for i, curve in enumerate(drawn(page)) if curve["symbol"] == "circle" and not curve["name"]

@@ -78,25 +78,29 @@ export class Third {
       this.panel = { ...frame.panel, settled: frame.settled };
       this.floats = floatsIn(frame.data);
       this.write();
-      if (this.filled) await this.draw();
     }
-    this.node.dataset.kind = this.panel?.kind ?? "";
-    this.node.dataset.serial = frame.serial;
-    this.node.dataset.settled = String(Boolean(frame.settled));
+    const answer = () => this.answer(frame);
+    if (!frame.stale && this.filled) await this.draw(answer);
+    else answer();
+  }
+
+  // The frame is on the screen, or what it says.
+  answer({ serial, settled }) {
+    Object.assign(this.node.dataset, { kind: this.panel?.kind ?? "", serial, settled: String(Boolean(settled)) });
   }
 
   get filled() {
     return this.panel?.curves.length > 0;
   }
 
-  async draw() {
+  async draw(done) {
     if (!this.chart) {
       const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
       this.chart = new ThirdChart(this.plotly, this.look, choose, this.summary.id);
       this.place.replaceChildren(this.chart.node);
       for (const kind of ["pointermove", "pointerdown"]) this.place.addEventListener(kind, (event) => this.hover(event));
     }
-    await this.chart.draw(this.panel, this.floats, this.stage.cursor.k ?? 0);
+    await this.chart.draw(this.panel, this.floats, this.stage.cursor.k ?? 0, done);
     this.writeLegend();
   }
 

@@ -11,7 +11,8 @@ import { curveColour, lineWidth } from "./look.js";
 const LEFT = 60; // pixels for the numbers of the y axis
 const SLIM = 560; // pixels: below this the names stand in a line above the chart
 const LABEL_AT = 44; // pixels from the end of the axis to a name
-const WHOLE_PAUSE = 300; // milliseconds between two whole drawings while frames stream
+const WHOLE_PAUSE = 600; // milliseconds between two whole drawings while frames stream and their axes change
+const STILL = 120; // milliseconds without a newer frame before a settled one is drawn as a whole
 
 export class ThirdChart {
   // `choose` is told of a click: the name of a setting and the value of the point.
@@ -47,14 +48,21 @@ export class ThirdChart {
     return this.panel.legend || this.slim;
   }
 
-  async draw(panel, floats, k) {
-    const key = looksOf(panel);
-    if (this.panel && this.panel.kind !== panel.kind) this.forget();
+  // Into the lines that are there, at once; as a whole when no newer frame comes, which `done` is told.
+  async draw(panel, floats, k, done) {
+    clearTimeout(this.timer);
+    const [key, axes] = [looksOf(panel), JSON.stringify([panel.x, panel.y])];
+    if (this.panel && topicOf(this.panel) !== topicOf(panel)) this.forget();
+    const late = axes !== this.axes && performance.now() - this.wholeAt > WHOLE_PAUSE;
+    const same = this.hold && key === this.key && !(late && !panel.settled);
     [this.panel, this.floats, this.k] = [panel, floats, k];
-    const soon = this.hold && key === this.key && performance.now() - this.wholeAt < WHOLE_PAUSE;
-    if (!panel.settled && soon && this.write(panel.curves)) return;
-    this.key = key;
+    if (same && this.write(panel.curves)) {
+      if (panel.settled) this.timer = setTimeout(() => this.drawWhole().then(done), STILL);
+      return;
+    }
+    [this.key, this.axes] = [key, axes];
     await this.drawWhole();
+    done();
   }
 
   forget() {
@@ -67,7 +75,9 @@ export class ThirdChart {
     if (!width || !height || !this.panel) return; // not on the page yet: the ResizeObserver will call again
     this.chart.setAttribute("aria-label", this.panel.title);
     const traces = this.panel.curves.map((curve, i) => this.trace(curve, i));
+    this.axes = JSON.stringify([this.panel.x, this.panel.y]);
     await this.plotly.react(this.chart, traces, this.layout(width, height), CONFIG);
+    if (this.gone) return;
     this.wholeAt = performance.now();
     this.listen();
     this.redrawn();
@@ -198,6 +208,8 @@ export class ThirdChart {
   }
 
   dispose() {
+    this.gone = true;
+    clearTimeout(this.timer);
     this.observer.disconnect();
     this.plotly.purge(this.chart);
   }
@@ -227,6 +239,12 @@ export function betaText(memory) {
   return String(Number((1 - 1 / memory).toFixed(Math.max(3, Math.ceil(Math.log10(Math.max(memory, 1))) + 2))));
 }
 
+// What it is a chart of: another one begins with its own zoom.
+function topicOf({ kind, second }) {
+  return `${kind} ${second?.value ?? ""}`;
+}
+
+// What must be equal for one frame to be drawn into the lines of another.
 function looksOf({ kind, x, y, curves }) {
   const looks = curves.map(({ uid, mode, colour, dash, label }) => [uid, mode, colour, dash, label]);
   return JSON.stringify([kind, x.type, y.type, looks]);
