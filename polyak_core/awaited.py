@@ -12,7 +12,7 @@ from polyak_core.estimators import KnownMu, MuSchedule
 from polyak_core.oracle import Counts
 from polyak_core.parameters import Parameters
 from polyak_core.problem import Problem
-from polyak_core.provisional import Provisional, provisional_form
+from polyak_core.provisional import Provisional
 
 WITHOUT_F_STAR = ("pgd", "apg", "fista", "fista_printed", "restart_gradient", "nag_free")
 """Methods that ask for nothing but steps; `restart_function` compares gaps."""
@@ -92,5 +92,5 @@ def awaited(problem: Problem, method: str, chosen: Parameters) -> Awaited | None
     given = method in WITH_A_RULE and isinstance(rule, KnownMu | MuSchedule)
     if not (given or method in WITHOUT_F_STAR):
         return None
-    form = provisional_form(problem.loss, problem.penalty, problem.representation, problem.x0.ravel())
+    form = problem.solution.around(problem.x0.ravel())
     return None if form is None else Awaited(problem, form)

@@ -147,7 +147,7 @@ class Problem:
         """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
         level = self.reference.level
         level = self.f_star_error if level is None else level
-        return max(level, self.rounding, QUADRATIC_FLOOR, SMALLEST_SQUARE / self.L)
+        return max(level, self.rounding, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
 
     @property
     def _curvature(self) -> float:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
+from polyak_core.arrays import Array
 from polyak_core.background import Background, Ticket
 from polyak_core.forms import Form
 from polyak_core.losses import Loss
 from polyak_core.penalties import Penalty
+from polyak_core.provisional import Provisional, provisional_form
 from polyak_core.reference import Reference
 from polyak_core.spectral import with_penalty
 
@@ -30,6 +34,8 @@ class Solution:
     ) -> None:
         """Nothing is sought yet."""
         self.long = long
+        self._parts = loss, penalty, representation
+        self._around: tuple[Array, Provisional | None] | None = None
         self._search = Background(certify, long)
         self._forming = Background(partial(_formed, loss, penalty, representation, self._search), long)
 
@@ -57,6 +63,12 @@ class Solution:
     def begun(self) -> bool:
         """Whether x* is there, or sought."""
         return self._search.begun or self._forming.begun
+
+    def around(self, x0: Array) -> Provisional | None:
+        """The representation around x0, for meanwhile, one for all runs from there; None if there is none."""
+        if self._around is None or not np.array_equal(self._around[0], x0):
+            self._around = x0, provisional_form(*self._parts, x0)
+        return self._around[1]
 
     def begin(self) -> Ticket[Form]:
         """Seek all of it in the background, or join those who wait for it."""
