@@ -7,7 +7,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from .front import bundle, read
+from .front import bundle, style
 from .stage import refuse_unknown
 
 
@@ -22,7 +22,7 @@ class Controls(anywidget.AnyWidget):
     """
 
     _esm = bundle("controls.js")
-    _css = read("style.css")
+    _css = style()
 
     spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)

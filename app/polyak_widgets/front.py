@@ -21,6 +21,16 @@ def read(name: str) -> str:
     return (files(__package__) / "front" / name).read_text(encoding="utf-8")
 
 
+STYLES = ("style.css", "rail.css", "desk.css", "panels.css", "cards.css")
+"""The tokens and the page first; later files may refine earlier ones."""
+
+
+@cache
+def style() -> str:
+    """Return the style sheet of the page, all its files in order."""
+    return "\n".join(read(name) for name in STYLES)
+
+
 def order(entry: str) -> list[str]:
     """Return the files that ``entry`` needs, each once and after what it imports."""
     ordered: list[str] = []

@@ -7,7 +7,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from .front import bundle, read
+from .front import bundle, style
 from .plotly_bundle import compressed_plotly
 
 
@@ -34,7 +34,7 @@ class Stage(anywidget.AnyWidget):
     """
 
     _esm = bundle("stage.js")
-    _css = read("style.css")
+    _css = style()
 
     frame: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     status: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)

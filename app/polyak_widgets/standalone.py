@@ -13,7 +13,7 @@ from dataclasses import fields
 from html import escape
 from typing import Any
 
-from .front import bundle, read
+from .front import bundle, style
 from .plotly_bundle import plotly_path
 from .settings import Settings
 from .stage import Stage
@@ -64,7 +64,7 @@ def standalone_page(stage: Stage, told: Mapping[str, Any]) -> str:
     }
     return PAGE.format(
         title=escape(f"Polyak Explorer: {told['problem']['description'].splitlines()[0]}"),
-        style=read("style.css"),
+        style=style(),
         sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
         table=_table(frame["rows"], stage.view.get("x", "iterations")),
         settings=_settings(told),

@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from polyak_widgets.front import bundle, read
+from polyak_widgets.front import bundle, read, style
 from polyak_widgets.plotly_bundle import compressed_plotly
 
 
@@ -23,7 +23,7 @@ def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("front")
     for name in ("stage.js", "controls.js"):
         (folder / name).write_text(bundle(name), encoding="utf-8")
-    (folder / "style.css").write_text(read("style.css"), encoding="utf-8")
+    (folder / "style.css").write_text(style(), encoding="utf-8")
     (folder / "format.js").write_text(read("format.js"), encoding="utf-8")
     (folder / "plotly.gz").write_bytes(compressed_plotly())
     for name in ("dom.js", "heartbeat.js"):
