@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from polyak_core.arrays import Array, Scalar, inner, norm
+from polyak_core.arrays import Array, Scalar, norm
 from polyak_core.composite import POINT_NOISE
 from polyak_core.forms import GRADIENT_NOISE, VANISHING, Form, QuadraticForm
 from polyak_core.losses import Loss
@@ -68,15 +68,6 @@ class Provisional:
 
         return step
 
-    def squared_step(self, x: Array, y: Array, L: float) -> Scalar:
-        """The gradient where it is at hand, else L^2 ||x - y||^2."""
-        g = self.gradient(x) if self.free_gradient else L * (self.displacement(x) - self.displacement(y))
-        return inner(g, g)
-
-    def curvature(self, x: Array, y: Array) -> Scalar:
-        """That of h."""
-        return self._carrier.curvature(x, y)
-
     def noise(self, z: Array, L: float) -> Scalar:
         """Rounding of the products, of grad h(x0), and with a penalty of points."""
         level = self._carrier.noise(z, L) + GRADIENT_NOISE * self._steepness + VANISHING
@@ -87,9 +78,9 @@ class Provisional:
         return Provisional(self._carrier.counted_by(counts), self._penalty, self._x0, self._slope)
 
     def _unknown(self, *asked: object) -> NoReturn:
-        raise RuntimeError("this number needs x*, which is still sought")
+        raise RuntimeError("this number is not to be had while x* is still sought")
 
-    gap = sizes = excess = _unknown
+    gap = sizes = squared_step = excess = curvature = _unknown
 
 
 def provisional_form(
