@@ -48,7 +48,7 @@ async function drawThird({ plotly, host }, third, look) {
   const twin = new third.chart.constructor(plotly, look, () => {}, "");
   host.append(twin.node);
   try {
-    await twin.draw(third.panel, third.floats, third.chart.k);
+    await twin.draw(third.panel, third.floats, third.chart.k, () => {});
     const { title, subtitle, at } = third;
     const place = at.hidden ? "" : ` (${at.textContent})`;
     const words = { title: { textContent: title.textContent + place }, subtitle };
