@@ -109,32 +109,6 @@ def test_a_weight_follows_the_paper_until_it_is_set(first):
     assert weight.input_value() == "100"
 
 
-def test_all_and_none_of_the_methods(first):
-    boxes = first.locator(".pk-kind-methods input")
-    changed(first, lambda: first.get_by_role("button", name="All methods").click())
-    assert boxes.count() == len(pc.METHODS)
-    assert all(box.is_checked() for box in boxes.all())
-    first.get_by_role("button", name="No method").click()
-    expect(first.locator(".pk-kind-methods .pk-problem")).to_contain_text("choose at least one")
-    changed(first, boxes.first.check)
-    expect(first.locator(".pk-kind-methods .pk-problem")).to_be_empty()
-
-
-def test_a_target_by_keys_down_to_none(first):
-    unfold(first, "Estimate, start and end")
-    slider, box = control(first, "Target"), control(first, "Target, number")
-    changed(first, lambda: slider.press("End"))
-    assert box.input_value() == "1"
-    changed(first, lambda: slider.press("PageDown"))
-    assert box.input_value() == "0.1"
-    changed(first, lambda: slider.press("Home"))
-    assert box.input_value() == "0"
-    changed(first, lambda: slider.press("ArrowRight"))
-    assert box.input_value() == "1e-14"
-    changed(first, lambda: slider.press("ArrowLeft"))
-    assert box.input_value() == "0"
-
-
 def test_what_if_f_star_is_too_high_and_L_is_wrong(first):
     unfold(first, "What if")
     problem = pc.quadratic(pc.spectrum("log", 100, 1e4))
