@@ -20,7 +20,7 @@ THIRD = {
     "path": "path",
 }
 SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
-PLANES = {"slow": "two slowest", "tenfold": "slowest, 10 × as fast", "ends": "slowest, fastest"}
+PLANES = {"slow": "two slowest", "tenfold": "slowest, 10 ×", "ends": "slowest, fastest"}
 
 
 @dataclass(frozen=True)

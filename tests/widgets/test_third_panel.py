@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from polyak_widgets.actions import act
 from polyak_widgets.components import kept_iterations
 from polyak_widgets.experiment import Experiment, run_experiment
 from polyak_widgets.explorer import Explorer
@@ -242,3 +243,17 @@ def test_components_at_the_cursor_and_the_path_are_the_iterates():
     for k in (0, 41, 300):
         u, v = columns(path, "dot:fista", k)
         assert (u[0], v[0]) == pytest.approx((wanted[k][order[0]], wanted[k][order[-1]]), abs=1e-15)
+
+
+def test_a_point_sets_its_value_and_nothing_else_is_taken():
+    explorer = Explorer(SMALL, show=("third",))
+    try:
+        act(explorer, {"do": "set", "values": {"gamma": 4.79}}, [])
+        assert explorer.wait(60)
+        assert explorer.settings.gamma == 4.79
+        for values in ({"gamma": "x"}, {"gamma": float("nan")}, {"nothing": 1}, {1: 2}, "gamma", None):
+            with pytest.raises(ValueError, match=r"\w"):
+                act(explorer, {"do": "set", "values": values}, [])
+        assert explorer.controls.value["gamma"] == 4.79
+    finally:
+        explorer.close()
