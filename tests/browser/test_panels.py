@@ -1,0 +1,145 @@
+"""The two large panels on the served page: cursor, units, bounds and differences show the core's numbers."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+import polyak_core as pc
+from polyak_core import theory
+
+pytestmark = pytest.mark.browser
+
+PROBLEM = pc.quadratic(pc.spectrum("log", 100, 1e4))
+METHODS = {
+    "APG, true μ": ("apg", {}),
+    "Adaptive v2": ("adapt_apg_v2", {}),
+    "AdaptAPG": ("adapt_apg", {"mu0": 0.5}),
+    "Restart, γ = 2": ("restart", {"gamma": 2.0}),
+    "FISTA": ("fista", {}),
+    "Proximal gradient": ("pgd", {}),
+}
+CURVES = """which => Object.fromEntries(document.querySelectorAll('.js-plotly-plot')[which].data.filter(
+    trace => trace.mode === 'lines').map(trace => [trace.name, {x: [...trace.x], y: [...trace.y]}]))"""
+SERIAL = "() => Number(document.querySelector('.pk-stage').dataset.drawnSerial)"
+RULES = """() => [...document.querySelectorAll('.pk-panel .pk-rule')].map(rule => {
+    const { xaxis } = rule.closest('.pk-panel').querySelector('.pk-chart')._fullLayout;
+    return xaxis.p2d(Number(rule.getAttribute('d').match(/^M([\\d.]+)/)[1])); })"""
+THIN = """() => { const card = document.querySelector('.pk-panel');
+    const { xaxis, yaxis } = card.querySelector('.pk-chart')._fullLayout;
+    const ends = d => (d.match(/[-\\d.]+,[-\\d.]+/g) ?? []).map(at => at.split(',').map(Number));
+    return [...card.querySelectorAll('.pk-thin-layer path')].map(path =>
+        ends(path.getAttribute('d')).map(([x, y]) => [xaxis.p2d(x), yaxis.p2d(y)])); }"""
+SLIDER = "Iteration shown in all charts"
+
+
+@pytest.fixture(scope="module")
+def traces():
+    return {name: pc.solve(PROBLEM, m, iterations=1500, **more) for name, (m, more) in METHODS.items()}
+
+
+def number(text: str) -> float:
+    """What is written as 3.2 × 10⁻⁵, 10⁻⁴ or 0.05."""
+    plain = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-"))
+    plain = re.sub(r"[\s\u2009\u202f]", "", plain).replace("×10", "e")
+    return float(re.sub("^10(?=-)", "1e", plain))
+
+
+def written(page: Page) -> dict[str, float]:
+    """The number beside each name in the panel of the gap, drawn wide."""
+    labels = page.locator(".pk-panel").first.locator(".pk-label").all()
+    pairs = [label.locator("text").all_text_contents() for label in labels]
+    return {name: number(value) for name, value in pairs if value}
+
+
+def test_the_cursor_joins_the_panels_and_moves_without_python(page, served, settle, traces):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(served)
+    settle(page)
+    serial = page.evaluate(SERIAL)
+    slider = page.get_by_label(SLIDER)
+    expect(slider).to_have_value("465")
+    box = page.locator(".nsewdrag").first.bounding_box()
+    for part in np.linspace(0.2, 0.6, 15):
+        page.mouse.move(box["x"] + part * box["width"], box["y"] + 90)
+    k = int(slider.input_value())
+    assert k == pytest.approx(900, abs=5)
+    assert page.evaluate(RULES) == pytest.approx([k, k], rel=0.01)
+    expect(page.locator(".pk-at")).to_have_text(f"k = {k}")
+    shown = written(page)
+    assert set(shown) == set(METHODS)
+    for name, trace in traces.items():
+        assert shown[name] == pytest.approx(trace.gap[k], rel=6e-3)
+    slider.focus()
+    for key, expected in [("Home", 0), ("PageUp", 150), ("ArrowRight", 151), ("End", 1500)]:
+        page.keyboard.press(key)
+        expect(slider).to_have_value(str(expected))
+    assert page.evaluate(RULES) == pytest.approx([1500, 1500], rel=0.01)
+    assert page.evaluate(SERIAL) == serial, "nothing was asked of Python"
+
+
+def test_units_bounds_and_differences(page, served, settle, traces):
+    page.goto(served)
+    before = settle(page)
+    page.get_by_label("gradient calls", exact=True).check()
+    before = settle(page, before)
+    for name, curve in page.evaluate(CURVES, 0).items():
+        np.testing.assert_array_equal(curve["x"], traces[name].gradients)
+    expect(page.locator(".pk-results")).to_contain_text("2\u202f475")
+    page.get_by_label("iterations", exact=True).check()
+    before = settle(page, before)
+
+    page.get_by_role("button", name="bounds").click()
+    before = settle(page, before)
+    apg = traces["APG, true μ"]
+    promised = theory.bound_known_mu(PROBLEM, apg)
+    lines = page.evaluate(THIN)
+    assert len(lines) == 5
+    for x, y in lines[0][20::100]:
+        assert y == pytest.approx(promised[round(x)], rel=0.05)
+
+    page.get_by_role("button", name="μₖ − μ").click()
+    settle(page, before)
+    above = page.evaluate(CURVES, 1)["μₖ − μ Adaptive v2"]["y"]
+    expected = traces["Adaptive v2"].mu - PROBLEM.mu
+    got = np.array([np.nan if y is None else y for y in above], dtype=float)
+    seen = np.isfinite(got)
+    assert seen.sum() > 500
+    np.testing.assert_allclose(got[seen], expected[seen], rtol=1e-4, atol=1e-15)
+    expect(page.locator(".pk-panel").nth(1).locator(".pk-summary")).to_contain_text("Prop. 2.8")
+
+
+def test_a_drag_stays_fluent_with_everything_on_and_no_two_curves_look_alike_without_colour(
+    page, served, settle
+):
+    page.goto(served)
+    before = settle(page)
+    page.get_by_role("button", name="bounds").click()
+    before = settle(page, before)
+    looks = page.evaluate(
+        """() => [...document.querySelector('.pk-legend').querySelectorAll('.pk-sample:not(.pk-thin)')]
+            .map(sample => [...sample.children].map(part => part.getAttribute('stroke-dasharray')
+                ?? part.getAttribute('d')).join())"""
+    )
+    assert len(looks) == len(set(looks)) == len(METHODS)
+    slider = page.get_by_label("Condition number L/μ", exact=True)
+    place = slider.bounding_box()
+    middle = place["y"] + place["height"] / 2
+    page.mouse.move(place["x"] + place["width"] / 2, middle)
+    page.mouse.down()
+    drawn, hidden = set(), set()
+    for step in range(30):
+        page.mouse.move(place["x"] + place["width"] * (0.5 + step / 160), middle)
+        page.wait_for_timeout(25)
+        drawn.add(page.evaluate(SERIAL))
+        hidden.add(page.locator(".pk-thin-layer").first.get_attribute("visibility"))
+    page.mouse.up()
+    assert len(drawn) > 4
+    assert "hidden" in hidden, "bounds of another setting are not shown"
+    settle(page, before)
+    page.wait_for_timeout(300)
+    settle(page)
+    expect(page.locator(".pk-thin-layer").first).not_to_have_attribute("visibility", "hidden")
