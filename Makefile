@@ -19,7 +19,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test picture lint bench bench-compare
+.PHONY: help app lab test picture lint bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -28,8 +28,9 @@ help:
 app: $(VENV)/installed-app
 	$(BIN)/voila app/explore.ipynb --Voila.config_file_paths=app/serving $(VOILA_FLAGS)
 
+# Jupyter refuses to run as root, which is who one is in many containers; it listens on localhost, with a token.
 lab: $(VENV)/installed-app-lab
-	$(BIN)/jupyter-lab --notebook-dir=. notebooks
+	$(BIN)/jupyter-lab --notebook-dir=. $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
@@ -47,6 +48,11 @@ lint: $(VENV)/installed-app-lab-test
 
 bench: $(VENV)/installed-app-bench
 	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
+
+# How soon the page is there and follows a slider, against an echo and plotly's FigureWidget, into benchmarks/README.md.
+bench-page: $(VENV)/installed-app-bench
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python benchmarks/page.py $(BENCH_ARGS)
 
 # Is this checkout slower than another revision? Both are measured alternately, in one run.
 bench-compare: $(VENV)/installed-app-bench
