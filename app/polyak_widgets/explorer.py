@@ -132,8 +132,8 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     @property
     def data(self) -> Dataset | None:
-        """What the problem is made of, where it is made of data."""
-        return self._laboratory.shelf.data(self._good)
+        """What the problem that is drawn is made of, where it is made of data."""
+        return self._laboratory.shelf.data(self.experiment.settings if self.experiment else self._good)
 
     def go_to(self, settings: Settings, view: View, opened: str | None = None) -> None:
         """Show a state; `opened` is the query string that asked for it, which its frames then carry."""
