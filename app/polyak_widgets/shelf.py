@@ -78,7 +78,8 @@ class Shelf:
         if settings.data == "own":
             return self._own(settings).scaled(settings.scaling)
         if settings.data == "synthetic":
-            return synthetic_data(eigenvalues_of(settings), settings.rows, settings.seed, settings.scaling)
+            wanted = (eigenvalues_of(settings), settings.rows, settings.seed, settings.scaling)
+            return patiently(lambda: synthetic_data(*wanted), stale)
         try:
             return patiently(lambda: pc.load_dataset(settings.data, scaling=settings.scaling), stale)
         except ValueError as error:

@@ -1,10 +1,12 @@
 """What would cost too much is refused or ended, with a sentence that says which limit and what to do."""
 
+import threading
 from dataclasses import replace
 
 import numpy as np
 import polyak_widgets.experiment as module
 import pytest
+from polyak_widgets import shelf
 from polyak_widgets.budget import NO_LIMIT, Budget
 from polyak_widgets.experiment import Laboratory
 from polyak_widgets.settings import Settings, SettingsError
@@ -106,3 +108,19 @@ def test_a_server_sets_its_own_limits():
 def test_a_limit_that_is_none_is_said(text):
     with pytest.raises(ValueError, match="above 0"):
         Budget.of_server({"POLYAK_SECONDS": text})
+
+
+@pytest.mark.parametrize("work", ["synthetic_data", "build_problem"])
+def test_work_that_nobody_wants_is_left_in_the_middle_of_it(monkeypatch, work):
+    """Numbers made up, norms and kernels are left while they go on; for x* the core sees to that."""
+    inside, go_on = threading.Event(), threading.Event()
+
+    def hang(*given):
+        inside.set()
+        go_on.wait(30)
+
+    monkeypatch.setattr(shelf if work == "synthetic_data" else module, work, hang)
+    with pytest.raises(pc.Cancelled):
+        Laboratory().problem(Settings(problem="svm_dual", data="synthetic", rows=30, n=5), inside.is_set)
+    assert not go_on.is_set()
+    go_on.set()
