@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import polyak_core as pc
@@ -114,6 +115,7 @@ def test_the_other_kinds_are_the_cores_and_follow_the_cursor(page, served):
     check_components(page)
     show(page, "path")
     check_path(page)
+    assert Axe().run(page, context=".pk-third").response["violations"] == []
 
 
 def check_momentum(page: Page) -> None:

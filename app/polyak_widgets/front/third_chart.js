@@ -12,7 +12,7 @@ const LEFT = 60; // pixels for the numbers of the y axis
 const SLIM = 560; // pixels: below this the names stand in a line above the chart
 const LABEL_AT = 44; // pixels from the end of the axis to a name
 const WHOLE_PAUSE = 600; // milliseconds between two whole drawings while frames stream and their axes change
-const STILL = 120; // milliseconds without a newer frame before a settled one is drawn as a whole
+const STILL = 350; // milliseconds without a newer frame before a settled one is drawn as a whole: a drag comes first
 
 export class ThirdChart {
   // `choose` is told of a click: the name of a setting and the value of the point.
@@ -32,7 +32,7 @@ export class ThirdChart {
   }
 
   get slim() {
-    return this.chart.clientWidth < SLIM;
+    return this.chart.clientWidth < SLIM * this.look.scale;
   }
 
   // The curves that need a name.
