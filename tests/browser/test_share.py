@@ -211,8 +211,9 @@ def open_file(browser, complaints, path, expected):
     for scheme in ("light", "dark"):
         context = browser.new_context(offline=True, color_scheme=scheme)
         page = context.new_page()
-        complaints.watch(page)
-        page.on("request", lambda r: r.url.startswith("http") and complaints.append(r.url))
+        page.on("console", lambda m: m.type in ("error", "warning") and complaints.append(m.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda r: r.url.startswith(("http", "ws")) and complaints.append(r.url))
         page.goto(path.as_uri())
         page.wait_for_selector('[data-drawn-settled="true"]')
         k, gap = gaps(page)["Restart, γ = 5"]

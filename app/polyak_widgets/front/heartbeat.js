@@ -63,7 +63,11 @@ export class Heartbeat {
   ask() {
     if (this.ended || !this.model.send) return;
     this.silence = 0;
-    this.model.send({ do: "ping" });
+    try {
+      this.model.send({ do: "ping" });
+    } catch {
+      // The line is closed, as while the page is left: silence will tell.
+    }
   }
 
   // An answer is proof, whatever was said before.
