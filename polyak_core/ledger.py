@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Scalar
+from polyak_core.arrays import Array
 from polyak_core.backtracking import stepping
 from polyak_core.estimators import Shift
 from polyak_core.methods import Iterate
@@ -18,13 +17,12 @@ from polyak_core.problem import Problem
 from polyak_core.trace import COLUMNS, FLAGS, NUMBERS
 
 FIRST_CAPACITY = 256
-BLOCK, BLOCK_NUMBERS = 64, 2**16
+BLOCK, BLOCK_NUMBERS = 256, 2**16
 """Steps measured together: at most so many, and no more than fit in the cache."""
-NOTED = (
-    "mu_hat", "mu", "beta", "log_A", "t",
-    "gradients", "proxes", "products", "seconds", "restarted", "frozen",
-)  # fmt: skip
-NOTES = [COLUMNS.index(name) for name in NOTED]
+SAID = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
+"""What an iterate says, in its order, after k, x and y."""
+BILLED = ("gradients", "proxes", "products", "seconds")
+NOTES = [COLUMNS.index(name) for name in (*SAID, *BILLED)]
 K, GAP, GAP_SEEN, MU_HAT, MU_LOC, SECONDS, DISTANCE = map(
     COLUMNS.index, ("k", "gap", "gap_seen", "mu_hat", "mu_loc", "seconds", "distance")
 )
@@ -46,9 +44,18 @@ class Block(NamedTuple):
 class Held(NamedTuple):
     """Steps noted, not measured yet."""
 
-    notes: list[tuple[Scalar, ...]]
-    xs: list[Array]
-    ys: list[Array]
+    iterates: list[Iterate]
+    bills: list[tuple[float, ...]]
+
+    def notes(self) -> Array:
+        """A row of what `NOTES` names for each step."""
+        said = list(zip(*self.iterates, strict=True))[3 : 3 + len(SAID)]
+        said[5] = tuple(FREE if mu_hat is None else mu_hat for mu_hat in said[5])
+        notes = np.empty((len(self.bills), len(NOTES)))
+        for j, column in enumerate(said):
+            notes[:, j] = column
+        notes[:, len(SAID) :] = self.bills
+        return notes
 
 
 class Ledger:
@@ -74,20 +81,14 @@ class Ledger:
         self._moved: Callable[[Array], Array] | None = None
         self._seen = seen
         self._rows = np.empty((FIRST_CAPACITY, len(COLUMNS)))
-        self._notes: list[tuple[Scalar, ...]] = []
-        self._xs: list[Array] = []
-        self._ys: list[Array] = []
+        self._noted = Held([], [])
         self._varied: list[tuple[float, Shift | None]] = []
 
     def note(self, it: Iterate, spent: float) -> None:
         """Write down what the method says and what it has asked for so far."""
-        counts = self._counts
-        self._notes.append((
-            FREE if it.mu_hat is None else it.mu_hat, it.mu, it.beta, it.log_A, it.t,
-            counts.gradients, counts.proxes, counts.products, spent, it.restarted, it.frozen,
-        ))  # fmt: skip
-        self._xs.append(it.x)
-        self._ys.append(it.y)
+        counts, (iterates, bills) = self._counts, self._noted
+        iterates.append(it)
+        bills.append((counts.gradients, counts.proxes, counts.products, spent))
 
     def note_varied(self, it: Iterate, spent: float) -> None:
         """The same for a run on which L, or what is known of f*, changes."""
@@ -96,14 +97,16 @@ class Ledger:
 
     def measure(self) -> Block:
         """Add the noted steps as rows, with all that is measured."""
-        problem, first, size = self._problem, self.length, len(self._xs)
-        x, y = (self._placed(np.concatenate(points).reshape(size, -1)) for points in (self._xs, self._ys))
+        problem, first, iterates = self._problem, self.length, self._noted.iterates
+        size = len(iterates)
+        xs, ys = [it.x for it in iterates], [it.y for it in iterates]
+        x, y = (self._placed(np.concatenate(points).reshape(size, -1)) for points in (xs, ys))
         while first + size > len(self._rows):
             self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
         rows = self._rows[first : first + size]
         gap, squared, free_hat, mu_loc = self._measured(x, y)
         rows[:, K] = np.arange(first, first + size)
-        rows[:, NOTES] = np.fromiter(chain.from_iterable(self._notes), np.float64).reshape(size, -1)
+        rows[:, NOTES] = self._noted.notes()
         rows[:, GAP], rows[:, GAP_SEEN] = gap, self._gap_seen(gap)
         rows[:, DISTANCE] = problem.distance(x)[:, 0]
         rows[:, MU_LOC] = mu_loc
@@ -125,10 +128,11 @@ class Ledger:
 
     def hold(self) -> None:
         """Keep the noted steps for later."""
-        self._last = self._xs[-1], self._ys[-1]
-        self.held += len(self._xs)
-        self._held.append(Held(self._notes, self._xs, self._ys))
-        self._notes, self._xs, self._ys = [], [], []
+        newest = self._noted.iterates[-1]
+        self._last = newest.x, newest.y
+        self.held += len(self._noted.iterates)
+        self._held.append(self._noted)
+        self._noted = Held([], [])
 
     @property
     def full(self) -> bool:
@@ -143,8 +147,8 @@ class Ledger:
         """Note the first steps that are held again; False if there are none."""
         if not self._held:
             return False
-        self._notes, self._xs, self._ys = self._held.popleft()
-        self.held -= len(self._xs)
+        self._noted = self._held.popleft()
+        self.held -= len(self._noted.iterates)
         return True
 
     def _measured(self, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
@@ -186,14 +190,15 @@ class Ledger:
 
     def close(self, last: int, ended: bool) -> None:
         """End the newest block with its record `last`; what lies behind does not count, if the run ended."""
-        self.length -= len(self._xs) - 1 - last
+        iterates = self._noted.iterates
+        self.length -= len(iterates) - 1 - last
         if ended:
             self._held.clear()
             self.held = 0
         if not self._held:
-            self._last = self._xs[last], self._ys[last]
+            self._last = iterates[last].x, iterates[last].y
         del self._varied[self.length :]
-        for kept in (self._notes, self._xs, self._ys):
+        for kept in self._noted:
             kept.clear()
 
     def value(self, name: str, k: int) -> float:
@@ -208,8 +213,8 @@ class Ledger:
         return numbers | {name: rows[COLUMNS.index(name)] != 0 for name in FLAGS}
 
     def _unmeasured(self, block: Held) -> Array:
-        rows = np.full((len(block.xs), len(COLUMNS)), np.nan)
-        rows[:, NOTES] = np.reshape(block.notes, (len(rows), -1))
+        rows = np.full((len(block.iterates), len(COLUMNS)), np.nan)
+        rows[:, NOTES] = block.notes()
         rows[rows[:, MU_HAT] == FREE, MU_HAT] = np.nan
         return rows
 

@@ -161,14 +161,15 @@ def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator
 def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[Iterate]:
     """AdaptAPG: the estimate sequence with a running upper bound mu_k on mu.
 
-    The listing's A_k overflows, so s_k = sum a_i mu_i / A_k and the minimiser v_k of the estimate
-    sequence are carried instead; tau_k = a_{k+1}/A_{k+1} = sqrt(mu_{k+1}/L).
+    The listing's A_k overflows, so s_k = sum a_i mu_i / A_k and p_k = v_k - y_k are carried instead, v_k the
+    minimiser of the estimate sequence; tau_k = a_{k+1}/A_{k+1} = sqrt(mu_{k+1}/L).
     Guarantee: proposition 2.4 for every non-increasing mu_k >= mu; proposition 2.8 if
     mu_k - mu <= C/(k+1)^2 with a small C.
     Reference: Barre and d'Aspremont, algorithm 3.
     """
     L = problem.L
-    x = y = v = x0
+    x = y = x0
+    p = x0 - x0
     s: Scalar = mu0
     log_A: Scalar = 0.0
     estimate: Estimate | None = None
@@ -176,14 +177,14 @@ def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[I
         estimate = rule(problem, k, y, estimate)
         mu = estimate.mu
         yield Iterate(
-            k, x, y, mu=mu, log_A=log_A, mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=estimate.seen
+            k, x, y, mu, np.nan, log_A, np.nan, False, estimate.mu_hat, estimate.frozen, estimate.seen
         )
         tau = root(mu / L)
-        x = (tau * v + y) / (1 + tau)
+        x = y + tau / (1 + tau) * p
         y = problem.prox_step(x)
-        old, new = (1 - tau) * s, tau * mu
-        s = old + new
-        v = old / s * v + (new - tau * L) / s * x + tau * L / s * y
+        old = (1 - tau) * s
+        s = old + tau * mu
+        p = old / s / (1 + tau) * p + (1 - tau * L / s) * (x - y)
         log_A = log_A + log_growth(tau)
 
 
@@ -199,14 +200,7 @@ def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
         estimate = rule(problem, k, y, estimate)
         beta = momentum(estimate.mu, problem.L)
         yield Iterate(
-            k,
-            x,
-            y,
-            mu=estimate.mu,
-            beta=beta,
-            mu_hat=estimate.mu_hat,
-            frozen=estimate.frozen,
-            seen=estimate.seen,
+            k, x, y, estimate.mu, beta, np.nan, np.nan, False, estimate.mu_hat, estimate.frozen, estimate.seen
         )
         x = y + beta * (y - y_before)
         y_before, y = y, problem.prox_step(x)
@@ -226,7 +220,9 @@ def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate
             seen = seen.learn(problem, x, y)
             estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)
         beta = momentum(estimate.mu, problem.L)
-        yield Iterate(k, x, y, estimate.mu, beta, mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=seen)
+        yield Iterate(
+            k, x, y, estimate.mu, beta, np.nan, np.nan, False, estimate.mu_hat, estimate.frozen, seen
+        )
         x = y + beta * (y - y_before)
         y_before, y = y, problem.prox_step(x)
 

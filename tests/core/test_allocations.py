@@ -24,7 +24,7 @@ PASSES = {
     "fista": 4,
     "fista_printed": 4,
     "restart": 5,
-    "adapt_apg": 10,
+    "adapt_apg": 8,
     "adapt_apg_v2": 5,
     "adapt_apg_free": 6,
     "restart_function": 6,
