@@ -16,6 +16,8 @@ from .words import TOLERANCES, label
 
 NEAR = 0.01
 """mu_k has found mu when it is this near."""
+LITTLE = 1.5
+"""Up to here a ratio is said in per cent."""
 
 
 def gap_caption(experiment: Experiment) -> str:
@@ -105,6 +107,8 @@ def _found(values: np.ndarray, mu: float) -> str:
     ratio = end / mu
     if ratio < 1:
         return f"ends below it, at {number_text(ratio)} μ"
+    if ratio < LITTLE:
+        return f"ends {number_text(100 * (ratio - 1))} % above it"
     return f"ends at {number_text(ratio)} times it"
 
 

@@ -220,3 +220,20 @@ def test_a_frame_has_the_core_s_gradient_counts_and_seconds(default):
     assert frame["cursor"]["last"] == 1500
     assert frame["cursor"]["stops"] is None
     assert frame["cursor"]["start"] == 465
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (1.005, "within 1 % of it from k = 1 on"),
+        (1.2, "20 % above"),
+        (7, "7 times"),
+        (0.5, "below it, at 0.5 μ"),
+    ],
+)
+def test_how_an_estimate_ends_is_said(default, end, words):
+    v2 = default.runs[1]
+    mu = np.full(len(v2.trace), end * 1e-4)
+    mu[0] = 1.0
+    ended = replace(default, runs=(replace(v2, trace=replace(v2.trace, mu=mu)),))
+    assert words in mu_caption(ended)

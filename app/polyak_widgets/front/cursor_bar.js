@@ -30,7 +30,7 @@ export function makeCursorBar(cursor, chooseUnit) {
   const play = button("play", "Play", () => (cursor.playing ? cursor.pause() : cursor.play()));
   const on = button("on", "One iteration on", () => cursor.step(1));
   const range = make("input", { type: "range", class: "pk-range", "aria-label": "Iteration shown in all charts" });
-  const words = make("output", { class: "pk-at" });
+  const words = make("span", { class: "pk-at" });
   const units = makeUnits(chooseUnit);
   const slide = make("div", { class: "pk-slide" }, back, play, on, range, words);
   const node = make("div", { class: "pk-cursor", hidden: true }, slide, units.node);

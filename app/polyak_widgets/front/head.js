@@ -32,6 +32,7 @@ export class PanelHead {
     setText(this.title, panel.title ?? "");
     setText(this.subtitle, panel.subtitle ?? "");
     this.writeOnce("formula", panel.formula ?? [], (parts) => (parts.length ? [makeFormula(parts)] : []));
+    this.foot.classList.toggle("pk-stale", !panel.settled); // it speaks of the runs before
     if (panel.settled) {
       setText(this.summary, panel.summary ?? "");
       this.writeOnce("key", panel.key ?? [], (key) =>
@@ -81,7 +82,7 @@ export class PanelHead {
       entries.map(([label, colour, dash, marker, thin]) => {
         const sample = lineSample(colour, dash, marker);
         sample.classList.toggle("pk-thin", Boolean(thin));
-        return make("span", {}, sample, label, make("output", { class: "pk-value" }));
+        return make("span", {}, sample, label, make("data", { class: "pk-value" }));
       }),
     );
   }

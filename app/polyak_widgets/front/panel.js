@@ -72,8 +72,9 @@ export class Panel {
   // Lets plotly draw everything: ranges, ticks, marks.
   async drawFull(panel, floats, size = this.size) {
     this.take(panel, floats, this.unitFor(panel));
-    this.write();
     const [width, height] = size ?? [this.chart.clientWidth, this.chart.clientHeight];
+    this.width = width;
+    this.write();
     if (!width || !height) return; // not on the page yet: the ResizeObserver will call again
     this.axes = this.axesOf(panel);
     const traces = panel.curves.map((curve, i) => traceOf(curve, i, floats, this.look, this.unit));
@@ -151,7 +152,7 @@ export class Panel {
   }
 
   get narrow() {
-    return (this.size?.[0] ?? this.chart.clientWidth) < NARROW;
+    return this.width < NARROW; // remembered: to ask the page in every frame would cost a layout
   }
 
   right() {

@@ -7,7 +7,7 @@ const PAPER = [680, 320]; // pixels of a chart: A4 and letter with usual margins
 // Calls back with the look and the size (null: as on the screen) before and after a print.
 export function watchPrinter(root, redraw) {
   const turn = (on) => {
-    root.classList.toggle("pk-printing", on);
+    for (const node of [root, root.closest(".polyak-explorer")]) node?.classList.toggle("pk-printing", on);
     redraw(readLook(root), on ? PAPER : null);
   };
   const [before, after] = [() => turn(true), () => turn(false)];
