@@ -11,15 +11,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import nbformat
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
 ROOT = Path(__file__).parents[2]
+OUR_SETTINGS = f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}"
 PATIENCE = 60_000
 SETTLED = """after => { const stage = document.querySelector('.pk-stage');
     return stage?.dataset.drawnSettled === 'true' && Number(stage.dataset.drawnSerial) > after }"""
@@ -51,21 +53,21 @@ def free_port() -> int:
 
 
 @contextmanager
-def serve(log: Path, *flags: str) -> Iterator[str]:
-    """The address of the served page; the server and its kernels end with the block."""
+def running(log: Path, *command: str, ready: str, **environment: str) -> Iterator[str]:
+    """The address of a server that answers; it and its kernels end with the block."""
     port = free_port()
-    voila = [sys.executable, "-m", "voila", "app/explore.ipynb", "--no-browser", *flags]
     with log.open("w") as output:
         process = subprocess.Popen(
-            [*voila, f"--port={port}", "--Voila.port_retries=0"],
+            [sys.executable, "-m", *command, f"--port={port}"],
             cwd=ROOT,
+            env=os.environ | environment,
             stdout=output,
             stderr=output,
             start_new_session=True,
         )
     address = f"http://localhost:{port}/"
     try:
-        wait_for(address + "voila/static/none", process, log)
+        wait_for(address + ready, process, log)
         yield address
     finally:
         with suppress(ProcessLookupError):  # a test may have killed it
@@ -75,6 +77,12 @@ def serve(log: Path, *flags: str) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def serve(log: Path, *flags: str, notebook: str = "app/explore.ipynb") -> AbstractContextManager[str]:
+    """The address of the served page."""
+    voila = ("voila", notebook, "--no-browser", "--Voila.port_retries=0")
+    return running(log, *voila, *flags, ready="voila/static/none")
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -95,9 +103,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The page as `make app` serves it."""
-    with serve(
-        tmp_path_factory.mktemp("served") / "log", f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}"
-    ) as address:
+    with serve(tmp_path_factory.mktemp("served") / "log", OUR_SETTINGS) as address:
         yield address
 
 
@@ -108,11 +114,56 @@ def served_plainly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def served_notebooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Voila's list of the notebooks; each is at voila/render/NAME.ipynb."""
+    with serve(tmp_path_factory.mktemp("notebooks") / "log", notebook="notebooks") as address:
+        yield address
+
+
 @pytest.fixture
 def served_alone(tmp_path: Path) -> Iterator[str]:
     """A server that this test may kill."""
-    with serve(tmp_path / "log", f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}") as address:
+    with serve(tmp_path / "log", OUR_SETTINGS) as address:
         yield address
+
+
+NOTEBOOK = (
+    "from polyak_widgets import Explorer, Settings, compare\nimport polyak_core as pc",
+    "Explorer()",
+    "Explorer(Settings(methods=('apg', 'pgd')), show=('gap',))",
+    "compare(pc.quadratic([1, 0.1, 0.01]), ['apg', 'fista'], iterations=50)",
+)
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> Path:
+    """A notebook with the whole page, a single panel, and a plain figure of plotly."""
+    cells = [nbformat.v4.new_code_cell(source) for source in NOTEBOOK]
+    path = tmp_path / "shown" / "shown.ipynb"
+    path.parent.mkdir()
+    asks_no_cdn = {"voila": {"template": "polyak"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=asks_no_cdn), path)
+    return path
+
+
+@pytest.fixture
+def served_notebook(tmp_path: Path, notebook: Path) -> Iterator[str]:
+    """That notebook as `voila` serves it."""
+    with serve(tmp_path / "log", notebook=str(notebook)) as address:
+        yield address
+
+
+@pytest.fixture
+def jupyterlab(tmp_path: Path, notebook: Path) -> Iterator[str]:
+    """That notebook in a JupyterLab without anybody's own settings; its app is `window.jupyterapp`."""
+    folders = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR")}
+    lab = ("jupyterlab", "--no-browser", "--ServerApp.port_retries=0", "--IdentityProvider.token=")
+    lab += ("--expose-app-in-browser", f"--ServerApp.root_dir={notebook.parent}")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        lab += ("--allow-root",)  # as in many containers
+    with running(tmp_path / "lab.log", *lab, ready="api/status", **folders) as address:
+        yield f"{address}lab/tree/{notebook.name}"
 
 
 @pytest.fixture
