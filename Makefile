@@ -1,7 +1,8 @@
-# Verbs for people: `make app`, `make lab`, `make test`, `make lint`, `make bench`.
+# Verbs for people: `make app`, `make lab`, `make test`, `make lint`, `make figures`, `make bench`.
 # Each makes .venv and installs what it needs there, pinned by constraints.txt; nothing outside this folder changes.
 #   make app PORT=9000 HOST=0.0.0.0     another port, every interface (see app/serving/voila.py)
 #   make app VOILA_FLAGS=--no-browser   open no browser
+#   make figures                        the paper's figures and tables into build/figures
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
@@ -19,7 +20,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test picture lint bench bench-page bench-compare
+.PHONY: help app lab test picture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -30,7 +31,7 @@ app: $(VENV)/installed-app
 
 # Jupyter refuses to run as root, which is who one is in many containers; it listens on localhost, with a token.
 lab: $(VENV)/installed-app-lab
-	$(BIN)/jupyter-lab --notebook-dir=. $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
+	$(BIN)/jupyter-lab --notebook-dir=. $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00_start.ipynb
 
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
@@ -45,6 +46,10 @@ lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify --keep-id $(NOTEBOOKS); $(BIN)/nbstripout --verify --keep-id $(NOTEBOOKS); fi
+
+figures: $(VENV)/installed-app-figures
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python -m polyak_widgets.figure_files
 
 bench: $(VENV)/installed-app-bench
 	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)

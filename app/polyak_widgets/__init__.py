@@ -5,6 +5,7 @@ from polyak_widgets.comparisons import compare
 from polyak_widgets.experiment import run_experiment
 from polyak_widgets.explorer import Explorer
 from polyak_widgets.fields import SettingsError
+from polyak_widgets.paper_figures import paper_figure
 from polyak_widgets.plotly_figures import gap_figure, mu_figure
 from polyak_widgets.settings import Settings
 from polyak_widgets.view import View
@@ -18,5 +19,6 @@ __all__ = [
     "compare",
     "gap_figure",
     "mu_figure",
+    "paper_figure",
     "run_experiment",
 ]

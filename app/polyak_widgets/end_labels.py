@@ -1,7 +1,7 @@
 """Names at the ends of curves in plain figures, as front/labels.js places them on the page.
 
-Names stand in the margin right of the chart, in the order of the ends, so that neither they nor their
-leaders cross. Lengths are pixels, y grows upwards.
+Names stand in the margin right of the chart, so that neither they nor their leaders cross. Lengths are
+pixels, y grows upwards.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
 
 Point = tuple[float, float]
 Numbers = npt.NDArray[np.float64]
@@ -80,9 +81,11 @@ def _top(block: tuple[float, int], room: float, low: float, high: float) -> floa
 def label_heights(ends: Sequence[Point], size: Point, line: float) -> list[float]:
     """Heights of the names of curves with these ends in a chart of this size, `line` apart.
 
-    Of curves that leave through the bottom the leftmost gets the highest name, and through the top the
-    lowest, so that no leaders cross.
+    Heights as near as can be to the ends; the names take them so that the leaders are shortest in sum, and
+    so no two of them cross.
     """
     width, height = size
-    nudged = [y + (SLACK if y > height / 2 else -SLACK) * x / width for x, y in ends]
-    return spread(nudged, line, line / 2, height - line / 2)
+    slots = sorted(spread([y for _, y in ends], line, line / 2, height - line / 2))
+    x, y = (np.array(values, dtype=np.float64)[:, None] for values in zip(*ends, strict=True))
+    _, taken = linear_sum_assignment(np.hypot(width - x + SLACK, np.array(slots) - y))
+    return [slots[i] for i in taken]

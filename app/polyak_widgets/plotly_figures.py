@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from .end_labels import end_of, label_heights
 from .experiment import Experiment, run_experiment
 from .figures import PANELS, Curve
 from .frame import thin
+from .plotly_axes import Box, add_axes, ordinal, pixel_scale, value_at
 from .settings import Settings
 from .theme import Theme, theme
 
@@ -28,19 +29,9 @@ FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif'
 WIDTH, HEIGHT = 520, 440
 """Of one panel, in pixels."""
 LEFT, TOP, BOTTOM, TITLE = 64, 64, 48, 44
-LINE, LEADER, SAMPLE, LETTER = 17, 10, 18, 6.7
+LINE, LEADER, SAMPLE, LETTER = 17, 10, 18, 7.0
 """A name: height, length of leader and of the piece of line before it, mean width of a letter at 12 px."""
 MOST_POINTS = 4000
-TICKS = 7
-
-
-class Box(NamedTuple):
-    """Where the axes of a panel lie in the figure, in pixels from its lower left corner."""
-
-    left: float
-    bottom: float
-    width: float
-    height: float
 
 
 def gap_figure(source: Settings | Experiment | None = None, *, template: str = "light") -> Figure:
@@ -97,7 +88,7 @@ def plotly_figure(
     for i, panel in enumerate(panels):
         corner = ((i % columns) * size[0], (rows - 1 - i // columns) * size[1])
         box = _box(panel, corner, size)
-        _add_axes(figure, panel, i + 1, box, look)
+        add_axes(figure, panel, i + 1, box, look)
         _add_heading(figure, panel, box, look)
         if panel["curves"]:
             _add_curves(figure, panel, i + 1, look)
@@ -146,42 +137,6 @@ def _box(panel: dict[str, Any], corner: tuple[int, int], size: tuple[int, int]) 
     return Box(left, bottom, size[0] - LEFT - right, size[1] - TOP - BOTTOM)
 
 
-def _number(i: int) -> str:
-    return "" if i == 1 else str(i)
-
-
-def _add_axes(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Theme) -> None:
-    width, height = figure.layout.width, figure.layout.height
-    spans = {
-        "x": [box.left / width, (box.left + box.width) / width],
-        "y": [box.bottom / height, (box.bottom + box.height) / height],
-    }
-    for name, other in (("x", "y"), ("y", "x")):
-        asked = panel[name]
-        log = asked["type"] == "log"
-        ends = np.log10(asked["range"]) if log else np.asarray(asked["range"], dtype=np.float64)
-        axis: dict[str, Any] = {
-            "domain": spans[name],
-            "anchor": other + _number(i),
-            "type": asked["type"],
-            "range": [float(end) for end in ends],
-            "title": {"text": escape(asked["title"]), "standoff": 8, "font": {"size": 12}},
-            "tickfont": {"size": 10 if log else 12},  # plotly enlarges powers of ten by a quarter
-            "gridcolor": look.hair,
-            "linecolor": look.hair,
-            "zeroline": False,
-            "showline": True,
-            "ticks": "",
-            "nticks": TICKS,
-            "exponentformat": "power",
-            "separatethousands": True,
-            "hoverformat": "" if log else ",d",
-        }
-        if log and ends[1] - ends[0] >= 2:
-            axis["dtick"] = float(max(1, round((ends[1] - ends[0]) / TICKS)))
-        figure.update_layout({f"{name}axis{_number(i)}": axis})
-
-
 def _add_heading(figure: Figure, panel: dict[str, Any], box: Box, look: Theme) -> None:
     quiet = f'<span style="font-size:12px;color:{look.quiet}">{escape(panel["subtitle"])}</span>'
     figure.add_annotation(
@@ -197,9 +152,9 @@ def _add_note(figure: Figure, panel: dict[str, Any], i: int, look: Theme) -> Non
     """The summary in the middle of an empty panel: never an empty plot."""
     figure.add_annotation(
         text="<br>".join(map(escape, textwrap.wrap(panel["summary"], 48))), x=0.5, y=0.5, showarrow=False,
-        xref=f"x{_number(i)} domain", yref=f"y{_number(i)} domain", font={"color": look.quiet, "size": 13},
+        xref=f"x{ordinal(i)} domain", yref=f"y{ordinal(i)} domain", font={"color": look.quiet, "size": 13},
     )  # fmt: skip
-    figure.add_scatter(x=[None], y=[None], xaxis=f"x{_number(i)}", yaxis=f"y{_number(i)}")
+    figure.add_scatter(x=[None], y=[None], xaxis=f"x{ordinal(i)}", yaxis=f"y{ordinal(i)}")
 
 
 def _add_curves(figure: Figure, panel: dict[str, Any], i: int, look: Theme) -> None:
@@ -216,8 +171,8 @@ def _add_curves(figure: Figure, panel: dict[str, Any], i: int, look: Theme) -> N
             opacity=0.6 if curve.faint else 1.0,
             hovertemplate=f"%{{y:.2e}}  {escape(curve.label)}<extra></extra>" if curve.label else None,
             hoverinfo=None if curve.label else "skip",
-            xaxis=f"x{_number(i)}",
-            yaxis=f"y{_number(i)}",
+            xaxis=f"x{ordinal(i)}",
+            yaxis=f"y{ordinal(i)}",
         )
 
 
@@ -235,16 +190,16 @@ def _shown(values: Numbers, scale: str) -> Numbers:
 
 def _add_names(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Theme) -> None:
     """Names in the margin; the leader inside the chart is a curve, so that it follows when people zoom."""
-    to_x, to_y = _scale(panel["x"], box.width), _scale(panel["y"], box.height)
+    to_x, to_y = pixel_scale(panel["x"], box.width), pixel_scale(panel["y"], box.height)
     named = [curve for curve in panel["curves"] if curve.label]
     ends = [end_of(to_x(curve.x), to_y(curve.y), box.width, box.height) for curve in named]
     shown = [(curve, end) for curve, end in zip(named, ends, strict=True) if end]
     heights = label_heights([end for _, end in shown], (box.width, box.height), LINE)
-    axes = (f"x{_number(i)}", f"y{_number(i)}")
+    axes = (f"x{ordinal(i)}", f"y{ordinal(i)}")
     for (curve, end), height in zip(shown, heights, strict=True):
         colour = look.curve(curve.look.colour)
-        leader = [_back(panel["x"], box.width, end[0]), _back(panel["x"], box.width, box.width)]
-        level = [_back(panel["y"], box.height, end[1]), _back(panel["y"], box.height, height)]
+        leader = [value_at(panel["x"], box.width, end[0]), value_at(panel["x"], box.width, box.width)]
+        level = [value_at(panel["y"], box.height, end[1]), value_at(panel["y"], box.height, height)]
         if end[0] < box.width - LEADER:
             figure.add_scatter(
                 x=leader, y=level, mode="lines", hoverinfo="skip", opacity=0.5,
@@ -275,22 +230,3 @@ def _margin_line(
         x0=1 + start[0] / box.width, y0=start[1] / box.height,
         x1=1 + stop[0] / box.width, y1=stop[1] / box.height,
     )  # fmt: skip
-
-
-def _scale(axis: dict[str, Any], length: float) -> Any:
-    """From values to pixels on an axis."""
-    low, high = np.log10(axis["range"]) if axis["type"] == "log" else axis["range"]
-
-    def pixels(values: Numbers) -> Numbers:
-        if axis["type"] == "log":
-            values = np.log10(np.where(values > 0, values, np.nan))
-        return np.asarray((values - low) / (high - low) * length)
-
-    return pixels
-
-
-def _back(axis: dict[str, Any], length: float, pixels: float) -> float:
-    """From pixels to a value on an axis."""
-    low, high = np.log10(axis["range"]) if axis["type"] == "log" else axis["range"]
-    value = low + pixels / length * (high - low)
-    return float(10.0**value if axis["type"] == "log" else value)

@@ -1,5 +1,6 @@
 """Every notebook runs from top to bottom, says nothing on stderr, and its Explorer settles."""
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -31,6 +32,15 @@ def test_it_runs(path):
     outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
     assert not [out for out in outputs if out.get("name") == "stderr" or out.output_type == "error"]
     assert outputs[-1].text.split() == [str(explorers), "True", *["done"][:explorers]]
+
+
+def test_the_first_one_leads_to_all_others():
+    notebook = nbformat.read(ROOT / "notebooks" / "00_start.ipynb", as_version=4)
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    others = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")} - {"00_start.ipynb"}
+    assert others | {"../app/explore.ipynb"} <= set(links)
+    assert [link for link in links if not (ROOT / "notebooks" / link).exists()] == []
 
 
 def test_the_first_notebook_prints_numbers_that_hold():

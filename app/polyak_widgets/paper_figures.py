@@ -1,0 +1,66 @@
+"""The paper's five figures, from its own data and parameters.
+
+Reference: Barre and d'Aspremont, Polyak Steps for Adaptive Fast Gradient Method, 2019, figures 1 to 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .paper_panels import Runs, panels_of, tasks_of
+from .paper_runs import CACHE, run_tasks
+from .plotly_figures import plotly_figure
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+TITLES = {
+    1: "Figure 1: matrix completion",
+    2: "Figure 2: two data sets, four losses",
+    3: "Figure 3: the choice of γ",
+    4: "Figure 4: Sonar",
+    5: "Figure 5: from μₖ to μ, and to μ_loc",
+}
+
+
+def paper_figure(
+    number: int,
+    *,
+    iterations: int | None = None,
+    gammas: Sequence[float] | None = None,
+    template: str = "light",
+    folder: Path | str | None = CACHE,
+    progress: bool = True,
+) -> Figure:
+    """One of the paper's figures as a plotly Figure.
+
+    Finished runs are kept in `folder`; the first time takes a minute, figure 2 with Madelon about ten.
+
+    Args:
+        number: 1 matrix completion, 2 Musk and Madelon, 3 the choice of gamma, 4 Sonar, 5 the estimates.
+        iterations: stop every run there, for a quick look; by default as far as needed (not for figure 5).
+        gammas: those tried for the restarted method; by default nine of them, on Madelon's SVM three.
+        template: "light" or "dark".
+        folder: where finished runs are kept; None keeps nothing.
+        progress: show a bar.
+
+    Returns:
+        The figure; a panel whose data set is missing says so in words.
+
+    Raises:
+        ValueError: there is no such figure or template.
+        ImportError: plotly, joblib or tqdm is missing; the message has the line that installs it.
+    """
+    if number not in TITLES:
+        known = ", ".join(map(str, TITLES))
+        raise ValueError(f"number = {number!r} is no figure of the paper: give one of {known}.")
+    where = None if folder is None else Path(folder)
+    runs = run_tasks(tasks_of(number, iterations, gammas), folder=where, progress=progress)
+    return figure_of(number, runs, template)
+
+
+def figure_of(number: int, runs: Runs, template: str = "light") -> Figure:
+    """A figure made of runs that are there."""
+    return plotly_figure(panels_of(number, runs), title=TITLES[number], template=template)

@@ -1,0 +1,96 @@
+"""The axes of plain figures: where they lie, their ticks, and the way from values to pixels and back."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .numbers import count_text, number_text
+from .theme import Theme
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Numbers = npt.NDArray[np.float64]
+TICKS, X_TICKS = 7, 6
+FEW_DECADES = 2.5
+
+
+class Box(NamedTuple):
+    """Where the axes of a panel lie in the figure, in pixels from its lower left corner."""
+
+    left: float
+    bottom: float
+    width: float
+    height: float
+
+
+def ordinal(i: int) -> str:
+    """What stands behind x and y in the names of the axes of panel i, counted from 1."""
+    return "" if i == 1 else str(i)
+
+
+def add_axes(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Theme) -> None:
+    """Both axes of panel i."""
+    width, height = figure.layout.width, figure.layout.height
+    spans = {
+        "x": [box.left / width, (box.left + box.width) / width],
+        "y": [box.bottom / height, (box.bottom + box.height) / height],
+    }
+    for name, other in (("x", "y"), ("y", "x")):
+        asked = panel[name]
+        log = asked["type"] == "log"
+        ends = np.log10(asked["range"]) if log else np.asarray(asked["range"], dtype=np.float64)
+        axis: dict[str, Any] = {
+            "domain": spans[name],
+            "anchor": other + ordinal(i),
+            "type": asked["type"],
+            "range": [float(end) for end in ends],
+            "title": {"text": escape(asked["title"]), "standoff": 8, "font": {"size": 12}},
+            "tickfont": {"size": 10 if log else 12},  # plotly enlarges powers of ten by a quarter
+            "gridcolor": look.hair,
+            "linecolor": look.hair,
+            "zeroline": False,
+            "showline": True,
+            "ticks": "",
+            "nticks": TICKS if name == "y" else X_TICKS,
+            "exponentformat": "power",
+            "separatethousands": True,
+            "hoverformat": "" if log else ",d",
+        }
+        if log:
+            axis |= _log_ticks(ends[0], ends[1])
+        figure.update_layout({f"{name}axis{ordinal(i)}": axis})
+
+
+def _log_ticks(low: float, high: float) -> dict[str, Any]:
+    """Powers of ten; where there would be few of them, 1, 2 and 5 times powers, as plain numbers."""
+    if high - low >= FEW_DECADES:
+        return {"dtick": float(max(1, round((high - low) / TICKS)))}
+    powers = 10.0 ** np.arange(np.floor(low), np.ceil(high))
+    values = np.outer(powers, [1, 2, 5]).ravel()
+    values = values[(values >= 10.0**low) & (values <= 10.0**high)]
+    texts = [count_text(int(v)) if v >= 1 else number_text(v) for v in values]
+    return {"tickvals": values, "ticktext": texts, "tickfont": {"size": 12}}
+
+
+def pixel_scale(axis: dict[str, Any], length: float) -> Any:
+    """From values to pixels on an axis."""
+    low, high = np.log10(axis["range"]) if axis["type"] == "log" else axis["range"]
+
+    def pixels(values: Numbers) -> Numbers:
+        if axis["type"] == "log":
+            values = np.log10(np.where(values > 0, values, np.nan))
+        return np.asarray((values - low) / (high - low) * length)
+
+    return pixels
+
+
+def value_at(axis: dict[str, Any], length: float, pixels: float) -> float:
+    """From pixels to a value on an axis."""
+    low, high = np.log10(axis["range"]) if axis["type"] == "log" else axis["range"]
+    value = low + pixels / length * (high - low)
+    return float(10.0**value if axis["type"] == "log" else value)

@@ -1,0 +1,195 @@
+"""The paper's figures: their own data and parameters, runs kept on disk, words for what is missing."""
+
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from polyak_widgets import figure_files, findings, findings_page, paper_figure, paper_runs
+from polyak_widgets.paper_panels import LOSSES, estimate_tasks, excess, panels_of, problems_of, tasks_of
+from polyak_widgets.paper_runs import BUDGETS, TOLERANCES, Task, comparison, run_task, run_tasks, tuned
+
+import polyak_core as pc
+
+PAGE = (Path(__file__).parents[2] / "docs" / "findings.md").read_text()
+LASSO = ("sonar", "lasso")
+
+
+@pytest.fixture(autouse=True)
+def one_core(monkeypatch):
+    """No worker processes."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+
+
+@pytest.fixture
+def no_madelon(monkeypatch):
+    """As on a computer without Madelon and without a network."""
+
+    def load(name, *args, **keywords):
+        if name == "madelon":
+            raise ValueError("Madelon is not on this machine. Put the file madelon.npz into a folder.")
+        return pc.datasets.load_dataset(name, *args, **keywords)
+
+    monkeypatch.setattr(paper_runs.pc, "load_dataset", load)
+    paper_runs.missing.cache_clear()
+    yield
+    paper_runs.missing.cache_clear()
+
+
+def test_every_figure_has_its_problems():
+    assert problems_of(1) == [("matrix_completion", None)]
+    assert problems_of(2) == [(data, loss) for loss in LOSSES for data in ("musk", "madelon")]
+    assert problems_of(3) == [LASSO]
+    assert problems_of(4) == [("sonar", loss) for loss in LOSSES]
+    assert {task.problem for task in tasks_of(5)} == {("sonar", "least_squares"), ("sonar", "svm_dual")}
+    for number in (1, 2, 4):
+        for problem in problems_of(number):
+            methods = {task.method for task in tasks_of(number) if task.problem == problem}
+            told = problem[1] in ("least_squares", "logistic")
+            assert methods == {"adapt_apg", "adapt_apg_v2", "fista", "pgd", "restart"} | (
+                {"apg"} if told else set()
+            )
+
+
+def test_a_figure_draws_what_solve_finds(tmp_path):
+    figure = paper_figure(4, iterations=60, gammas=[2.0], folder=tmp_path, progress=False)
+    curves = [curve for curve in figure.data if curve.name == "AdaptAPG"]
+    assert len(curves) == len(LOSSES)
+    for loss, curve in zip(LOSSES, curves, strict=True):
+        trace = pc.solve(pc.paper_problem("sonar", loss), "adapt_apg", 60)
+        np.testing.assert_array_equal(curve.x, trace.k)
+        np.testing.assert_array_equal(curve.y, trace.gap)
+    assert {"Restart, γ = 2", "APG, true μ"} <= {curve.name for curve in figure.data}
+    with pytest.raises(ValueError, match="number = 6 is no figure of the paper"):
+        paper_figure(6)
+
+
+def test_finished_runs_are_kept_until_the_solver_changes(tmp_path, monkeypatch):
+    tasks = comparison(LASSO, 20, [2.0])
+    first = run_tasks(tasks, folder=tmp_path, progress=False)
+    assert list(first) == tasks or set(first) == set(tasks)
+    calls = []
+    monkeypatch.setattr(paper_runs, "run_task", lambda task: calls.append(task) or run_task(task))
+    again = run_tasks(tasks, folder=tmp_path, progress=False)
+    assert calls == []
+    for task in tasks:
+        np.testing.assert_array_equal(again[task].gap, first[task].gap)
+    run_tasks(comparison(LASSO, 21, [2.0])[:1], folder=tmp_path, progress=False)
+    assert len(calls) == 1
+    monkeypatch.setattr(paper_runs, "solver_hash", lambda: "edited")
+    run_tasks(tasks, folder=tmp_path, progress=False)
+    assert len(calls) == 1 + len(tasks)
+
+
+def test_the_tuned_gamma_is_the_fastest():
+    runs = [run_task(Task(LASSO, "restart", 1000, gamma=gamma)) for gamma in (1.0, 5.0, 20.0)]
+    steps = [
+        pc.solve(pc.paper_problem(*LASSO), "restart", 1000, gamma=g).first_below(1e-10)
+        for g in (1.0, 5.0, 20.0)
+    ]
+    assert [run.reached[1e-10] for run in runs] == steps
+    assert tuned(runs).task.gamma == (1.0, 5.0, 20.0)[int(np.nanargmin([k or np.nan for k in steps]))]
+    unfinished = [run_task(Task(LASSO, "restart", 50, gamma=gamma)) for gamma in (1.0, 5.0)]
+    assert tuned(unfinished).gap.min() == min(run.gap.min() for run in unfinished)
+
+
+def test_figure_5_has_the_paper_s_index():
+    """mu_k forms x_k, and mu_loc is taken there."""
+    squares, dual = (run_task(task) for task in estimate_tasks() if task.method == "adapt_apg")
+    for summary, local in ((squares, False), (dual, True)):
+        problem = pc.paper_problem(*summary.task.problem)
+        k, difference = excess(summary, local)
+        trace = pc.solve(problem, "adapt_apg", 50)
+        below = trace.mu_loc[1:] if local else problem.mu
+        assert k[0] == 1
+        np.testing.assert_array_equal(difference[:50], trace.mu[:-1] - below)
+    assert (excess(squares, False)[1] >= 0).all()
+
+
+def test_what_is_missing_is_said(no_madelon, tmp_path, capsys, monkeypatch):
+    figure = paper_figure(2, iterations=20, gammas=[2.0], folder=None, progress=False)
+    notes = " ".join(note.text.replace("<br>", " ") for note in figure.layout.annotations)
+    assert notes.count("Madelon is missing, so this was not run.") == len(LOSSES)
+    assert "Put the file madelon.npz into a folder" in notes
+    monkeypatch.setattr(figure_files, "tasks_of", lambda n: tasks_of(n, 20, [2.0]) if n == 4 else [])
+    monkeypatch.setattr(figure_files, "mu0_tasks", list)
+    monkeypatch.setattr(figure_files, "write_figures", lambda runs, numbers, folder: folder.mkdir() or [])
+    page = tmp_path / "page.md"
+    figure_files.main(["4", "--folder", str(tmp_path / "out"), "--cache", str(tmp_path), "--page", str(page)])
+    assert "stays as it is" in capsys.readouterr().out
+    assert not page.exists()
+    assert "| Sonar, LASSO |" in (tmp_path / "out" / "findings.md").read_text()
+
+
+def test_the_table_has_a_line_for_each_run(tmp_path):
+    runs = {task: run_task(task) for task in comparison(LASSO, 150, [2.0])}
+    findings_page.write_table(runs, tmp_path / "runs.csv")
+    with (tmp_path / "runs.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["method"] for line in lines] == [task.method for task in runs]
+    trace = pc.solve(pc.paper_problem(*LASSO), "adapt_apg_v2", 150)
+    assert lines[0]["iterations to 1e-04"] == str(trace.first_below(1e-4))
+    assert lines[0]["iterations to 1e-10"] == ""
+    assert float(lines[0]["gradient calls to 1e-04"]) == trace.gradients[trace.first_below(1e-4)]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_page_of_findings_has_the_numbers_that_come_out(loss):
+    problem = ("sonar", loss)
+    line = next(line for line in PAGE.splitlines() if line.startswith(f"| Sonar, {loss_name(problem)} |"))
+    for method in ("adapt_apg_v2", "adapt_apg", "fista", *(["apg"] if loss in paper_runs.KNOWN_MU else [])):
+        assert f"| {findings_page.cell(run_task(Task(problem, method, BUDGETS[problem])))} |" in line
+
+
+def loss_name(problem):
+    return findings.name_of(problem).split(", ")[1]
+
+
+def test_findings_on_the_page_are_those_of_the_runs():
+    runs = {task: run_task(task) for task in [*findings.mu0_tasks(), *estimate_tasks()]}
+    found = findings.findings(runs)
+    assert len(found) == 2
+    for line in found:
+        assert f"| {line.claim} | **{line.verdict}** | {line.found} |" in PAGE
+    changed = {task: s for task, s in runs.items() if task.mu0 != (1.0, "mu")}
+    assert len(findings.findings(changed)) == 1
+
+
+def test_every_finding_is_judged_by_its_numbers():
+    """A solver that is slower than it is, and a restart that needs no tuning, turn the verdicts."""
+    runs = {task: run_task(task) for task in comparison(LASSO, 1000, [5.0, 6.0])}
+    by_claim = {line.claim: line.verdict for line in findings.findings(runs)}
+    (speed,) = (claim for claim in by_claim if "did not prove robustness" in claim)
+    assert by_claim[speed] == findings.HOLDS
+    v2, alg3 = (next(t for t in runs if t.method == m) for m in ("adapt_apg_v2", "adapt_apg"))
+    runs[v2], runs[alg3] = (
+        swapped(runs[alg3], v2),
+        swapped(runs[v2], alg3),
+    )
+    assert {line.claim: line.verdict for line in findings.findings(runs)}[speed] == findings.NOT
+
+
+def swapped(summary, task):
+    return paper_runs.Summary(**{**vars(summary), "task": task})
+
+
+def test_panels_are_named_in_words():
+    runs = {task: run_task(task) for task in tasks_of(4, 30, [2.0])}
+    panels = panels_of(4, runs)
+    assert [panel["title"] for panel in panels] == [
+        "Sonar, least squares",
+        "Sonar, logistic",
+        "Sonar, LASSO",
+        "Sonar, SVM dual",
+    ]
+    assert all(f"k = {30}" in panel["summary"] for panel in panels)
+    assert min(TOLERANCES) == 1e-10
+
+
+@pytest.mark.browser
+def test_figures_become_files(tmp_path):
+    runs = {task: run_task(task) for task in tasks_of(4, 30, [2.0])}
+    png, svg = figure_files.write_figures(runs, [4], tmp_path)
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert "Sonar, SVM dual" in svg.read_text()
