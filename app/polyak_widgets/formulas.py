@@ -1,4 +1,7 @@
-"""Real mathematics for the page: formulas as nested lists of MathML tags, which the page makes nodes."""
+"""Real mathematics for the page: formulas as nested lists of MathML tags, which the page makes nodes.
+
+A panel has a list of them; they stand side by side, or one below the other where there is no room.
+"""
 
 from __future__ import annotations
 
@@ -109,17 +112,17 @@ DIFFERENCE = row(
 )  # fmt: skip
 
 
-def _estimate(denominator: Part) -> Part:
+def _estimate(denominator: Part) -> list[Part]:
     made = over(norm(GRADIENT), denominator)
     minimum = row(sub(MU, row(i("k"), o("+"), n("1"))), o("="), i("min"), o("("), MU_K, o(","), HAT_K, o(")"))
-    return row(HAT_K, o("="), made, o(","), ["mspace", "1em"], minimum)
+    return [row(HAT_K, o("="), made, o(",")), minimum]
 
 
 HAT_K = sub(["mover", MU, o("^")], i("k"))
 AFTER = row(i("f"), o("("), sub(i("T"), i("L")), o("("), Y_K, o(")"), o(")"), o("−"), STAR_F)
 MODEL = row(i("q"), o("("), sub(i("T"), i("L")), o("("), Y_K, o(")"), o(")"), o("−"), STAR_F)
 STEP = over(norm(GRADIENT), i("L"))
-ESTIMATES: dict[str, Part] = {
+ESTIMATES: dict[str, list[Part]] = {
     "polyak": _estimate(row(n("2"), o("("), gap(), o(")"))),
     "certified": _estimate(row(n("2"), o("("), AFTER, o(")"), o("+"), STEP)),
     "model": _estimate(row(n("2"), o("("), MODEL, o(")"), o("+"), STEP)),
@@ -140,5 +143,4 @@ def estimate_formula(experiment: Experiment, view: View) -> list[Part]:
     """How mu is estimated; of the differences, the envelope that proposition 2.8 asks for."""
     if view.differences and experiment.problem.mu > 0:
         return [DIFFERENCE]
-    shown = ESTIMATES.get(experiment.settings.estimator)
-    return [shown] if shown else []
+    return ESTIMATES.get(experiment.settings.estimator, [])

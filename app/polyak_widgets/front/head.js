@@ -32,7 +32,7 @@ export class PanelHead {
   write(panel, chosen) {
     setText(this.title, panel.title ?? "");
     setText(this.subtitle, panel.subtitle ?? "");
-    this.writeOnce("formula", panel.formula ?? [], (parts) => (parts.length ? [makeFormula(parts)] : []));
+    this.writeOnce("formula", panel.formula ?? [], (parts) => parts.map((part) => makeFormula([part])));
     this.foot.classList.toggle("pk-stale", !panel.settled); // it speaks of the runs before
     if (panel.settled) {
       setText(this.summary, panel.summary ?? "");
