@@ -1,0 +1,111 @@
+"""Three people use the page from end to end: a lecturer, a student, a researcher."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+import polyak_core as pc
+
+pytestmark = pytest.mark.browser
+
+LAST_GAPS = """() => Object.fromEntries([document.querySelector('.pk-stage .js-plotly-plot')]
+    .flatMap(chart => chart.data.filter(trace => trace.mode === 'lines' && trace.name)
+    .map(trace => [trace.name, trace.y[trace.y.length - 1]])))"""
+TEXT_SIZE = "() => parseFloat(getComputedStyle(document.querySelector('.pk-sentence')).fontSize)"
+RNG = np.random.default_rng(3)
+X = RNG.standard_normal((80, 6)) * [1, 2, 3, 5, 8, 13]
+Y = X @ RNG.standard_normal(6) + RNG.standard_normal(80)
+
+
+def last_gaps(page: Page) -> dict[str, float]:
+    return page.evaluate(LAST_GAPS)
+
+
+def tool(page: Page, name: str):
+    return page.get_by_role("toolbar").get_by_role("button", name=name, exact=True)
+
+
+def choose(page: Page, menu: str, entry: str) -> None:
+    tool(page, menu).click()
+    page.get_by_role("menuitem", name=entry).click()
+
+
+def test_a_lecturer_opens_a_story_lets_the_class_predict_reveals_and_projects(page, served, settle):
+    page.goto(served)
+    before = settle(page)
+    choose(page, "Stories", "A 4 that is missing")
+    before = settle(page, before)
+    story = page.get_by_role("region", name="Story")
+    expect(story).to_contain_text("How many does it take without the 4?")
+    assert set(last_gaps(page)) == {"FISTA", "Proximal gradient"}, "the answer is not on the screen yet"
+    story.get_by_label("Your prediction").press("PageUp")
+    story.get_by_role("button", name="Lock my prediction").click()
+    expect(story).to_contain_text("Why:")
+    settle(page, before)
+    printed = pc.solve(pc.quadratic(pc.spectrum("log", 50, 1e4)), "fista_printed", 20_000)
+    words = f"{printed.first_below(1e-6):,}".replace(",", "\u202f")
+    expect(story).to_contain_text(f"You said 10\u202f000 iterations: close. {words} iterations")
+    assert last_gaps(page)["FISTA as printed"] == pytest.approx(printed.gap[-1], rel=1e-6)
+    expect(story.get_by_role("button", name="Lock my prediction")).to_have_count(0)
+    page.keyboard.press("p")
+    expect(page.locator(".pk-stage")).to_have_attribute("data-present", "")
+    assert page.evaluate(TEXT_SIZE) >= 18
+    page.wait_for_url("**story=misprint**")
+
+
+def test_a_student_opens_a_shared_link_changes_gamma_and_takes_the_numbers_home(page, served, settle):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(served + "?v=1&problem=lasso&gamma=5&iterations=400&methods=adapt_apg_v2,restart")
+    before = settle(page)
+    data = pc.load_dataset("sonar", scaling="center")
+    lasso = pc.lasso(data.X, data.y, 1.0)
+    assert last_gaps(page)["Restart, γ = 5"] == pytest.approx(
+        pc.solve(lasso, "restart", 400, gamma=5).gap[-1], rel=1e-6
+    )
+    box = page.get_by_label("Restart γ, number")
+    box.scroll_into_view_if_needed()
+    box.fill("0.5")
+    settle(page, before)
+    with page.expect_download() as waiting:
+        choose(page, "Export", "Numbers, CSV")
+    assert waiting.value.suggested_filename == "polyak-sonar-lasso.csv"
+    text = waiting.value.path().read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO("\n".join(line for line in text.splitlines() if line[0] != "#"))))
+    gap = [float(row["gap"]) for row in rows if row["method"] == "restart"]
+    np.testing.assert_allclose(gap, pc.solve(lasso, "restart", 400, gamma=0.5).gap, rtol=1e-6)
+
+
+def test_a_researcher_brings_a_csv_compares_and_copies_the_code(page, served, settle, tmp_path):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(served + "?v=1&iterations=300&methods=adapt_apg_v2,fista")
+    before = settle(page)
+    file = tmp_path / "measured.csv"
+    np.savetxt(file, np.column_stack([X, Y]), delimiter=",")
+    page.get_by_label("Problem", exact=True).select_option("least_squares")
+    before = settle(page, before)
+    page.locator(".pk-controls summary", has_text="Own data").click()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose a file").click()
+    chooser.value.set_files(file)
+    before = settle(page, before)
+    expect(page.get_by_label("Data set", exact=True)).to_have_value("own")
+    raw = pc.solve(pc.least_squares(pc.load_dataset(file, scaling="center").X, Y), "adapt_apg_v2", 300)
+    assert last_gaps(page)["Adaptive v2"] == pytest.approx(raw.gap[-1], rel=1e-5)
+    tool(page, "Pin").click()
+    before = settle(page, before)
+    page.locator(".pk-controls summary", has_text="Data").first.click()
+    page.get_by_label("Features", exact=True).select_option("standardize")
+    settle(page, before)
+    assert [name for name in last_gaps(page) if "pinned" in name]
+    choose(page, "Export", "Copy code for a notebook")
+    expect(page.locator(".pk-said")).to_contain_text("Code copied")
+    code = page.evaluate("() => navigator.clipboard.readText()")
+    assert "measured.csv" in code
+    names: dict[str, object] = {}
+    exec(code.split("# or the page")[0].replace("measured.csv", str(file)), names)
+    assert names["traces"]["adapt_apg_v2"].gap[-1] == pytest.approx(last_gaps(page)["Adaptive v2"], rel=1e-5)
