@@ -1,0 +1,33 @@
+"""Formulas are made of the tags that the page knows, and fit what is shown."""
+
+import re
+
+import pytest
+from polyak_widgets.experiment import run_experiment
+from polyak_widgets.figures import gap_panel, mu_panel
+from polyak_widgets.formulas import DIFFERENCE, ESTIMATES, LOSSES, PROPOSITION
+from polyak_widgets.front import read
+from polyak_widgets.settings import Settings
+from polyak_widgets.view import View
+
+
+def tags(part):
+    if isinstance(part, str):
+        return set()
+    return {part[0]}.union(*(tags(inner) for inner in part[1:]))
+
+
+@pytest.mark.parametrize("formula", [*LOSSES.values(), *sum(ESTIMATES.values(), []), PROPOSITION, DIFFERENCE])
+def test_only_tags_that_the_page_makes(formula):
+    known = set(re.findall(r'"(m\w+)"', read("formula.js").split("new Set(")[1].split(")")[0]))
+    assert tags(formula) <= known
+
+
+def test_the_formula_follows_the_view():
+    experiment = run_experiment(Settings(iterations=20))
+    assert gap_panel(experiment)["formula"] == [LOSSES["quadratic"]]
+    assert gap_panel(experiment, View(bounds=True))["formula"] == [PROPOSITION]
+    assert mu_panel(experiment)["formula"] == ESTIMATES["polyak"]
+    assert mu_panel(experiment, View(differences=True))["formula"] == [DIFFERENCE]
+    flat = run_experiment(Settings(spectrum="own", eigenvalues="1 0", iterations=20))
+    assert gap_panel(flat, View(bounds=True))["formula"] == [LOSSES["quadratic"]]
