@@ -30,7 +30,7 @@ def our_works(case, effort):
         for method, label in OURS.items():
             asked = {"gamma": 5.0} if method == "restart" else {}
             asked |= {"iterations": effort.size(200_000, 300), "target": cases.TARGET}
-            trace = pc.solve(problem, method, seconds=effort.size(60, 1), **asked)
+            trace = pc.solve(problem, method, seconds=effort.size(20, 1), **asked)
             name = f"ours, {label}, {problem.form.name}"
             calls[name] = (
                 len(trace) - 1, int(trace.gradients[-1]), int(trace.products[-1]),

@@ -22,7 +22,7 @@ from polyak_core.spectral import Spectral
 
 BROUGHT = frozenset(method.generator for method in METHODS.values())
 """Generators that can carry rows; one's own may not."""
-ELEMENTWISE_NUMBERS, PRODUCT_NUMBERS = 2**13, 2**16
+ELEMENTWISE_NUMBERS, PRODUCT_NUMBERS = 2**15, 2**16
 """Numbers in one group of rows: more would leave the cache, or gain nothing for a product."""
 Task = tuple[Problem, dict[str, Any]]
 
