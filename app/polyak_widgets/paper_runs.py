@@ -23,6 +23,8 @@ CHECKOUT = Path(pc.__file__).parents[1]
 CACHE = (CHECKOUT if (CHECKOUT / "pyproject.toml").is_file() else Path()) / "build" / "cache"
 """In a checkout notebooks and `make figures` share it; elsewhere it lies where Python was started."""
 KEPT_DAYS = 60
+WORTH_WORKERS = 500_000
+"""Work, as `_cost` counts it, that takes longer than starting worker processes."""
 ESTIMATES = "estimates"
 TOLERANCES = (1e-4, 1e-8, 1e-10)
 DEEPER = 1e-12
@@ -162,7 +164,8 @@ def run_tasks(
         tasks: what to run; the same task is run once. Those whose data set is missing are left out.
         folder: where finished runs are kept, under their settings, the hash of the data, and that of the
             solver; None keeps nothing.
-        jobs: how many at a time; as many as there are cores by default.
+        jobs: how many at a time; as many as there are cores by default, one where
+            there is little to do.
         progress: show a bar, of text in a terminal, a widget in a notebook.
 
     Raises:
@@ -179,7 +182,8 @@ def run_tasks(
     there = [] if folder is None else [t for t in wanted if kept.check_call_in_cache(*names[t], task=t)]
     found = {task: kept(*names[task], task=task) for task in there}
     rest = [task for task in wanted if task not in found]
-    jobs = min(jobs or os.cpu_count() or 1, len(rest))
+    few = sum(map(_cost, rest)) < WORTH_WORKERS
+    jobs = min(jobs or (1 if few else os.cpu_count() or 1), len(rest))
     if rest:
         calls = [joblib.delayed(_paired)(kept, task, names[task]) for task in rest]
         done = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(calls)

@@ -12,7 +12,7 @@ NOTEBOOKS = sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "app").glob(
 LAST_CELL = """
 import gc
 from polyak_widgets import Explorer
-found = [each for each in gc.get_objects() if isinstance(each, Explorer)]
+found = [each for each in gc.get_objects() if type(each) is Explorer]  # a dead weak proxy has no class
 settled = all(each.wait(60) for each in found)
 print(len(found), settled, *{each.stage.status["kind"] for each in found})
 """
