@@ -142,8 +142,9 @@ def notebook(tmp_path: Path) -> Path:
     cells = [nbformat.v4.new_code_cell(source) for source in NOTEBOOK]
     path = tmp_path / "shown" / "shown.ipynb"
     path.parent.mkdir()
-    asks_no_cdn = {"voila": {"template": "polyak"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=asks_no_cdn), path)
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    about = {"kernelspec": kernel, "voila": {"template": "polyak"}}  # else Lab asks, and Voila asks a CDN
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=about), path)
     return path
 
 
