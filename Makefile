@@ -31,7 +31,8 @@ app: $(VENV)/installed-app
 
 # Jupyter refuses to run as root, which is who one is in many containers; it listens on localhost, with a token.
 lab: $(VENV)/installed-app-lab
-	$(BIN)/jupyter-lab --notebook-dir=. $(if $(filter 0,$(shell id -u)),--allow-root) notebooks/00_start.ipynb
+	$(BIN)/jupyter-lab --notebook-dir=. $(if $(filter 0,$(shell id -u)),--allow-root) \
+	--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb
 
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \

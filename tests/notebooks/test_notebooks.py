@@ -1,6 +1,7 @@
 """Every notebook runs from top to bottom, says nothing on stderr, and its Explorer settles."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import nbformat
@@ -41,6 +42,12 @@ def test_the_first_one_leads_to_all_others():
     others = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")} - {"00_start.ipynb"}
     assert others | {"../app/explore.ipynb"} <= set(links)
     assert [link for link in links if not (ROOT / "notebooks" / link).exists()] == []
+
+
+def test_make_lab_opens_on_it():
+    told = subprocess.run(["make", "--dry-run", "lab"], cwd=ROOT, capture_output=True, text=True, check=True)
+    (path,) = re.findall(r"--LabApp.default_url=/lab/tree/(\S+)", told.stdout)
+    assert (ROOT / path).samefile(ROOT / "notebooks" / "00_start.ipynb")
 
 
 def test_the_first_notebook_prints_numbers_that_hold():
