@@ -45,6 +45,22 @@ def test_the_python_gives_what_is_shown(page, tables):
     assert runner.summarize(verbose=False).failed == 0, "".join(report)
 
 
+def test_the_python_about_sweeps_runs(capsys):
+    """All of it but the cluster, which test_cluster.py has, and what needs a button."""
+    found = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "sweeps.md").read_text(), flags=re.DOTALL)
+    gammas = [0.5, 1, 2, 5, 10]
+    names = {}
+    for code in found:
+        if "distributed" not in code and "stop_button" not in code:
+            exec(compile(code.replace("iterations=20_000)", "iterations=200)"), "sweeps.md", "exec"), names)
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()]
+    problem = pc.paper_problem("sonar", "lasso")
+    for gamma, steps in printed:
+        assert int(steps) == pc.solve(problem, "restart", 20_000, gamma=float(gamma)).first_below(1e-10)
+    assert len(printed) == len(gammas)
+    assert list(names["figure"].data[0].x) == gammas
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_links_lead_somewhere(page):
     for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
