@@ -123,7 +123,7 @@ c.VoilaConfiguration.strip_sources = True
 c.VoilaConfiguration.file_allowlist = []
 c.VoilaConfiguration.file_denylist = [".*"]
 
-# The page brings its own plotly; the one for plain figures in notebooks is half of all bytes of a first visit.
+# The page brings its own plotly; the one for plain figures in notebooks is half the bytes of a first visit.
 c.VoilaConfiguration.extension_denylist = ["jupyterlab-plotly"]
 
 # One message carries one setting of the page; the limit leaves room for a data file of 5 MB.
