@@ -11,6 +11,7 @@ from polyak_core.parameters import DEFAULTS, used_keywords
 
 from .experiment import Experiment, MethodRun
 from .figures import PANELS
+from .plotly_axes import in_unit
 from .plotly_figures import plotly_figure
 from .settings import ESTIMATORS, Settings
 
@@ -25,6 +26,7 @@ def compare(
     methods: Sequence[str] = METHODS,
     *,
     iterations: int = 1500,
+    x: str = "iterations",
     template: str = "light",
     **keywords: Any,
 ) -> Figure:
@@ -35,6 +37,7 @@ def compare(
         methods: names in `polyak_core.METHODS`, also those that you registered. One that needs mu is left
             out where mu = 0 and none is given.
         iterations: the last k.
+        x: "iterations", "gradients" (the fair unit: calls of the gradient) or "seconds".
         template: "light" or "dark".
         keywords: as in `polyak_core.solve`; each method gets those that it uses.
 
@@ -51,7 +54,7 @@ def compare(
     ['APG, true μ', 'FISTA']
     """
     experiment = compared(problem, methods, iterations=iterations, **keywords)
-    panels = [PANELS["gap"](experiment), PANELS["mu"](experiment)]
+    panels = [in_unit(PANELS[name](experiment), x) for name in ("gap", "mu")]
     estimator = keywords.get("estimator", "polyak")
     if estimator not in ESTIMATORS:
         panels[1]["subtitle"] = f"μₖ is {pc.ESTIMATORS[estimator]}"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from polyak_core.arrays import one_of
+
+from .curves import UNITS
 from .numbers import count_text, number_text
 from .theme import Theme
 
@@ -26,6 +30,20 @@ class Box(NamedTuple):
     bottom: float
     width: float
     height: float
+
+
+def in_unit(panel: dict[str, Any], unit: str) -> dict[str, Any]:
+    """The panel with x in another unit, as far as it knows that one.
+
+    Raises:
+        ValueError: there is no such unit.
+    """
+    one_of(unit, "x", tuple(UNITS))
+    units = panel["x"].get("units", {})
+    if unit not in units:
+        return panel
+    curves = [replace(curve, x=curve.clocks.get(unit, curve.x)) for curve in panel["curves"]]
+    return {**panel, "x": {**panel["x"], **units[unit]}, "curves": curves}
 
 
 def ordinal(i: int) -> str:
@@ -61,7 +79,7 @@ def add_axes(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Them
             "spikedash": "solid",
             "ticks": "",
             "nticks": TICKS if name == "y" else X_TICKS,
-            "exponentformat": "power",
+            "exponentformat": "power" if log else "none",
             "separatethousands": True,
             "hoverformat": "" if log else ",d",
         }

@@ -17,7 +17,7 @@ from .end_labels import end_of, label_heights
 from .experiment import Experiment, run_experiment
 from .figures import PANELS, Curve
 from .frame import thin
-from .plotly_axes import Box, add_axes, ordinal, pixel_scale, value_at
+from .plotly_axes import Box, add_axes, in_unit, ordinal, pixel_scale, value_at
 from .settings import Settings
 from .theme import Theme, theme
 
@@ -34,23 +34,28 @@ LINE, LEADER, SAMPLE, LETTER = 17, 10, 18, 7.0
 MOST_POINTS = 4000
 
 
-def gap_figure(source: Settings | Experiment | None = None, *, template: str = "light") -> Figure:
+def gap_figure(
+    source: Settings | Experiment | None = None, *, x: str = "iterations", template: str = "light"
+) -> Figure:
     """The gap panel of the page as a plain plotly Figure.
 
     Args:
         source: settings, which are run, or an experiment that has been; the page's first picture by default.
+        x: "iterations", "gradients" (the fair unit: calls of the gradient) or "seconds".
         template: "light" or "dark".
 
     Raises:
-        ValueError: an unknown template.
+        ValueError: an unknown unit or template.
         ImportError: plotly is missing; the message has the line that installs it.
     """
-    return plotly_figure([PANELS["gap"](_experiment(source))], template=template)
+    return plotly_figure([in_unit(PANELS["gap"](_experiment(source)), x)], template=template)
 
 
-def mu_figure(source: Settings | Experiment | None = None, *, template: str = "light") -> Figure:
+def mu_figure(
+    source: Settings | Experiment | None = None, *, x: str = "iterations", template: str = "light"
+) -> Figure:
     """The panel of the estimates mu_k as a plain plotly Figure; arguments as for `gap_figure`."""
-    return plotly_figure([PANELS["mu"](_experiment(source))], template=template)
+    return plotly_figure([in_unit(PANELS["mu"](_experiment(source)), x)], template=template)
 
 
 def _experiment(source: Settings | Experiment | None) -> Experiment:

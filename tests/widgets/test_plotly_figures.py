@@ -69,6 +69,19 @@ def test_themes_are_those_of_the_style_sheet(experiment):
         gap_figure(experiment, template="sepia")
 
 
+def test_the_fair_unit_counts_gradients(experiment):
+    figure = gap_figure(experiment, x="gradients")
+    drawn = {curve.name: curve for curve in figure.data if curve.name}
+    for run in experiment.runs:
+        if run.method in ("adapt_apg", "fista"):
+            curve = drawn[pc.METHODS[run.method].label]
+            np.testing.assert_array_equal(curve.x, run.trace.gradients)
+    assert "gradient calls" in figure.layout.xaxis.title.text
+    assert figure.layout.xaxis.range[1] == max(run.trace.gradients[-1] for run in experiment.runs)
+    with pytest.raises(ValueError, match="'iterations', 'gradients', 'seconds'"):
+        compare(experiment.problem, ["fista"], iterations=5, x="hours")
+
+
 def test_a_panel_without_curves_says_why():
     panel = gap_panel(run_experiment(Settings(iterations=5, methods=("apg",))))
     figure = plotly_figure([panel | {"curves": [], "summary": "Madelon <is> not here."}])
