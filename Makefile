@@ -36,7 +36,7 @@ lab: $(VENV)/installed-app-lab
 
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest $(PYTEST_ARGS)
+	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal $(PYTEST_ARGS)
 
 picture: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
