@@ -91,7 +91,7 @@ def verdict(number: float, reached: bool) -> str:
 def report(visits: dict[str, list[Visit]]) -> str:
     head = (
         "| page | first content, s | slider to first frame, ms p50 / p95 | to settled picture, ms p50 / p95 "
-        "| redraws a second of drag | received, MB | kernel CPU until there, s | kernel memory, MB |"
+        "| redraws a second of drag | received in all, MB | kernel CPU until there, s | kernel memory, MB |"
     )
     rows = [row(name, found) for name, found in visits.items()]
     dead = ", ".join(f"{name} {sum(visit.dead for visit in found)}" for name, found in visits.items())

@@ -17,6 +17,8 @@ from urllib.request import urlopen
 import psutil
 
 SETTINGS = Path(__file__).parents[1] / "app" / "serving"
+CULLING = ("--MappingKernelManager.cull_idle_timeout=5", "--MappingKernelManager.cull_interval=2")
+"""A process ends soon after its visitor has gone, so that the next one finds the memory free."""
 ECHO = """
 import ipywidgets
 slider = ipywidgets.IntSlider(500, 0, 1000, description="slider")
@@ -31,25 +33,25 @@ Explorer()
 """
 FIGURE_WIDGET = """
 import ipywidgets
+import polyak_core as pc
 from plotly.graph_objects import FigureWidget
-from polyak_widgets import Settings, gap_figure, mu_figure
+from polyak_widgets import Settings, compare
 
 slider = ipywidgets.IntSlider(500, 0, 1000, description="slider")
 
 def made(place):
-    settings = Settings(condition_number=10 ** (8 * place / 1000))
-    return gap_figure(settings), mu_figure(settings)
+    problem = pc.quadratic(pc.spectrum("log", 100, 10 ** (8 * place / 1000)))
+    return compare(problem, Settings().methods, mu0=0.5 * problem.L, gamma=2.0)
 
-charts = [FigureWidget(figure) for figure in made(500)]
+chart = FigureWidget(made(500))
 
 def redraw(change):
-    for chart, figure in zip(charts, made(change["new"])):
-        with chart.batch_update():
-            for curve, new in zip(chart.data, figure.data):
-                curve.x, curve.y = new.x, new.y
+    with chart.batch_update():
+        for curve, new in zip(chart.data, made(change["new"]).data):
+            curve.x, curve.y = new.x, new.y
 
 slider.observe(redraw, "value")
-ipywidgets.VBox([slider, ipywidgets.HBox(charts)])
+ipywidgets.VBox([slider, chart])
 """
 
 
@@ -61,10 +63,10 @@ class Served:
     address: str
     process: subprocess.Popen[bytes]
 
-    def kernels(self) -> list[psutil.Process]:
-        """The processes that compute for its visitors."""
+    def kernel(self, name: str) -> psutil.Process:
+        """The process of that name, which computes for one visitor."""
         children = psutil.Process(self.process.pid).children(recursive=True)
-        return [child for child in children if "ipykernel_launcher" in " ".join(child.cmdline())]
+        return next(child for child in children if name in " ".join(child.cmdline()))
 
 
 def write_notebook(path: Path, source: str) -> None:
@@ -103,7 +105,7 @@ def served(folder: Path, name: str, source: str):
     """One of the pages, served until the block ends."""
     notebook, port = folder / f"{name}.ipynb", free_port()
     write_notebook(notebook, source)
-    flags = ("--no-browser", f"--port={port}", f"--Voila.config_file_paths={SETTINGS}")
+    flags = ("--no-browser", f"--port={port}", f"--Voila.config_file_paths={SETTINGS}", *CULLING)
     with (folder / f"{name}.log").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "voila", str(notebook), *flags],

@@ -15,16 +15,19 @@ QUIET = 700
 """Milliseconds without a change after which a picture counts as settled."""
 SAME_PICTURE = 5
 """Milliseconds within which changes belong to one picture."""
+KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
 WATCH = """([target, slider, settles]) => {
     const node = document.querySelector(target);
     window.changes = [];
     window.moves = [];
     const note = () => changes.push([performance.now(), node.dataset.drawnSerial ?? String(changes.length),
         !settles || node.dataset.drawnSettled === 'true']);
+    const charts = !settles && node.querySelector('.scatterlayer'); // else a label, or a stage that says so
+    const counts = ({ target }) => !charts || target.closest?.('.scatterlayer');
     const watched = settles
         ? { attributes: true, attributeFilter: ['data-drawn-serial', 'data-drawn-settled'] }
         : { attributes: true, attributeFilter: ['d'], characterData: true, childList: true, subtree: true };
-    new MutationObserver(note).observe(node, watched);
+    new MutationObserver(records => records.some(counts) && note()).observe(node, watched);
     const moved = () => moves.push(performance.now());
     for (const event of ['keydown', 'pointermove']) document.addEventListener(event, moved, true);
 }"""
@@ -71,8 +74,6 @@ def visit(browser: Browser, page: Served) -> Visit:
             continue
         finally:
             context.close()
-            for kernel in page.kernels():
-                kernel.kill()
         result.dead = dead
         return result
     raise RuntimeError(f"{page.name} went dead {TRIES} times in a row: is the machine busy?")
@@ -89,7 +90,7 @@ def stay(context: BrowserContext, page: Served) -> Visit:
     tab.wait_for_selector(kind.first, state="attached")
     result.first_content = time.perf_counter() - started
     tab.wait_for_timeout(3000)
-    [kernel] = page.kernels()
+    kernel = page.kernel(tab.evaluate(KERNEL))
     result.cpu = sum(kernel.cpu_times()[:2])
     tab.evaluate(WATCH, [kind.target, kind.slider, kind.settles])
     move(tab, kind, result)
