@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import polyak_core as pc
 
 from .experiment import Experiment, MethodRun
@@ -86,7 +88,7 @@ def status(experiment: Experiment) -> dict[str, str]:
         return {"kind": "running", "text": f"Running: {iterations_text(furthest)} so far."}
     ended: dict[str, list[str]] = {}
     for run in experiment.runs:
-        ended.setdefault(_ending(run), []).append(label(run.method, experiment.settings))
+        ended.setdefault(_ending(run), []).append(label(run.method, experiment.settings) + _where(run))
     text = " ".join(f"{', '.join(names)}: {how}" for how, names in ended.items())
     stopped = any(
         run.trace is not None and run.trace.outcome is pc.Outcome.CANCELLED for run in experiment.runs
@@ -95,11 +97,19 @@ def status(experiment: Experiment) -> dict[str, str]:
 
 
 ALIKE = {
-    pc.Outcome.FLOOR: "at the precision floor, below which the gap is rounding.",
+    pc.Outcome.FLOOR: "at the precision floor, below which the gap is rounding: nothing more to gain.",
     pc.Outcome.EXACT: "solved exactly.",
     pc.Outcome.TARGET: "target reached.",
 }
-"""Ends that need no more words here, since the table has the numbers."""
+"""Ends that need no more words here than the iteration, since the table has the numbers."""
+
+
+def _where(run: MethodRun) -> str:
+    """The iteration of an end that many runs may share in words."""
+    if run.trace is None or run.trace.outcome not in ALIKE:
+        return ""
+    found = re.search(r"at iteration (\d+)", run.trace.message)
+    return f" (k = {count_text(int(found[1]))})" if found else ""
 
 
 def _ending(run: MethodRun) -> str:

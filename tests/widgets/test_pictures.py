@@ -1,5 +1,7 @@
 """From runs to panels, words and frames."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -138,7 +140,9 @@ def test_runs_at_the_floor_are_named_together_and_refused_estimates_are_not_draw
     methods = ("adapt_apg_v2", "adapt_apg")
     floor = run_experiment(Settings(problem="lasso", methods=methods, iterations=2000))
     text = status(floor)["text"]
-    assert text == "Adaptive v2, AdaptAPG: at the precision floor, below which the gap is rounding."
+    words = "Adaptive v2 (k = {}), AdaptAPG (k = {}): at the precision floor, below which the gap is rounding"
+    reached = [re.search(r"iteration (\d+)", run.trace.message)[1] for run in floor.runs]
+    assert text.replace("\u202f", "").startswith(words.format(*reached))
     curves = {curve.uid: curve.y for curve in mu_panel(floor)["curves"]}
     trace = floor.runs[0].trace
     assert trace.frozen.any()
