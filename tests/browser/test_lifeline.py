@@ -97,7 +97,10 @@ def test_two_tabs_live_apart(page, served, settle):
 
 def test_a_killed_process_is_said_and_reload_goes_on(doomed, served, settle):
     doomed.goto(served)
-    settle(doomed)
+    before = settle(doomed)
+    box(doomed, "Condition number L/μ").fill("100")
+    settle(doomed, before)
+    doomed.wait_for_url("**condition_number=100**")
     shown = doomed.evaluate(GAPS)
     lost = doomed.get_by_role("alert").filter(has_text=LOST)
     expect(lost).to_have_count(0)
@@ -110,7 +113,8 @@ def test_a_killed_process_is_said_and_reload_goes_on(doomed, served, settle):
     lost.get_by_role("button", name="Reload").click()
     expect(lost).to_have_count(0)
     settle(doomed)
-    assert doomed.evaluate(GAPS) == shown
+    assert doomed.evaluate(GAPS) == shown, "the address has kept the settings"
+    assert box(doomed, "Condition number L/μ").input_value() == "100"
 
 
 def test_a_killed_server_is_said(doomed, served_alone, settle):
