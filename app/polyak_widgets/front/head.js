@@ -10,8 +10,7 @@ export class PanelHead {
     this.flip = flip;
     this.choose = choose;
     this.title = make("h2", { class: "pk-panel-title" });
-    // Focusable, so that the keyboard can scroll a formula that is wider than its card.
-    this.formula = make("div", { class: "pk-formula", tabindex: "0", role: "group", "aria-label": "Formula" });
+    this.formula = make("div", { class: "pk-formula" });
     this.subtitle = make("p", { class: "pk-quiet" });
     this.legend = make("p", { class: "pk-legend" });
     this.key = make("p", { class: "pk-key pk-quiet" });
