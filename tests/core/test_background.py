@@ -214,8 +214,9 @@ def test_a_singular_value_decomposition_is_left_while_a_problem_is_made(monkeypa
 
 def test_an_interrupt_comes_through():
     code = """
-import _thread, threading, numpy as np, polyak_core as pc
+import _thread, signal, threading, numpy as np, polyak_core as pc
 from polyak_core.losses import LeastSquares
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
 stuck, begun = threading.Event(), threading.Event()
 def reference(self, x0):
     begun.set()
