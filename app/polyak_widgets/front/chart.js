@@ -19,7 +19,11 @@ export function unitOf(curves, asked) {
 
 // The record at k, or the last before it where only some are drawn; -1 if the curve ends earlier.
 export function recordAt(ks, k) {
-  if (!ks.length || ks[0] > k || ks[ks.length - 1] < k) return -1;
+  return !ks.length || ks[0] > k || ks[ks.length - 1] < k ? -1 : stepAt(ks, k);
+}
+
+// The last of ascending numbers that is not above k, or the first.
+export function stepAt(ks, k) {
   let [low, high] = [0, ks.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

@@ -1,10 +1,11 @@
 // The third card: a choice of what it shows, the chart of that, and a sentence that says what is seen. It has frames
 // of its own, so that it never keeps the two large charts waiting.
 
+import { stepAt } from "./chart.js";
 import { freshId, make, setText } from "./dom.js";
 import { formatNumber } from "./format.js";
 import { lineSample, symbolSample } from "./look.js";
-import { ThirdChart, stepAt } from "./third_chart.js";
+import { ThirdChart } from "./third_chart.js";
 
 export class Third {
   // `stage` lends the model, the cursor, and a way to change the view and to send messages.

@@ -1,7 +1,7 @@
 // The chart of the third card. plotly draws it as a whole; what follows the iteration cursor is then written into
 // its lines and marks within the same animation frame.
 
-import { CONFIG, MARGIN, layoutOf } from "./chart.js";
+import { CONFIG, MARGIN, layoutOf, stepAt } from "./chart.js";
 import { make, makeSvg } from "./dom.js";
 import { formatNumber } from "./format.js";
 import { drawLabels, endOf } from "./labels.js";
@@ -221,17 +221,6 @@ export function placesOf(curve, floats, k) {
   const step = steps ? stepAt(floats.subarray(steps.start, steps.start + steps.count), k) : 0;
   const [x, y] = steps ? [start + step * steps.x, yStart + step * steps.y] : [start, yStart];
   return [floats.subarray(x, x + count), floats.subarray(y, y + count)];
-}
-
-// The last of ascending numbers that is not above k, or the first.
-export function stepAt(ks, k) {
-  let [low, high] = [0, ks.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (ks[middle] <= k) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 // The beta that goes with 1/(1 - beta), with as many nines as it takes.
