@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 from polyak_core.arrays import EPS, Array, norm
 from polyak_core.factors import LEAST_SQUARE, NormalFactors, Numbers, gram, outer_gram

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 from polyak_core.arrays import EPS, Array, Extended
 from polyak_core.columns import Columns, Mask

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 from polyak_core.arrays import Array
 from polyak_core.columns import Mask

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
+import scipy
 
 from polyak_core.arrays import Array, Extended
 from polyak_core.reference import EXTENDED_EPS

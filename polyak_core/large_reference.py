@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse.linalg import LinearOperator, cg, lsmr
+import scipy
 
 from polyak_core.arrays import EPS, Array, Extended
 from polyak_core.reference import EXTENDED_EPS, Reference
@@ -32,10 +32,12 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
     Reference: D. Fong and M. Saunders, LSMR, SIAM J. Sci. Comput. 33, 2011.
     """
     wide, b_wide = A.astype(np.longdouble), b.astype(np.longdouble)
-    forward = LinearOperator(
+    forward = scipy.sparse.linalg.LinearOperator(
         A.shape, matvec=lambda v: A @ v.ravel(), rmatvec=lambda r: A.T @ r.ravel(), dtype=float
     )
-    first = lsmr(forward, b - A @ x0, atol=FIRST, btol=FIRST, conlim=CONDITION, maxiter=PRODUCTS)[0]
+    first = scipy.sparse.linalg.lsmr(
+        forward, b - A @ x0, atol=FIRST, btol=FIRST, conlim=CONDITION, maxiter=PRODUCTS
+    )[0]
     x: Extended = x0.astype(np.longdouble) + first
     for k in range(PASSES):
         watched_step("LSMR and refinement", k)
@@ -72,9 +74,9 @@ def _refinement(A: Matrix, wide: Matrix, residual: Extended) -> Array:
     def product(v: npt.NDArray[Any]) -> Array:
         return np.asarray(A.T @ (A @ v.ravel()))
 
-    normal = LinearOperator((A.shape[1],) * 2, matvec=product, dtype=np.float64)
+    normal = scipy.sparse.linalg.LinearOperator((A.shape[1],) * 2, matvec=product, dtype=np.float64)
     target = np.asarray(gradient / size, dtype=np.float64)
-    solution, _ = cg(normal, target, rtol=max(GAIN, noise / size), maxiter=PRODUCTS)
+    solution, _ = scipy.sparse.linalg.cg(normal, target, rtol=max(GAIN, noise / size), maxiter=PRODUCTS)
     return np.asarray(solution * size)
 
 

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from scipy import sparse
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.optimize import linprog
-from scipy.special import expit
+import scipy
 
 from polyak_core.arrays import EPS, Array, Extended
 from polyak_core.factors import Factorisation, Factors, NormalFactors
@@ -59,12 +56,12 @@ class Sample:
 
     def grad(self, x: Array) -> Array:
         """Gradient of h."""
-        return np.asarray(2 * self.lam * x - (self.labels * expit(-self.margins(x))) @ self.A)
+        return np.asarray(2 * self.lam * x - (self.labels * scipy.special.expit(-self.margins(x))) @ self.A)
 
     def curvatures(self, x: Array) -> Array:
         """phi'' = p (1 - p) of each margin."""
         margins = self.margins(x)
-        return np.asarray(expit(margins) * expit(-margins))
+        return np.asarray(scipy.special.expit(margins) * scipy.special.expit(-margins))
 
 
 @dataclass(frozen=True)
@@ -167,8 +164,8 @@ def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array, wi
     B = factors.U * factors.sigma
     size = B.shape[1]
     try:
-        factor = cho_factor((B.T * curvatures) @ B + 2 * lam * np.eye(size)) if size else None
-    except LinAlgError:
+        factor = scipy.linalg.cho_factor((B.T * curvatures) @ B + 2 * lam * np.eye(size)) if size else None
+    except scipy.linalg.LinAlgError:
         root = np.sqrt(curvatures)[:, None] * B
         ridge = max(np.sqrt(2 * lam), size * EPS * float(np.linalg.norm(root)), np.finfo(float).tiny)
         order = np.argsort(-np.abs(root).max(axis=1))  # large rows first, or QR loses the small ones
@@ -176,7 +173,7 @@ def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array, wi
 
     def solve(g: Array) -> Array:
         along = V.T @ g
-        inside = V @ cho_solve(factor, along) if factor is not None else np.zeros_like(g)
+        inside = V @ scipy.linalg.cho_solve(factor, along) if factor is not None else np.zeros_like(g)
         if within or lam == 0 or factors.full_column_rank:
             return np.asarray(inside)
         across = factors.outside(factors.outside(g))  # twice, or rounding would be divided by lam
@@ -282,10 +279,11 @@ def _separable(sample: Sample) -> bool:
     if isinstance(sample.A, Centred):
         return False  # not known: its rows are not at hand
     rows, columns = sample.A.shape
-    B = sparse.csr_array(sample.A).multiply(sample.labels[:, None]).tocsr()
-    found = linprog(
+    B = scipy.sparse.csr_array(sample.A).multiply(sample.labels[:, None]).tocsr()
+    largest = max(abs(B).max(), np.finfo(float).tiny)
+    found = scipy.optimize.linprog(
         np.append(np.zeros(columns), -np.ones(rows)),
-        A_ub=sparse.hstack([-B / max(abs(B).max(), np.finfo(float).tiny), sparse.eye_array(rows)]),
+        A_ub=scipy.sparse.hstack([-B / largest, scipy.sparse.eye_array(rows)]),
         b_ub=np.zeros(rows),
         bounds=[(None, None)] * columns + [(0, 1)] * rows,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+import scipy
 
 from polyak_core.arrays import Array, Given
 from polyak_core.sparse import Centred, Matrix, constant_columns, first_row
@@ -48,7 +48,7 @@ def scale_features(X: Given, scaling: str) -> Matrix:
     # The mean of equal numbers is not always that number, so a constant column is told by its entries.
     constant = constant_columns(X)
     mean = np.where(constant, first_row(X), np.asarray(X.mean(axis=0)))
-    if sparse.issparse(X):
+    if scipy.sparse.issparse(X):
         return _scaled_sparse(X, mean, constant, scaling)
     X -= mean
     if scaling == "standardize":
@@ -79,8 +79,8 @@ def _divisor(variance: Array) -> Array:
 
 def _finite_matrix(X: Given) -> Matrix:
     """A float64 copy, checked."""
-    if sparse.issparse(X):
-        copied = sparse.csr_array(X, dtype=np.float64, copy=True) if X.ndim == 2 else X
+    if scipy.sparse.issparse(X):
+        copied = scipy.sparse.csr_array(X, dtype=np.float64, copy=True) if X.ndim == 2 else X
         entries = copied.data
         if X.ndim == 2:
             copied.sum_duplicates()
@@ -113,7 +113,7 @@ def _numbers(X: Given) -> Array:
 
 def first_bad(X: Matrix) -> str:
     """Where the first entry is that is not finite, counted from 1."""
-    if sparse.issparse(X):
+    if scipy.sparse.issparse(X):
         at = int(np.flatnonzero(~np.isfinite(X.data))[0])
         row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
     else:

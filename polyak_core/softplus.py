@@ -7,10 +7,10 @@ polynomial in w.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
-from scipy.special import expit, roots_jacobi
+import scipy
 
 from polyak_core.arrays import Array
 
@@ -21,13 +21,13 @@ TINY, SMALL, MODERATE = 1e-3, 2.0**-6, 1.0
 """Up to such a move: four Taylor terms or six are exact to rounding; nothing cancels in a slope."""
 
 
+@cache
 def _rule(points: int) -> tuple[tuple[float, float], ...]:
     """Gauss-Jacobi nodes and weights: the integral of (1 - t) f(t) over [0, 1] is about sum w_j f(t_j)."""
-    roots, weights = roots_jacobi(points, 1, 0)
+    roots, weights = scipy.special.roots_jacobi(points, 1, 0)
     return tuple(zip((1 + roots) / 2, weights / 4, strict=True))
 
 
-FOUR_POINTS, TWO_POINTS = _rule(4), _rule(2)
 STEEP = -30.0
 
 
@@ -38,6 +38,7 @@ def slope_change(m: Array, d: Array) -> Array:
     the same with all signs changed. Shapes broadcast.
     """
     sign = np.copysign(1.0, d)
+    expit = scipy.special.expit
     return np.asarray(-np.expm1(-np.abs(d)) * sign * expit(-sign * m) * expit(sign * (m + d)))
 
 
@@ -46,7 +47,7 @@ def bregman(m: Array, d: Array) -> Array:
     m, d = np.broadcast_arrays(m, d)
     size = np.abs(d)
     distance = np.zeros(d.shape)
-    for node, weight in TWO_POINTS if size.max(initial=0.0) <= CLOSE else FOUR_POINTS:
+    for node, weight in _rule(2 if size.max(initial=0.0) <= CLOSE else 4):
         e = np.exp(-np.abs(m + node * d))
         distance += weight * (e / np.square(1 + e))
     distance *= np.square(d)
@@ -60,7 +61,7 @@ def _far_bregman(m: Array, d: Array) -> Array:
     """The closed form; phi(-m) = phi(m) + m, so that m may be taken as >= 0, where nothing cancels."""
     d = np.where(m < 0, -d, d)
     m = np.abs(m)
-    p = expit(-m)
+    p = scipy.special.expit(-m)
     distance = np.log1p(p * np.expm1(-np.maximum(d, STEEP))) + p * d
     steep = d < STEEP
     if steep.any():

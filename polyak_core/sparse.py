@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+import scipy
 
 from polyak_core.arrays import Array, finite_array
 
@@ -112,7 +112,7 @@ def checked_matrix(A: Any, name: str) -> Matrix:
     """
     if isinstance(A, Centred):
         return A
-    if not sparse.issparse(A):
+    if not scipy.sparse.issparse(A):
         return np.array(finite_array(A, name, ndim=2), order="C")
     if A.dtype.kind not in "buif":
         raise ValueError(f"{name} must be a matrix of real numbers; its type is {A.dtype}.")
@@ -120,7 +120,7 @@ def checked_matrix(A: Any, name: str) -> Matrix:
         raise ValueError(f"{name} must have 2 axes; got shape {A.shape}. Reshape it first.")
     if 0 in A.shape:
         raise ValueError(f"{name} is empty (shape {A.shape}); give at least one entry.")
-    matrix = sparse.csr_array(A, dtype=np.float64, copy=True)
+    matrix = scipy.sparse.csr_array(A, dtype=np.float64, copy=True)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     if not np.isfinite(matrix.data).all():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from polyak_core.sparse import Matrix
 
@@ -41,7 +41,7 @@ def parse_svmlight(text: str, name: str) -> tuple[Matrix, list[str], list[str]]:
         raise ValueError(f"{name} has no features in any line: give index:value after the label")
     from_zero = min(indices) == 0
     columns = np.array(indices) - (0 if from_zero else 1)
-    X = sparse.csr_array((values, columns, ends), shape=(len(labels), int(columns.max()) + 1))
+    X = scipy.sparse.csr_array((values, columns, ends), shape=(len(labels), int(columns.max()) + 1))
     X.sort_indices()
     return X, labels, ["indices count from 0"] if from_zero else []
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+import scipy
 
 import polyak_core as pc
 from polyak_core.logistic_regression import Logistic
@@ -100,7 +100,7 @@ def _hessian(problem: pc.Problem, free: npt.NDArray[np.intp]) -> Numbers:
     """The Hessian of h at x* on the free coordinates, symmetric."""
     loss, x = problem.loss, problem.x_star.ravel()
     if isinstance(loss, Logistic):
-        p = expit(np.asarray(loss.A @ x))
+        p = scipy.special.expit(np.asarray(loss.A @ x))
         weights = np.sqrt(p * (1 - p))
         columns = [np.asarray(loss.A @ unit).ravel() for unit in _units(x.size, free)]
         dense = weights[:, None] * np.column_stack(columns)

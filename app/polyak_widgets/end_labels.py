@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 Point = tuple[float, float]
 Numbers = npt.NDArray[np.float64]
@@ -87,5 +87,5 @@ def label_heights(ends: Sequence[Point], size: Point, line: float) -> list[float
     width, height = size
     slots = sorted(spread([y for _, y in ends], line, line / 2, height - line / 2))
     x, y = (np.array(values, dtype=np.float64)[:, None] for values in zip(*ends, strict=True))
-    _, taken = linear_sum_assignment(np.hypot(width - x + SLACK, np.array(slots) - y))
+    _, taken = scipy.optimize.linear_sum_assignment(np.hypot(width - x + SLACK, np.array(slots) - y))
     return [slots[i] for i in taken]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+import scipy
 
 import polyak_core as pc
 
@@ -47,7 +47,7 @@ def typical_distance(X: Any) -> float:
     if isinstance(X, np.ndarray):
         squares = 2 * float(X.var(axis=0).sum())
     else:
-        base = X.X if hasattr(X, "mean") and hasattr(X, "X") else sparse.csr_array(X)
+        base = X.X if hasattr(X, "mean") and hasattr(X, "X") else scipy.sparse.csr_array(X)
         mean = np.asarray(base.mean(axis=0)).ravel()
         squares = 2 * (float((base.data**2).sum()) / base.shape[0] - float(mean @ mean))
     return float(np.sqrt(squares)) if squares > 0 else 1.0
