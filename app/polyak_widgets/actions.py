@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import share_actions
+from .plotly_bundle import compressed_plotly
 from .settings import Settings
 from .uploads import upload
 
@@ -29,6 +30,11 @@ def reset(explorer: Explorer, content: Content, buffers: Buffers) -> None:
 def ping(explorer: Explorer, content: Content, buffers: Buffers) -> None:
     """Say that somebody is here; see front/heartbeat.js."""
     explorer.stage.send({"pong": True})
+
+
+def plotly(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+    """Send plotly.js to a page that was served without it."""
+    explorer.stage.plotly_js = compressed_plotly()
 
 
 def story(explorer: Explorer, content: Content, buffers: Buffers) -> None:
@@ -61,6 +67,7 @@ ACTIONS: dict[str, Callable[[Explorer, Content, Buffers], None]] = {
     "cancel": cancel,
     "reset": reset,
     "ping": ping,
+    "plotly": plotly,
     "set": set_values,
     "open": share_actions.open_address,
     "pin": share_actions.pin,

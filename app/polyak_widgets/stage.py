@@ -8,7 +8,6 @@ import anywidget
 import traitlets
 
 from .front import bundle, style
-from .plotly_bundle import compressed_plotly
 
 
 class Stage(anywidget.AnyWidget):
@@ -28,6 +27,8 @@ class Stage(anywidget.AnyWidget):
     later one carries the same. ``notice`` says what was wrong with it, until the reader changes something.
 
     ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
+
+    ``plotly_js`` is empty until a page asks for it that cannot fetch it.
 
     When a frame is on the screen the root element carries its number in ``data-drawn-serial``, and
     ``data-drawn-settled`` is ``"true"`` once nothing is left to be brought up to date.
@@ -50,10 +51,6 @@ class Stage(anywidget.AnyWidget):
         """Take traits by name; raises ``TypeError`` for any other keyword."""
         refuse_unknown(self, traits)
         super().__init__(**traits)
-
-    @traitlets.default("plotly_js")
-    def _installed_plotly(self) -> bytes:
-        return compressed_plotly()
 
 
 def refuse_unknown(widget: anywidget.AnyWidget, traits: dict[str, Any]) -> None:

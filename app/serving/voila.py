@@ -6,11 +6,15 @@ machine or a trusted room: a public server also needs a proxy with a fixed serve
 processes, and shorter culling.
 """
 
+import atexit
 import errno
 import os
+import shutil
 import socket
 import sys
 import tempfile
+from importlib.metadata import distribution
+from pathlib import Path
 
 # A kernel needs these and sees nothing else of the server's environment, where tokens and passwords live.
 KEPT = {
@@ -103,6 +107,23 @@ def limit_runs() -> None:
         os.environ[name] = text
 
 
+def share_plotly() -> str:
+    """Put the installed plotly.js among the files of our template; return its address under the page's own.
+
+    Browsers fetch it while the kernel starts, and keep it. Else every page sends it through its socket.
+    """
+    plotly = distribution("plotly")
+    source = Path(str(plotly.locate_file("plotly/package_data/plotly.min.js")))
+    folder = tempfile.mkdtemp(prefix="polyak-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    shared = Path(folder) / "voila" / "templates" / "polyak" / "static" / source.name
+    shared.parent.mkdir(parents=True)
+    shutil.copy(source, shared)  # a link that leads out of the folder would be refused
+    others = os.environ.get("JUPYTER_PATH")
+    os.environ["JUPYTER_PATH"] = os.pathsep.join([folder, others] if others else [folder])
+    return f"voila/templates/polyak/static/{source.name}?v={plotly.version}"
+
+
 keep_environment()
 limit_runs()
 c = get_config()
@@ -122,6 +143,8 @@ c.VoilaConfiguration.strip_sources = True
 # The page gets everything through its widgets, so no file beside the notebook is served at all.
 c.VoilaConfiguration.file_allowlist = []
 c.VoilaConfiguration.file_denylist = [".*"]
+
+c.VoilaConfiguration.resources = {"polyak": {"plotly": share_plotly()}}
 
 # The page brings its own plotly; the one for plain figures in notebooks is half the bytes of a first visit.
 c.VoilaConfiguration.extension_denylist = ["jupyterlab-plotly"]

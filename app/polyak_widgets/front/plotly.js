@@ -1,12 +1,34 @@
-// Starts plotly.js from the bytes that came with the widget: no request leaves the page.
+// Finds plotly.js: at the address that our template names, else in bytes that Python sends when it is asked.
 
 // Several widgets share one copy, so its promise hangs on the page and not on this module.
-export function loadPlotly(bytes) {
-  globalThis.__polyak_plotly ??= start(bytes).catch((error) => {
+export function loadPlotly(model) {
+  globalThis.__polyak_plotly ??= find(model).catch((error) => {
     delete globalThis.__polyak_plotly;
     throw error;
   });
   return globalThis.__polyak_plotly;
+}
+
+async function find(model) {
+  const script = document.querySelector("script[data-plotly]"); // gone if it could not be fetched
+  return (script && (await fetched(script))) || start(await sent(model));
+}
+
+function fetched(script) {
+  if (globalThis.Plotly) return globalThis.Plotly;
+  return new Promise((resolve) => {
+    for (const end of ["load", "error"]) script.addEventListener(end, () => resolve(globalThis.Plotly));
+  });
+}
+
+function sent(model) {
+  const bytes = () => model.get("plotly_js");
+  if (bytes()?.byteLength) return bytes();
+  return new Promise((resolve) => {
+    const take = () => (model.off("change:plotly_js", take), resolve(bytes()));
+    model.on("change:plotly_js", take);
+    model.send({ do: "plotly" });
+  });
 }
 
 async function start(bytes) {

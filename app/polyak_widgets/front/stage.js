@@ -50,7 +50,7 @@ class View {
     this.observer = new ResizeObserver(() => this.wake());
     this.observer.observe(this.root);
     try {
-      this.plotly = await loadPlotly(this.model.get("plotly_js"));
+      this.plotly = await loadPlotly(this.model);
       this.wake();
     } catch (error) {
       this.fail(error);
