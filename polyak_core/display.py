@@ -179,6 +179,63 @@ def dataset_facts(data: Dataset) -> Facts:
     return facts + [("note", note) for note in data.notes]
 
 
+SHOWN_RUNS = 40
+"""Lines of a sweep that are shown; a table of all of them is `polyak_core.to_pandas`."""
+
+
+class RunList(list[tuple[dict[str, Any], Any]]):
+    """The list that a sweep returns, (settings, trace or failure) each, shown as a table."""
+
+    def __repr__(self) -> str:
+        """What differs from run to run, and what came out: a line each."""
+        title, head, rows, more = _runs_shown(self)
+        return "\n".join([title, _aligned([head, *rows]), *([more] if more else [])]) if rows else title
+
+    def _repr_html_(self) -> str:
+        """The same as a table."""
+        title, head, rows, more = _runs_shown(self)
+        table = table_html(head, rows) if rows else ""
+        return f"<div><strong>{escape(title)}</strong>{table}{escape(more)}</div>"
+
+
+def _runs_shown(runs: RunList) -> tuple[str, list[str], list[list[str]], str]:
+    """Title, names of columns, lines, and what is left out."""
+    names = dict.fromkeys(name for settings, _ in runs for name in settings)
+    texts = {name: [_short(settings.get(name, "")) for settings, _ in runs] for name in names}
+    varied = {name: each for name, each in texts.items() if len(set(each)) > 1}
+    same = ", ".join(f"{name} = {each[0]}" for name, each in texts.items() if name not in varied)
+    title = f"{len(runs)} run{'s' * (len(runs) != 1)}" + (f" with {same}" if same else "")
+    results = [result for _, result in runs][:SHOWN_RUNS]
+    head = [*varied, "outcome", "iterations", "gap", *(f"to {_power(t)}" for t in TOLERANCES)]
+    rows = [[*(each[i] for each in varied.values()), *_came(result)] for i, result in enumerate(results)]
+    if any(reasons := [_why(result) for result in results]):
+        head.append("why")
+        rows = [[*row, why] for row, why in zip(rows, reasons, strict=True)]
+    left = len(runs) - len(results)
+    return title, head, rows, f"... and {left} more: pc.to_pandas(runs) has them all." if left else ""
+
+
+def _why(result: Any) -> str:
+    """The reason of a failure, which has no gap; "" for a trace."""
+    return "" if hasattr(result, "gap") else str(result.message)
+
+
+def _came(result: Any) -> list[str]:
+    """How a run ended, how far it came, the first k below each tolerance."""
+    if _why(result):
+        return ["failed", "", "", *[""] * len(TOLERANCES)]
+    reached = (result.first_below(tolerance) for tolerance in TOLERANCES)
+    last = f"{result.gap[-1]:.3g}" if len(result) else ""
+    steps = ("not reached" if k is None else str(k) for k in reached)
+    return [str(result.outcome), str(len(result) - 1), last, *steps]
+
+
+def _aligned(rows: list[list[str]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
 METHOD_HEAD = ("name", "label", "what it does", "what it must be told", "reference")
 
 
@@ -189,10 +246,8 @@ def method_cells(name: str, method: Method) -> tuple[str, ...]:
 
 def methods_text(methods: Mapping[str, Method]) -> str:
     """The methods as aligned lines."""
-    cells = [method_cells(name, method)[:4] for name, method in methods.items()]
-    widths = [max(len(row[i]) for row in cells) for i in range(4)] if cells else []
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
-    return "\n".join(line.rstrip() for line in lines) or "no methods"
+    cells = [list(method_cells(name, method)[:4]) for name, method in methods.items()]
+    return _aligned(cells) or "no methods"
 
 
 def methods_html(methods: Mapping[str, Method]) -> str:

@@ -198,3 +198,17 @@ def _grain(problem: Problem) -> float:
     """Rounding of the gap, where that is a subtraction."""
     offer = getattr(problem.loss, "grain", None)
     return 0.0 if offer is None else float(offer(problem.reference))
+
+
+def checked_problem(problem: object) -> Problem:
+    """The same, if it is a problem.
+
+    Raises:
+        ValueError: it is something else; the message says what to give.
+    """
+    if not isinstance(problem, Problem):
+        raise ValueError(
+            f"problem is of type {type(problem).__name__}: give a Problem, for instance "
+            "polyak_core.least_squares(A, b), quadratic(eigenvalues) or paper_problem('sonar', 'lasso')."
+        )
+    return problem

@@ -16,7 +16,7 @@ from polyak_core.backtracking import stepping
 from polyak_core.ledger import Ledger
 from polyak_core.limits import Limits, largest_gap
 from polyak_core.outcomes import Ending, ending
-from polyak_core.parameters import parameters
+from polyak_core.parameters import checked_problem, parameters
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome, Trace
 from polyak_core.watch import watched
@@ -266,7 +266,7 @@ def solve(
             its default.
         Cancelled: `cancel` said so while the method waited for x*, so that there is no record to keep.
     """
-    start = problem if x0 is None else problem.starting_at(x0)
+    start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
     with watched(cancel=cancel):  # x* is sought here, after all else is checked
         run = Run(
             start, method, iterations, target, seconds, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,

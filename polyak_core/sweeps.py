@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from polyak_core.arrays import Given
-from polyak_core.display import facts_html
+from polyak_core.display import RunList, facts_html
+from polyak_core.parameters import checked_problem
 from polyak_core.parcels import sent
 from polyak_core.problem import Problem
 from polyak_core.row_groups import listed
@@ -93,6 +94,7 @@ def sweep(
     >>> [(settings["gamma"], trace.first_below(1e-8)) for settings, trace in runs]
     [(1, 228), (5, 102)]
     """
+    checked_problem(problem)
     tasks = list(combinations(keywords))
     results = _taken(problem, tasks, done)
     missing = [i for i in range(len(tasks)) if i not in results]
@@ -105,7 +107,7 @@ def sweep(
             results[i] = result
             if progress is not None:
                 progress(len(results), len(tasks))
-    return [(settings, results[i]) for i, settings in enumerate(tasks) if i in results]
+    return RunList((settings, results[i]) for i, settings in enumerate(tasks) if i in results)
 
 
 def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Trace | Failure]:

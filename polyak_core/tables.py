@@ -27,6 +27,7 @@ def to_pandas(runs: Trace | Runs) -> Any:
 
     Raises:
         ImportError: pandas is missing; the message has the line that installs it.
+        ValueError: it is neither a trace nor a sweep.
 
     >>> import polyak_core as pc
     >>> runs = pc.sweep(pc.quadratic([1.0, 0.1, 0.01]), method="restart", gamma=[1, 5], iterations=500)
@@ -38,7 +39,10 @@ def to_pandas(runs: Trace | Runs) -> Any:
     except ImportError as error:
         raise ImportError('tables need pandas: pip install "polyak-explorer[tables]"') from error
     if isinstance(runs, Trace):
-        return pandas.DataFrame({name: getattr(runs, name) for name in COLUMNS}).set_index("k")
+        table = pandas.DataFrame({name: getattr(runs, name) for name in COLUMNS})
+        return table.astype({"k": int}).set_index("k")
+    if not isinstance(runs, Iterable):
+        raise ValueError(f"runs is of type {type(runs).__name__}: give a trace, or what a sweep returned.")
     rows = [{**settings, **_row(result)} for settings, result in runs]
     table = pandas.DataFrame(rows)
     whole = [name for name in table.columns if name.startswith("first below") or name == "iterations"]

@@ -125,6 +125,28 @@ def test_texts_are_escaped():
     assert repr(data) == "<Dataset <i>mine</i>: 3 observations, 2 features>"
 
 
+def test_a_sweep_is_a_list_that_shows_a_table(problem):
+    runs = pc.sweep(problem, method=["restart", "apg"], gamma=[5, -2], iterations=450)
+    assert isinstance(runs, list)
+    assert runs == list(runs)
+    for shown in (repr(runs), words(runs._repr_html_())):
+        assert "4 runs with iterations = 450" in shown
+        assert str(runs[0][1].first_below(1e-4)) in shown
+        assert "not reached" in shown
+        assert shown.count("failed") == sum(isinstance(result, pc.Failure) for _, result in runs) == 3
+        assert runs[1][1].message in shown
+    many = pc.sweep(problem, method="restart", gamma=list(range(1, 60)), iterations=2)
+    assert "19 more" in repr(many)
+    assert repr(many).count("budget") == 40
+    assert repr(many[:0]) == "[]"
+
+
+def test_what_is_no_problem_is_told_what_to_give():
+    for call in (lambda: pc.solve("x"), lambda: pc.sweep([[1.0]], gamma=[1])):
+        with pytest.raises(ValueError, match="give a Problem, for instance"):
+            call()
+
+
 def test_methods_are_a_table():
     html, text = words(pc.METHODS._repr_html_()), repr(pc.METHODS)
     for name, method in pc.METHODS.items():
