@@ -57,3 +57,8 @@ __all__ = [
     "to_pandas",
     "watched",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names alone: what the Tab key offers."""
+    return __all__

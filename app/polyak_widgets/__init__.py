@@ -22,3 +22,8 @@ __all__ = [
     "paper_figure",
     "run_experiment",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names alone: what the Tab key offers."""
+    return __all__

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polyak_core as pc
 from polyak_core.arrays import one_of
-from polyak_core.parameters import DEFAULTS, used_keywords
+from polyak_core.parameters import DEFAULTS, checked_problem, used_keywords
 
 from .experiment import Experiment, MethodRun
 from .figures import PANELS
@@ -65,6 +65,11 @@ def compared(
     problem: pc.Problem, methods: Sequence[str] = METHODS, *, iterations: int = 1500, **keywords: Any
 ) -> Experiment:
     """The runs behind `compare`, as `polyak_widgets.figures` takes them; arguments and errors as there."""
+    checked_problem(problem)
+    if isinstance(methods, str):
+        raise ValueError(
+            f"methods = {methods!r} is one text: give a list of names, for instance [{methods!r}]."
+        )
     estimator = one_of(keywords.get("estimator", "polyak"), "estimator", tuple(pc.ESTIMATORS))
     used = {method: _used(method, estimator) for method in methods}
     _check_keywords(keywords, used)

@@ -90,6 +90,15 @@ class Checked:
                 raise SettingsError(each.name, str(error)) from None
             object.__setattr__(self, each.name, judged)
 
+    def __repr__(self) -> str:
+        """The call that makes the same, with what differs from the defaults."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        plain = {each.name: each.default for each in fields(self) if each.default is not None}  # type: ignore[arg-type]
+        given = {name: values[name] for name, default in plain.items() if values[name] != default}
+        same = type(self)(**given)  # fills in what has its default from its owner
+        given |= {name: value for name, value in values.items() if value != getattr(same, name)}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
         """The same from a plain dictionary; what is not in it keeps its default.

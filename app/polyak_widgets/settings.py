@@ -36,7 +36,7 @@ def chosen_methods(value: Any) -> tuple[str, ...]:
     return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in asked}))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Settings(Checked):
     """One state of the page; the defaults are its first picture.
 

@@ -46,7 +46,7 @@ def theme(name: str = "light") -> Theme:
     Raises:
         ValueError: neither "light" nor "dark".
     """
-    one_of(name, "theme", THEMES)
+    one_of(name, "template", THEMES)  # as functions that draw call it
     css = files("polyak_widgets").joinpath("front", "style.css").read_text(encoding="utf-8")
     pairs = {found[1]: found[2 + THEMES.index(name)] for found in _PAIR.finditer(css)}
     return Theme(name == "dark", *(pairs[each] for each in ("ink", "quiet", "hair", "card")))

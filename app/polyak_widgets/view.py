@@ -23,7 +23,7 @@ SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 PLANES = {"slow": "two slowest", "tenfold": "slowest, 10 ×", "ends": "slowest, fastest"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class View(Checked):
     """How a picture is shown; the defaults are those of the first one.
 
