@@ -230,3 +230,13 @@ def test_vague_names_and_long_files_are_seen():
 def test_a_bound_that_differs_is_seen():
     listed = "dependencies: ['NumPy>=2', scipy, pip, {pip: ['-e .']}]"
     assert conda_bounds(listed) == {"numpy": ">=2", "scipy": ""}
+
+
+def test_the_page_starts_without_what_it_may_never_need():
+    heavy = ("scipy.linalg", "scipy.optimize", "scipy.sparse", "scipy.special", "plotly", "pandas", "pooch")
+    program = (
+        "import sys; from polyak_widgets import Explorer; made = Explorer(); assert made.wait(60);"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cachetools import LRUCache
@@ -56,6 +56,10 @@ class Experiment:
     def finished(self) -> bool:
         """Whether every run has ended."""
         return all(run.finished for run in self.runs)
+
+    def unfinished(self) -> Experiment:
+        """The same as it stood while it grew: what is known at once is drawn with few points first."""
+        return replace(self, runs=tuple(replace(run, finished=False) for run in self.runs))
 
 
 class Laboratory:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -30,14 +29,13 @@ from .sharing import extras
 from .spec import chosen, rail
 from .stage import Stage
 from .storyteller import Storyteller, story_list
+from .streaming import pictures
 from .third import OF_THIRD, Third
 from .uploads import values_with
 from .view import View
 from .words import CANCELLED, status
 from .worker import LatestWins
 
-FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0
-"""Between two frames at least so long, and so many times as long as one takes to make."""
 SWITCH_SECONDS = 0.001
 """How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
 
@@ -236,19 +234,11 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
         """Stream frames of the good settings until they are finished, cancelled or stale."""
-        self._complete = False
-        growing, next_frame = self._laboratory.begin(self._good), 0.0
-        while not stale():
-            if self._cancelled.is_set():
-                growing.cancel()
-            finished = growing.advance()
-            now = time.monotonic()
-            if finished or now >= next_frame:
-                self._publish(growing.snapshot(), quiet)
-                next_frame = now + max(FRAME_SECONDS, FRAME_SHARE * (time.monotonic() - now))
-            if finished:
-                self._complete = True
-                return
+        self._complete, at_first = False, True
+        growing = self._laboratory.begin(self._good)
+        for experiment in pictures(growing, stale, self._cancelled.is_set):
+            self._publish(experiment, quiet or at_first)
+            self._complete, at_first = experiment.finished, False
 
     def _answer(self, stale: Callable[[], bool]) -> None:
         """Measure what a story asks, once its picture is there."""
@@ -271,11 +261,12 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         story = self.storyteller.named_by(experiment.settings)
         shared = extras(experiment, self._view, self._laboratory.shelf.own, story)
         self.stage.frame = frame | {"opened": self._answering} | shared
-        if not quiet:
-            self.stage.status = status(experiment)
-        if experiment.finished and not quiet:
+        if quiet:
+            return
+        self.stage.status = status(experiment)
+        if experiment.finished:
             self._describe_controls(experiment)
-        elif self._third is not None and not experiment.finished:
+        elif self._third is not None:
             self._third.follow(experiment, self._view)
 
     def _follow(self, settings: Settings) -> None:

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 OUR_SETTINGS = f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}"
 PATIENCE = 60_000
 SETTLED = """after => { const stage = document.querySelector('.pk-stage');
-    return stage?.dataset.drawnSettled === 'true' && Number(stage.dataset.drawnSerial) > after }"""
+    return stage?.dataset.drawnWhole === 'true' && Number(stage.dataset.drawnSerial) > after }"""
 SERIAL = "() => Number(document.querySelector('.pk-stage').dataset.drawnSerial)"
 VERSIONS = re.compile(r"version .* of shared (singleton )?module")
 FLAGS = (

@@ -10,7 +10,7 @@ PICTURE = Path(__file__).parents[2] / "docs" / "explorer.png"
 def test_take_the_picture(browser: Browser, served: str) -> None:
     page = browser.new_page(viewport={"width": 1720, "height": 960}, color_scheme="light")
     page.goto(served)
-    page.wait_for_selector('[data-drawn-settled="true"]')
+    page.wait_for_selector('[data-drawn-whole="true"]')
     page.mouse.move(0, 0)
     PICTURE.parent.mkdir(exist_ok=True)
     page.screenshot(path=PICTURE)

@@ -11,7 +11,7 @@ import polyak_core as pc
 pytestmark = pytest.mark.browser
 
 SETTLED = """after => { const stage = document.querySelector('.pk-stage');
-    return stage?.dataset.drawnSettled === 'true' && Number(stage.dataset.drawnSerial) > after }"""
+    return stage?.dataset.drawnWhole === 'true' && Number(stage.dataset.drawnSerial) > after }"""
 SERIAL = "() => Number(document.querySelector('.pk-stage').dataset.drawnSerial)"
 LAST_GAP = """name => { for (const chart of document.querySelectorAll('.js-plotly-plot'))
     for (const trace of chart.data) if (trace.name === name) return trace.y[trace.y.length - 1] }"""

@@ -18,7 +18,7 @@ CURVES = """index => Object.fromEntries(document.querySelectorAll('.js-plotly-pl
     .filter(trace => trace.mode === 'lines' && trace.name)
     .map(trace => [trace.name, [...trace.y]]))"""
 ALL_SETTLED = """after => { const stages = [...document.querySelectorAll('.pk-stage')];
-    return stages.length === 2 && stages.every(({ dataset }) => dataset.drawnSettled === 'true')
+    return stages.length === 2 && stages.every(({ dataset }) => dataset.drawnWhole === 'true')
         && Number(stages[0].dataset.drawnSerial) > after }"""
 FIRST_SERIAL = "() => Number(document.querySelector('.pk-stage').dataset.drawnSerial)"
 COMMAND = "([name, values]) => { jupyterapp.commands.execute(name, values) }"

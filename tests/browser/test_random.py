@@ -27,7 +27,7 @@ ANY = """([selector, r]) => {
     return seen[Math.floor(r * seen.length)] }"""
 DONE = """() => { const stage = document.querySelector('.pk-stage');
     const { kind } = stage.querySelector('.pk-status').dataset;
-    return stage.dataset.drawnSettled === 'true' && kind !== 'running' }"""
+    return stage.dataset.drawnWhole === 'true' && kind !== 'running' }"""
 GAPS = """() => document.querySelector('.pk-panel .js-plotly-plot').data
     .filter(trace => trace.mode.includes('lines') && trace.name)
     .map(trace => [trace.name, [...trace.x], [...trace.y]])"""

@@ -215,7 +215,7 @@ def open_file(browser, complaints, path, expected):
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda r: r.url.startswith(("http", "ws")) and complaints.append(r.url))
         page.goto(path.as_uri())
-        page.wait_for_selector('[data-drawn-settled="true"]')
+        page.wait_for_selector('[data-drawn-whole="true"]')
         k, gap = gaps(page)["Restart, γ = 5"]
         np.testing.assert_allclose(gap, expected[k], rtol=1e-6)
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -35,6 +35,7 @@ export class Panel {
     this.overlay = this.over.node;
     const frame = make("div", { class: "pk-chart-frame" }, this.chart, this.overlay);
     for (const kind of ["pointermove", "pointerdown"]) frame.addEventListener(kind, (event) => this.hover(event));
+    frame.addEventListener("pointerdown", () => this.catchUp(), true); // before plotly zooms into what it has
     const { node, legend, foot } = this.head;
     this.node = make("section", { class: "pk-card pk-panel" }, node, legend, frame, foot);
   }
@@ -64,9 +65,23 @@ export class Panel {
       drawCurve(this.hold, i, curve, ...columnsOf(curve, floats, unit)),
     );
     if (!drawn) return false;
+    this.behind = true;
     this.over.live(panel, floats, this.hold, unit);
     this.write();
     return true;
+  }
+
+  // All that lies over the lines of a settled frame; false where the axes have to change first.
+  finish() {
+    if (!this.behind) return true;
+    if (!this.panel.settled || this.frameOf() !== this.framed) return false;
+    this.cover();
+    return true;
+  }
+
+  // plotly's own data lag behind the lines that were drawn live.
+  catchUp() {
+    return this.behind ? this.drawFull(this.panel, this.floats) : undefined;
   }
 
   // Lets plotly draw everything: ranges, ticks, marks.
@@ -83,6 +98,8 @@ export class Panel {
     this.pending = this.plotly.react(this.chart, traces, layout, CONFIG);
     await this.pending;
     this.pending = null;
+    this.behind = false;
+    this.framed = this.frameOf();
     this.listen();
     this.key = keyOf(panel, this.unit);
     this.asked = [this.shownX, panel.y];
@@ -110,6 +127,10 @@ export class Panel {
     if (!this.hold) return this.overlay.toggleAttribute("hidden", true);
     this.overlay.toggleAttribute("hidden", false);
     this.over.place(this.hold, this.corner);
+    this.cover();
+  }
+
+  cover() {
     if (this.panel.settled) this.over.draw(this.panel, this.floats, this.hold, this.unit);
     else this.over.live(this.panel, this.floats, this.hold, this.unit);
     this.label();
@@ -130,6 +151,11 @@ export class Panel {
     const axis = (wanted, name, column) =>
       shownAxis(wanted, this.chosen[name], smallestPositive(panel.curves, this.floats, column, this.unit));
     return { x: axis(this.shownX, "x", 0), y: axis(panel.y, "y", 1) };
+  }
+
+  // What plotly draws around the lines: axes, and a margin for the names.
+  frameOf() {
+    return JSON.stringify([this.shownX, this.panel.y].map(({ title, range }) => [title, range]).concat(this.right()));
   }
 
   // Whether the asked ranges have moved by more than a seventh of what is shown.

@@ -13,7 +13,8 @@ import { makeStory } from "./story.js";
 import { Third } from "./third.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
 
-const QUIET = 80; // milliseconds without a new frame before the charts are brought up to date as a whole
+const QUIET = 60; // milliseconds without a new frame before the charts are brought up to date as a whole
+const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
 
 class View {
   constructor(model, root) {
@@ -105,7 +106,8 @@ class View {
   wake() {
     if (this.busy || this.gone || !this.plotly || !this.root.isConnected) return;
     this.busy = true;
-    requestAnimationFrame(() => this.work());
+    if (performance.now() - (this.drawnAt ?? 0) > REFRESH) this.work();
+    else requestAnimationFrame(() => this.work());
   }
 
   async work() {
@@ -128,32 +130,33 @@ class View {
     this.tell(frame);
     this.cards.arrange(frame.panels, this.plotly, this.look, this);
     const floats = floatsOf(frame.data);
-    const late = []; // drawn into the lines at once, to be drawn as a whole when it is quiet
+    let settled = frame.settled;
     for (const panel of frame.panels) {
       panel.settled = frame.settled;
       const card = this.cards.get(panel);
-      if (card.drawLive(panel, floats)) late.push([card, panel]);
-      else await card.drawFull(panel, floats);
+      if (!card.drawLive(panel, floats)) await card.drawFull(panel, floats);
+      settled = settled && card.finish();
     }
-    const settle = () => this.settle(frame, floats, late).catch((error) => this.fail(error));
-    if (frame.settled && late.length) this.timer = setTimeout(settle, QUIET);
-    this.answer(frame, frame.settled && !late.length);
+    this.drawnAt = performance.now();
+    this.answer(frame, settled);
+    if (frame.settled) this.timer = setTimeout(() => this.settle(frame).catch((error) => this.fail(error)), QUIET);
     this.third.start(this.plotly, this.look);
   }
 
   // One chart a task, so that a slider never waits for all of them; given up as soon as there is a newer frame.
-  async settle(frame, floats, late) {
-    for (const [card, panel] of late) {
+  async settle(frame) {
+    for (const card of this.panels.values()) {
       if (this.gone || this.model.get("frame") !== frame) return;
-      await card.drawFull(panel, floats);
+      if (!card.behind) continue;
+      await card.catchUp();
       await new Promise((resolve) => setTimeout(resolve));
     }
-    if (!this.gone && this.model.get("frame") === frame) this.answer(frame, true);
+    if (!this.gone && this.model.get("frame") === frame) this.answer(frame, true, true);
   }
 
-  answer(frame, settled) {
-    this.root.dataset.drawnSerial = frame.serial;
-    this.root.dataset.drawnSettled = String(settled);
+  // What is on the screen; `whole` when plotly's own data are those of the picture too.
+  answer(frame, settled, whole = false) {
+    Object.assign(this.root.dataset, { drawnSerial: frame.serial, drawnSettled: settled, drawnWhole: whole });
   }
 
   follow() {

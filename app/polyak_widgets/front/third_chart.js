@@ -32,7 +32,7 @@ export class ThirdChart {
   }
 
   get slim() {
-    return this.chart.clientWidth < SLIM * this.look.scale;
+    return this.width < SLIM * this.look.scale; // remembered: to ask the page in every frame would cost a layout
   }
 
   // The curves that need a name.
@@ -72,6 +72,7 @@ export class ThirdChart {
 
   async drawWhole() {
     const { clientWidth: width, clientHeight: height } = this.chart;
+    this.width = width;
     if (!width || !height || !this.panel) return; // not on the page yet: the ResizeObserver will call again
     this.chart.setAttribute("aria-label", this.panel.title);
     const traces = this.panel.curves.map((curve, i) => this.trace(curve, i));

@@ -48,7 +48,7 @@ def frame(serial=1, stops=None, **more):
 
 def show(page, made):
     page.evaluate("frame => send(frame)", made)
-    page.wait_for_selector(f'[data-drawn-serial="{made["serial"]}"][data-drawn-settled=true]')
+    page.wait_for_selector(f'[data-drawn-serial="{made["serial"]}"][data-drawn-whole=true]')
 
 
 def rules(page):

@@ -33,7 +33,7 @@ def send(page, *frames):
     """Send frames in one tick and wait until the last one is on the screen, and settled if it says so."""
     page.evaluate("frames => send(...frames)", list(frames))
     last = frames[-1]
-    settled = "[data-drawn-settled=true]" if last["settled"] else ""
+    settled = "[data-drawn-whole=true]" if last["settled"] else ""
     page.wait_for_selector(f'[data-drawn-serial="{last["serial"]}"]{settled}', timeout=20_000)
 
 
@@ -110,6 +110,42 @@ def test_live_path_is_what_plotly_draws(page, axes):
     for one, other in zip(live, drawn, strict=True):
         assert apart(one, other) < 0.5
         assert apart(other, one) < 0.5
+
+
+SHOWN = "[data-drawn-serial='{}'][data-drawn-settled=true]"
+
+
+def test_a_picture_on_the_same_axes_is_settled_before_plotly_has_its_data(page):
+    mark = {"symbol": "square", "x": {"iterations": 50}, "y": FALL[49], "text": "ends here", "colour": "ink"}
+    first, second = frame(1, [("a", K, [1.0] * len(K))]), frame(2, [("a", K, FALL)])
+    second["panels"][0]["marks"] = [mark]
+    send(page, first)
+    page.evaluate("frame => send(frame)", second)
+    page.wait_for_selector(SHOWN.format(2))
+    known, marks = page.evaluate(f"[{KNOWN_TO_PLOTLY}, document.querySelectorAll('.pk-mark-sign').length]")
+    assert (known, marks) == (1, 1), "all is seen, though plotly was not asked"
+    live = pieces(page)
+    page.wait_for_selector("[data-drawn-whole=true]")
+    assert page.evaluate(KNOWN_TO_PLOTLY) == pytest.approx(FALL[50])
+    assert apart(live[0], pieces(page)[0]) < 0.5
+
+
+def test_a_picture_on_other_axes_is_settled_once_plotly_has_drawn_them(page):
+    send(page, frame(1, [("a", K, [1.0] * len(K))]))
+    page.evaluate("frame => send(frame)", frame(2, [("a", K, FALL)], y=("log", 1e-7, 10)))
+    page.wait_for_selector(SHOWN.format(2))
+    assert page.evaluate(KNOWN_TO_PLOTLY) == pytest.approx(FALL[50])
+
+
+def test_a_pressed_pointer_brings_plotly_up_to_date_at_once(page):
+    send(page, frame(1, [("a", K, [1.0] * len(K))]))
+    page.evaluate("frame => send(frame)", frame(2, [("a", K, FALL)], settled=False))
+    page.wait_for_selector("[data-drawn-serial='2']")
+    assert page.evaluate(KNOWN_TO_PLOTLY) == 1
+    page.locator(".nsewdrag").hover()
+    page.mouse.down()
+    assert page.evaluate(KNOWN_TO_PLOTLY) == pytest.approx(FALL[50])
+    page.mouse.up()
 
 
 def test_rings_move_with_a_live_frame(page):

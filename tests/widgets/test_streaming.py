@@ -1,0 +1,40 @@
+"""A growing experiment is drawn at once, then now and then, and whole at its end."""
+
+from polyak_widgets import Settings
+from polyak_widgets.experiment import Laboratory
+from polyak_widgets.streaming import pictures
+
+SETTINGS = Settings(iterations=200)
+
+
+def never() -> bool:
+    return False
+
+
+def test_the_first_picture_is_partial_and_the_last_is_finished():
+    *growing, last = pictures(Laboratory().begin(SETTINGS), never, never)
+    assert growing, "something is drawn before all is known"
+    assert not any(experiment.finished for experiment in growing)
+    assert last.finished
+    assert {len(run.trace) for run in last.runs} == {201}
+
+
+def test_what_is_known_already_comes_first_as_a_live_picture_too():
+    laboratory = Laboratory()
+    *_, made = pictures(laboratory.begin(SETTINGS), never, never)
+    first, again = pictures(laboratory.begin(SETTINGS), never, never)
+    assert not first.finished
+    assert again.finished
+    assert (
+        [run.trace for run in first.runs]
+        == [run.trace for run in again.runs]
+        == [run.trace for run in made.runs]
+    )
+
+
+def test_it_ends_where_it_is_cancelled_or_stale():
+    *_, cancelled = pictures(Laboratory().begin(SETTINGS), never, lambda: True)
+    assert cancelled.finished
+    assert {run.trace.outcome for run in cancelled.runs} == {"cancelled"}
+    (only,) = pictures(Laboratory().begin(SETTINGS), lambda: True, never)
+    assert not only.finished
