@@ -83,7 +83,6 @@ def components_panel(
     low, high, top = float(values[0]), float(values[-1]), float(first.max())
     edge = max((high / low) ** 0.03, 1.1)
     return {
-        "title": "Error yₖ − x* by eigen-direction",
         "subtitle": _subtitle(held),
         "sentence": _sentence(experiment, held, results),
         "summary": _summary(experiment, held, results),

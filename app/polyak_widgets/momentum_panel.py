@@ -60,7 +60,6 @@ def momentum_panel(experiment: Experiment) -> dict[str, Any]:
         tops.append(ideal)
     top = float(10 ** (np.ceil(4 * np.log10(max(tops)) + 0.4) / 4))
     return {
-        "title": "Momentum βₖ",
         "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β) · ○ restarts",
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),

@@ -51,7 +51,6 @@ def path_panel(
     if equal:
         x = y = max(x, y)
     return {
-        "title": "Path of yₖ on contours of f",
         "subtitle": _subtitle(held, plane, equal),
         "sentence": _sentence(experiment, tracks),
         "summary": _summary(experiment, tracks),

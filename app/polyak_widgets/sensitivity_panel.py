@@ -27,6 +27,7 @@ TITLES = {
     "mu0": "What μ₀ costs AdaptAPG",
     "condition_number": "What the condition number costs",
 }
+WAITING = "The first of the runs are not there yet…"
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,16 @@ def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dic
     if not results or (tolerance is None and all(result.finished for result in results.values())):
         return {"empty": why_none(experiment, view.swept, results)}
     if tolerance is None:
-        return {"waiting": "The first of the runs are not there yet…"}
+        return {"waiting": WAITING}
     cost = Cost(tolerance, view.x == "gradients")
     now = {method: float(cost.swept(study.result())[0]) for method, study in sweeps.now.items()}
     low, high = slider_range(view.swept)
     shapes = _swept_shapes(experiment, view.swept, results, cost)
     levels = _levels(experiment, view.swept, cost)
     there = np.concatenate([shape.y[np.isfinite(shape.y)] for shape in (*shapes, *levels)])
+    if not there.size:  # other methods of the picture are there, these runs not yet or never
+        growing = not all(result.finished for result in results.values())
+        return {"waiting": WAITING} if growing else {"empty": why_none(experiment, view.swept, results, cost)}
     bottom, top = max(float(there.min()), 0.7) / 1.15, float(there.max())
     span = [bottom, max(1.3 * top, 2.3 * bottom)]
     return {

@@ -26,14 +26,17 @@ FAILING = (pc.Outcome.BOUNCING, pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
 NAMES = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 
 
-def why_none(experiment: Experiment, swept: str, results: Mapping[str, Swept]) -> str:
-    """Why there is nothing to draw, in words that follow "because"."""
+def why_none(
+    experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost | None = None
+) -> str:
+    """Why there is nothing to draw, in words after "because"; `cost` where other methods reach its goal."""
+    goal = cost.goal if cost else "10⁻³ of the first gap"
     if results and any(trace.outcome in FAILING for _, trace in drawn(experiment)):
-        return "no run comes below 10⁻³ of the first gap: they bounce or diverge, and the table says why."
+        return f"no run comes below {goal}: they bounce or diverge, and the table says why."
     if results:
         most = max(result.iterations for result in results.values())
         within = iterations_text(most)
-        return f"no run comes below 10⁻³ of the first gap within {within}; allow more iterations."
+        return f"no run comes below {goal} within {within}; allow more iterations."
     if swept == "condition_number" and experiment.settings.problem == "quadratic":
         return "the spectrum is a list of your own; take another one to let κ vary."
     if swept == "condition_number":

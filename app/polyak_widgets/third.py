@@ -14,7 +14,7 @@ from .experiment import Experiment
 from .momentum_panel import momentum_panel
 from .path_panel import path_panel
 from .sensitivity import LONGEST
-from .sensitivity_panel import best_value, sensitivity_panel
+from .sensitivity_panel import TITLES, best_value, sensitivity_panel
 from .studies import Studies, Study
 from .sweeps_shown import sensitivity_studies
 from .third_frame import make_third_frame
@@ -30,6 +30,11 @@ SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
 """Some kinds have a second choice: its name in the view, and what there is to choose."""
 OF_THIRD = ("third", *(name for name, _ in SECOND.values()))
 """Names of the view that only the third panel reads."""
+HEADINGS = {
+    "momentum": "Momentum βₖ",
+    "components": "Error yₖ − x* by eigen-direction",
+    "path": "Path of yₖ on contours of f",
+}
 Panel = dict[str, Any]
 
 
@@ -114,7 +119,13 @@ class Third:
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
             told["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
-        self._place.third = make_third_frame(panel | told, next(self._serial), settled)
+        shown = {"title": _heading(view)} | panel | told
+        self._place.third = make_third_frame(shown, next(self._serial), settled)
+
+
+def _heading(view: View) -> str:
+    """What the panel is called where there is nothing to draw."""
+    return TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
 
 
 def needed_by(experiment: Experiment, view: View, studies: Studies) -> Needed:

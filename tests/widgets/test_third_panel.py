@@ -257,3 +257,25 @@ def test_a_point_sets_its_value_and_nothing_else_is_taken():
         assert explorer.controls.value["gamma"] == 4.79
     finally:
         explorer.close()
+
+
+def test_while_only_other_methods_are_there_the_sweep_waits(monkeypatch):
+    """FISTA has reached the tolerance that counts, and no run of the sweep any tolerance yet."""
+    monkeypatch.setattr("polyak_widgets.third.FRAME_SECONDS", 0.0)
+    monkeypatch.setattr("polyak_widgets.third.SLICE_SECONDS", 0.0)
+    frames = Frames()
+    Third(frames).grow(run_experiment(replace(SMALL, methods=("fista",))), View(), lambda: False)
+    told = [frame["panel"] for frame in frames[1:]]
+    assert any("waiting" in panel for panel in told)
+    assert not any("empty" in panel for panel in told)
+    assert told[-1]["curves"]
+
+
+@pytest.mark.parametrize("kind", THIRD)
+def test_a_panel_without_curves_has_its_heading_too(kind):
+    frames = Frames()
+    Third(frames).grow(run_experiment(SMALL), View(third=kind), lambda: False, lambda: True)
+    full = grown(run_experiment(SMALL), third=kind)["panel"]
+    nothing = frames[-1]["panel"]
+    assert nothing["title"] == full["title"]
+    assert full["title"][0].isupper()

@@ -107,7 +107,7 @@ export class Third {
 
   write() {
     const { kind, kinds, second, title, subtitle, sentence, summary, empty, waiting } = this.panel;
-    setText(this.title, title ?? kinds.find(([name]) => name === kind)?.[1] ?? "");
+    setText(this.title, title);
     this.kinds.show(kinds, kind);
     this.second.show(second?.options ?? [], second?.value);
     const known = second ? { swept: "Sensitivity to", plane: "Directions" }[second.name] : "";
