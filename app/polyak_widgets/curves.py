@@ -22,6 +22,7 @@ UNITS = {
     "seconds": "seconds in the method",
 }
 """Names are those of `polyak_widgets.view.X_UNITS`, with the titles of their axes."""
+MANY_DECADES = 6
 
 
 @dataclass(frozen=True)
@@ -103,12 +104,15 @@ def x_axis(experiment: Experiment, kind: str) -> dict[str, Any]:
 def decades(values: Sequence[Numbers], lowest: float) -> list[float]:
     """A range around what is drawn, two decades at least, ending at `lowest`.
 
-    Ends are rounded outwards to quarters of a decade, so that axes do not tremble while a slider moves.
+    Ends are rounded outwards, to quarters of a decade or to whole ones where there are many, so that axes stay
+    as they are while a slider moves.
     """
-    high = np.ceil(4 * np.log10(max_of(values)) + 0.5) / 4
+    high = np.log10(max_of(values))
     least = min((v[usable(v)].min() for v in values if usable(v).any()), default=1.0)
-    low = np.floor(4 * np.log10(max(least, lowest, 1e-300)) - 0.5) / 4
-    return [float(10.0 ** min(low, high - 2)), float(10.0**high)]
+    low = np.log10(max(least, lowest, 1e-300))
+    parts = 1 if high - low > MANY_DECADES else 4
+    top, bottom = np.ceil(parts * high + 0.5) / parts, np.floor(parts * low - 0.5) / parts
+    return [float(10.0 ** min(bottom, top - 2)), float(10.0**top)]
 
 
 def max_of(values: Sequence[Numbers]) -> float:
