@@ -104,8 +104,8 @@ def x_axis(experiment: Experiment, kind: str) -> dict[str, Any]:
 def decades(values: Sequence[Numbers], lowest: float) -> list[float]:
     """A range around what is drawn, two decades at least, ending at `lowest`.
 
-    Ends are rounded outwards, to quarters of a decade or to whole ones where there are many, so that axes stay
-    as they are while a slider moves.
+    Ends are rounded outwards, to quarters of a decade or, where there are many, to whole ones, so that axes
+    stay as they are while a slider moves.
     """
     high = np.log10(max_of(values))
     least = min((v[usable(v)].min() for v in values if usable(v).any()), default=1.0)

@@ -31,8 +31,8 @@ class Stage(anywidget.AnyWidget):
     ``plotly_js`` is empty until a page asks for it that cannot fetch it.
 
     When a frame is on the screen the root element carries its number in ``data-drawn-serial``, and
-    ``data-drawn-settled`` is ``"true"`` once nothing is left to be drawn; ``data-drawn-whole`` once plotly's own
-    data, which a zoom starts from, are those of the picture too.
+    ``data-drawn-settled`` is ``"true"`` once nothing is left to be drawn; ``data-drawn-whole`` once plotly's
+    own data, which a zoom starts from, are those of the picture too.
     """
 
     _esm = bundle("stage.js")
