@@ -2,7 +2,8 @@
 # Each makes .venv and installs what it needs there, pinned by constraints.txt; nothing outside this folder changes.
 #   make app PORT=9000 HOST=0.0.0.0     another port, every interface (see app/serving/voila.py)
 #   make app VOILA_FLAGS=--no-browser   open no browser
-#   make figures                        the paper's figures and tables into build/figures
+#   make figures                        the paper's figures and tables into build/figures, and the README's findings
+#   make figures FIGURES=4              figure 4 alone
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
@@ -14,6 +15,7 @@ BIN = $(VENV)/bin
 PYTHON =
 VOILA_FLAGS =
 PYTEST_ARGS =
+FIGURES =
 BENCH_ARGS =
 REV =
 INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_template -type f 2>/dev/null)
@@ -50,7 +52,7 @@ lint: $(VENV)/installed-app-lab-test
 
 figures: $(VENV)/installed-app-figures
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	$(BIN)/python -m polyak_widgets.figure_files
+	$(BIN)/python -m polyak_widgets.figure_files $(FIGURES)
 
 bench: $(VENV)/installed-app-bench
 	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)

@@ -1,4 +1,4 @@
-"""`make figures`: the paper's figures as PNG and SVG, every run in a table, and the page of findings."""
+"""`make figures`: the paper's figures as PNG and SVG, a table of every run, the findings in the README."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .findings import mu0_tasks
-from .findings_page import PAGE, findings_page, left_out, write_table
+from .findings_page import PAGE, findings_text, left_out, put_into, write_table
 from .paper_figures import TITLES, figure_of
 from .paper_panels import Runs, tasks_of
 from .paper_runs import CACHE, run_tasks
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked.add_argument("figures", nargs="*", type=int, help="which ones, 1 to 5; all by default")
     asked.add_argument("--folder", type=Path, default=FOLDER, help="where they go")
     asked.add_argument("--cache", type=Path, default=CACHE, help="where finished runs are kept")
-    asked.add_argument("--page", type=Path, default=PAGE, help="the page of findings; needs all data sets")
+    asked.add_argument("--page", type=Path, default=PAGE, help="where findings go; needs all data sets")
     given = asked.parse_args(arguments)
     numbers = given.figures or list(TITLES)
     if not set(numbers) <= set(TITLES):
@@ -88,14 +88,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(path)
     write_table(runs, given.folder / "iterations.csv")
     print(given.folder / "iterations.csv")
-    gaps = left_out()
+    gaps, apart = left_out(), given.folder / "findings.md"
     if gaps or len(numbers) < len(TITLES):
-        page = given.folder / "findings.md"
-        print(*gaps, f"So this goes to {page}, and {given.page} stays as it is:", sep="\n")
+        print(
+            *gaps, f"So the findings of these runs go to {apart}, and {given.page} stays as it is.", sep="\n"
+        )
+        apart.write_text(findings_text(runs), encoding="utf-8")
     else:
-        page = given.page
-    page.write_text(findings_page(runs), encoding="utf-8")
-    print(page)
+        put_into(given.page, findings_text(runs))
+        print(given.page)
 
 
 if __name__ == "__main__":

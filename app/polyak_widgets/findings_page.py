@@ -1,53 +1,85 @@
-"""The page docs/findings.md and the table of iterations, made of the runs behind the paper's figures."""
+"""The findings in the README, and a table of every run, made of the runs behind the paper's figures."""
 
 from __future__ import annotations
 
 import csv
+import math
+from collections.abc import Callable
 from pathlib import Path
 
 import polyak_core as pc
 
 from .findings import PROBLEMS, by_method, findings
 from .look import in_page_order
-from .numbers import count_text, number_text
+from .numbers import count_text, number_text, power_text
 from .paper_panels import Runs, name_of
-from .paper_runs import TOLERANCES, Summary, missing
+from .paper_runs import TOLERANCES, Key, Summary, missing
 
-PAGE = Path("docs") / "findings.md"
-HEAD = """# What the paper claims, and what its experiments give here
-
-`make figures` wrote this page from its runs; a test makes a part of it anew. The figures themselves come with
-it, and in [06_the_papers_figures.ipynb](../notebooks/06_the_papers_figures.ipynb).
-"""
-HOW = """A cell has the iterations to 10⁻⁴, 10⁻⁸ and 10⁻¹⁰ of the first gap, first time below; “> k” where the
-run ended at k before. Restart has its best γ of those tried, in brackets. An empty cell: the method needs
-μ > 0, or the paper does not draw it there.
+PAGE = Path("README.md")
+START, END = "<!-- `make figures` writes from here -->", "<!-- to here -->"
+NOT_RUN, NOT_REACHED = "–", "not reached"
+HOW = """A cell has the iterations to 10⁻⁴, 10⁻⁸ and 10⁻¹⁰ of the first gap. “> k” stands for all of
+these that were not reached by the last iteration, k. Restart has the best γ of those tried, in brackets.
+“–” is a method that the paper does not draw there.
 """
 
 
 def cell(summary: Summary | None) -> str:
     """Iterations to the three tolerances, for people."""
     if summary is None:
-        return ""
-    steps = (summary.reached[tolerance] for tolerance in TOLERANCES)
-    text = " / ".join(f"> {count_text(summary.last_k)}" if k is None else count_text(k) for k in steps)
+        return NOT_RUN
+    steps = dict.fromkeys(_steps(summary, summary.reached[tolerance], count_text) for tolerance in TOLERANCES)
     gamma = summary.task.gamma
-    return text if gamma is None else f"{text} ({number_text(gamma)})"
+    return " / ".join(steps) + ("" if gamma is None else f" ({number_text(gamma)})")
 
 
-def findings_page(runs: Runs) -> str:
-    """The whole page as Markdown."""
-    lines = [HEAD, "## Line by line", "", "| the paper | here | because |", "|---|---|---|"]
+def _steps(summary: Summary, k: int | None, written: Callable[[int], str] = str) -> str:
+    return f"> {written(summary.last_k)}" if k is None else written(k)
+
+
+def findings_text(runs: Runs) -> str:
+    """Both tables as Markdown: the paper's claims line by line, and the iterations."""
+    lines = ["| the paper | here | because |", "|---|---|---|"]
     lines += [f"| {line.claim} | **{line.verdict}** | {line.found} |" for line in findings(runs)]
     each = by_method(runs)
     methods = in_page_order({method: None for found in each.values() for method in found})
     labels = [pc.METHODS[method].label for method in methods]
-    lines += ["", "## Iterations", "", HOW]
+    lines += ["", HOW]
     lines += [f"| problem | {' | '.join(labels)} |", "|---" * (1 + len(labels)) + "|"]
     for problem, found in each.items():
         cells = " | ".join(cell(found.get(method)) for method in methods)
         lines.append(f"| {name_of(problem)} | {cells} |")
-    return "\n".join(lines) + "\n"
+    lines += ["", *(said for problem, found in each.items() if (said := unreached(problem, found)))]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def unreached(problem: Key, found: dict[str, Summary]) -> str:
+    """In words that no method came to a tolerance; "" if one did."""
+    for tolerance in TOLERANCES:
+        if all(summary.reached[tolerance] is None for summary in found.values()):
+            last = count_text(max(summary.last_k for summary in found.values()))
+            power = power_text(round(math.log10(tolerance)))
+            best = min(found.values(), key=lambda s: float(s.gap.min() / s.gap[0]))
+            return (
+                f"On {name_of(problem)} **no method reaches {power} within {last} iterations**; the best is "
+                f"{pc.METHODS[best.task.method].label}, at {number_text(best.gap.min() / best.gap[0])}."
+            )
+    return ""
+
+
+def put_into(page: Path, text: str) -> None:
+    """Put the text between the marks of a page.
+
+    Raises:
+        ValueError: the page does not have both marks, once each.
+    """
+    old = page.read_text(encoding="utf-8")
+    if old.count(START) != 1 or old.count(END) != 1:
+        raise ValueError(
+            f"{page} must have the lines {START} and {END}, once each: put them where the findings go."
+        )
+    before, after = old.split(START)[0], old.split(END)[1]
+    page.write_text(f"{before}{START}\n\n{text}\n{END}{after}", encoding="utf-8")
 
 
 def write_table(runs: Runs, path: Path) -> None:
@@ -64,8 +96,8 @@ def write_table(runs: Runs, path: Path) -> None:
         writer.writerow(head)
         for task, found in runs.items():
             start = f"{task.mu0[0]:g} {task.mu0[1]}" if task.method == "adapt_apg" else ""
-            steps = [found.reached[t] for t in TOLERANCES]
-            calls = [found.gradients[t] for t in TOLERANCES]
+            steps = [_steps(found, found.reached[t]) for t in TOLERANCES]
+            calls = [NOT_REACHED if (n := found.gradients[t]) is None else f"{n:g}" for t in TOLERANCES]
             row = [task.problem[0], task.problem[1], task.method, task.gamma, start, *steps, *calls]
             writer.writerow([*row, f"{found.products:.3g}", found.last_k, found.outcome])
 

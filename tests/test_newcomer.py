@@ -1,0 +1,161 @@
+"""What a reader new to the project does with nothing but the README: five things, by its own lines.
+
+To serve the page, to open the notebooks, to draw figure 4, to load a CSV, to add a method.
+"""
+
+import csv
+import os
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import numpy as np
+import pytest
+from polyak_widgets import figure_files, paper_runs
+from polyak_widgets.findings_page import cell
+from polyak_widgets.paper_panels import best_of_each, name_of, problems_of, tasks_of
+
+import polyak_core as pc
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PATIENCE = 120
+BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+FIRST = "import polyak_core as pc\nfrom polyak_widgets import Explorer, Settings\n"
+
+
+def line_with(words):
+    """The line of the README's commands without make that has these words."""
+    commands = "\n".join(re.findall(r"```\n(.*?)```", README, flags=re.DOTALL))
+    (line,) = (line for line in commands.splitlines() if line.startswith(".venv/bin/") and words in line)
+    return shlex.split(line)
+
+
+def made(target, *variables):
+    """The last command of a verb of the Makefile."""
+    told = subprocess.run(
+        ["make", "--dry-run", target, *variables], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return shlex.split(told.stdout.replace("\\\n", " ").splitlines()[-1].split("&&")[-1])
+
+
+@contextmanager
+def started(tmp_path, line, *flags):
+    """The address of the server that this line starts; without a browser, at a free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (program, *arguments) = line
+    program = Path(sys.executable).with_name(Path(program).name)
+    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(tmp_path), "IPYTHONDIR": str(tmp_path)}
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(
+            [program, *arguments, "--no-browser", f"--port={port}", *flags],
+            cwd=ROOT, env=environment, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        yield f"http://localhost:{port}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def fetched(address):
+    """What a browser would be given, as soon as the server is there."""
+    stop = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urlopen(address, timeout=PATIENCE) as answer:
+                return answer.read().decode()
+        except URLError as error:
+            if hasattr(error, "code") or time.monotonic() > stop:
+                raise
+            time.sleep(0.1)
+
+
+def test_serve_the_page(tmp_path):
+    line = line_with("voila app/explore.ipynb")
+    assert made("app")[: len(line)] == line
+    with started(tmp_path, line) as address:
+        page = fetched(address)
+    assert "<title>Polyak Explorer</title>" in page
+    assert "application/vnd.jupyter.widget-view+json" in page
+
+
+def test_open_the_notebooks(tmp_path):
+    line = line_with("jupyter lab")
+    flags = ["--IdentityProvider.token="] + ["--allow-root"] * (hasattr(os, "geteuid") and os.geteuid() == 0)
+    with started(tmp_path, line, *flags) as address:
+        launcher = fetched(f"{address}/api/contents/notebooks/00_start.ipynb")
+        links = re.findall(r"\]\(([\w./]+)(?:#[\w-]+)?\)", launcher)
+        assert len(links) > 10
+        for link in links:  # all of them lie within the folder that is served
+            assert fetched(f"{address}/api/contents/{os.path.normpath(f'notebooks/{link}')}?content=0")
+    assert made("lab")[0].endswith("jupyter-lab")
+    assert "--notebook-dir=." in made("lab")
+
+
+@pytest.mark.browser
+def test_draw_figure_4(tmp_path, monkeypatch, capsys):
+    assert "make figures FIGURES=4" in README
+    assert made("figures", "FIGURES=4")[1:] == ["-m", "polyak_widgets.figure_files", "4"]
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(figure_files, "mu0_tasks", list)
+    figure_files.main(["4", "--folder", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")])
+    assert "README.md stays as it is" in capsys.readouterr().out
+    assert (tmp_path / "out" / "figure-4.png").read_bytes().startswith(b"\x89PNG")
+    svg = (tmp_path / "out" / "figure-4.svg").read_text()
+    runs = paper_runs.run_tasks(tasks_of(4), folder=tmp_path / "cache", progress=False)
+    for problem in problems_of(4):
+        assert name_of(problem) in svg
+        (row,) = (line for line in README.splitlines() if line.startswith(f"| {name_of(problem)} |"))
+        assert [f" {cell(run)} " for run in best_of_each(problem, runs)] == [
+            text for text in row.split("|")[2:-1] if text != " – "
+        ]
+    with (tmp_path / "out" / "iterations.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(tasks_of(4))
+
+
+def test_load_a_csv(tmp_path, monkeypatch):
+    (code,) = (block for block in BLOCKS if "wine.csv" in block)
+    rng = np.random.default_rng(1)
+    wine = rng.standard_normal((40, 4)) * [1, 3, 10, 30]
+    table = np.column_stack([wine, wine @ [1, -1, 0, 0.1]])
+    np.savetxt(tmp_path / "wine.csv", table, delimiter=",", header="a,b,c,d,quality", comments="")
+    monkeypatch.chdir(tmp_path)
+    page = shown(code)
+    assert page.wait(60)
+    X = (wine - wine.mean(axis=0)) / wine.std(axis=0)
+    problem = page.experiment.problem
+    expected = pc.lasso(X, table[:, -1], lam=1)
+    assert problem.L == pytest.approx(expected.L)
+    assert problem.f_star == pytest.approx(expected.f_star)
+
+
+def test_add_a_method():
+    (code,) = (block for block in BLOCKS if "pc.register" in block)
+    try:
+        page = shown(code)
+        assert page.wait(60)
+        (mine,) = (run for run in page.experiment.runs if run.method == "half_steps")
+        direct = pc.solve(page.experiment.problem, "half_steps", mine.trace.k.size - 1)
+    finally:
+        pc.METHODS.pop("half_steps", None)
+    np.testing.assert_array_equal(mine.trace.gap, direct.gap)
+    d = np.sqrt(direct.gap[:3] / direct.gap[0])
+    assert (np.diff(d) < 0).all()
+
+
+def shown(code):
+    """What the last line of a block shows in a notebook."""
+    names = {}
+    *lines, last = code.strip().splitlines()
+    exec(FIRST + "\n".join(lines), names)
+    return eval(last, names)
