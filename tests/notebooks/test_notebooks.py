@@ -38,7 +38,7 @@ def test_it_runs(path):
 def test_the_first_one_leads_to_all_others():
     notebook = nbformat.read(ROOT / "notebooks" / "00_start.ipynb", as_version=4)
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
+    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
     others = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")} - {"00_start.ipynb"}
     assert others | {"../app/explore.ipynb"} <= set(links)
     assert [link for link in links if not (ROOT / "notebooks" / link).exists()] == []
