@@ -30,6 +30,9 @@ def gap_caption(experiment: Experiment) -> str:
 
 def _race(runs: dict[str, pc.Trace]) -> str:
     """The fastest to the strictest tolerance that is reached, and the one with the largest gap at the end."""
+    runs = {name: t for name, t in runs.items() if t.gap[-1] < t.gap[0] or (len(t) == 1 and _known(t))}
+    if not runs:
+        return "No run ends below the gap that it began with."
     last = max(runs, key=lambda name: _end(runs[name]))
     left = f"{number_text(_end(runs[last]))} left after {iterations_text(len(runs[last]) - 1)}"
     for exponent in reversed(TOLERANCES):
@@ -46,7 +49,11 @@ def _race(runs: dict[str, pc.Trace]) -> str:
 
 
 def _end(trace: pc.Trace) -> float:
-    return float(trace.gap[-1]) if np.isfinite(trace.gap[-1]) else float("inf")
+    return float(trace.gap[-1])
+
+
+def _known(trace: pc.Trace) -> bool:
+    return bool(np.isfinite(trace.gap_seen[-1]) and np.isfinite(trace.gap[-1]))
 
 
 def _given(runs: dict[str, pc.Trace]) -> list[str]:
@@ -60,7 +67,7 @@ def _given(runs: dict[str, pc.Trace]) -> list[str]:
             f"f* is given too high: from k = {count_text(first[name])} on the gap that {name} sees is "
             "negative, and nothing more is learned from it. Drawn is the true gap, which never is."
         )
-    excess = max((float(np.nanmax(t.gap_seen[-1:] - t.gap[-1:])) for t in runs.values()), default=0.0)
+    excess = max((float(t.gap_seen[-1] - t.gap[-1]) for t in runs.values() if _known(t)), default=0.0)
     low = [name for name, t in runs.items() if t.gap[-1] < 40 * excess]
     if excess > 0 and low:
         said.append(

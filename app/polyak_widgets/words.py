@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import numpy as np
 
 import polyak_core as pc
 
 from .experiment import Experiment, MethodRun
 from .look import ESTIMATING, method_look
 from .numbers import comparison_text, count_text, iterations_text, number_text, power_text
+from .run_ends import endings
 from .settings import Settings
 
 TOLERANCES = (-3, -6, -10)
@@ -36,12 +37,8 @@ def sentence(experiment: Experiment) -> list[Part]:
     reached = [t for t in TOLERANCES if traces[lead].first_below(10.0**t) is not None]
     if not reached:
         gap = traces[lead].gap
-        return [
-            ["After ", None],
-            [f"{iterations_text(len(gap) - 1)} ", None],
-            subject,
-            [f" has brought the gap down to {number_text(gap[-1] / gap[0])} of the first.", None],
-        ]
+        after = f"{iterations_text(len(gap) - 1)} "
+        return [["After ", None], [after, None], subject, [_brought(float(gap[-1] / gap[0])), None]]
     tolerance = reached[-1]
     steps = traces[lead].first_below(10.0**tolerance) or 0
     opening = "Without knowing μ, " if leads else ""
@@ -63,6 +60,15 @@ def sentence(experiment: Experiment) -> list[Part]:
     return parts
 
 
+def _brought(share: float) -> str:
+    """What has become of the gap; `share` is its part of the first."""
+    if not np.isfinite(share):
+        return " has no finite gap any more."
+    if share < 1:
+        return f" has brought the gap down to {number_text(share)} of the first."
+    return f" is at {number_text(share)} times the first gap." if share > 1 else " is at the first gap still."
+
+
 def leading(experiment: Experiment) -> pc.Trace | None:
     """The run that the sentence speaks of."""
     traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
@@ -78,7 +84,7 @@ def outcome(run: MethodRun) -> str:
     left = f"{number_text(run.trace.gap[-1])} left"
     if run.trace.outcome is pc.Outcome.BUDGET:
         return left
-    return f"{run.trace.outcome}, {left}" if run.trace.gap[-1] > 0 else str(run.trace.outcome)
+    return f"{run.trace.outcome}, {left}" if 0 < run.trace.gap[-1] < np.inf else str(run.trace.outcome)
 
 
 def status(experiment: Experiment) -> dict[str, str]:
@@ -86,48 +92,8 @@ def status(experiment: Experiment) -> dict[str, str]:
     if not experiment.finished:
         furthest = max((len(run.trace) - 1 for run in experiment.runs if run.trace is not None), default=0)
         return {"kind": "running", "text": f"Running: {iterations_text(furthest)} so far."}
-    ended: dict[str, list[str]] = {}
-    for run in experiment.runs:
-        ended.setdefault(_ending(run), []).append(label(run.method, experiment.settings) + _where(run))
-    text = " ".join(f"{', '.join(names)}: {how}" for how, names in ended.items())
+    text = endings((label(run.method, experiment.settings), run) for run in experiment.runs)
     stopped = any(
         run.trace is not None and run.trace.outcome is pc.Outcome.CANCELLED for run in experiment.runs
     )
     return {"kind": "cancelled" if stopped else "done", "text": text}
-
-
-ALIKE = {
-    pc.Outcome.FLOOR: "at the precision floor, below which the gap is rounding: nothing more to gain.",
-    pc.Outcome.EXACT: "solved exactly.",
-    pc.Outcome.TARGET: "target reached.",
-}
-"""Ends that need no more words here than the iteration, since the table has the numbers."""
-
-
-def _where(run: MethodRun) -> str:
-    """The iteration of an end that many runs may share in words."""
-    if run.trace is None or run.trace.outcome not in ALIKE:
-        return ""
-    found = re.search(r"at iteration (\d+)", run.trace.message)
-    return f" (k = {count_text(int(found[1]))})" if found else ""
-
-
-def _ending(run: MethodRun) -> str:
-    if run.trace is None:
-        return run.refusal
-    if run.trace.outcome in ALIKE:
-        return ALIKE[run.trace.outcome]
-    if run.trace.outcome is pc.Outcome.BUDGET and " f* " not in run.trace.message:
-        return _budget(run.trace)
-    return run.trace.message[:1].lower() + run.trace.message[1:]
-
-
-def _budget(trace: pc.Trace) -> str:
-    """Which budget ended a run, and for the time that it may take what to do."""
-    done = iterations_text(len(trace) - 1)
-    if len(trace) > trace.settings["iterations"]:
-        return f"stopped at the budget of {done}."
-    return (
-        f"stopped after {done}: the {number_text(trace.settings['seconds'])} seconds that a run may take "
-        "here are used up. Take fewer iterations or a smaller problem."
-    )

@@ -65,7 +65,7 @@ def test_a_cancelled_run_keeps_what_it_has_and_the_page_goes_on(page, served, se
     expect(status(page)).to_have_attribute("data-kind", "running")
     cancel.click()
     expect(status(page)).to_have_attribute("data-kind", "cancelled")
-    expect(status(page)).to_contain_text("ancelled at iteration")
+    expect(status(page)).to_contain_text("ancelled; the curve so far is kept")
     before = settle(page, before)
     quadratic = pc.quadratic(pc.spectrum("log", 100, 1e4))
     assert check(page.evaluate(GAPS), "Proximal gradient", quadratic, "pgd") < 100_000
