@@ -32,7 +32,7 @@ def misprint(traces: Traces) -> Answer:
     return Answer(
         printed,
         f"{_count(printed)} iterations: {number_text(printed / right)} times as many as with the 4.",
-        f"Without the 4 t stays below 4/3, and so β stops at {beta}: hardly any momentum. The proximal "
+        f"Without the 4, t stays below 4/3, and so β stops at {beta}: hardly any momentum. The proximal "
         f"gradient method, which has none, takes {_count(plain)}. Both need a multiple of κ "
         "iterations and not of √κ, and no picture with fast curves alone would tell.",
     )

@@ -166,7 +166,7 @@ def verdict(story: Story, given: str | float, right: str | float) -> str:
     if factor < NEAR:
         return f"You said {said} {story.prediction.unit}: close."
     side = "few" if guess < truth else "many"
-    return f"You said {said} {story.prediction.unit}: {number_text(factor)} times too {side}."
+    return f"You said {said} {story.prediction.unit}: too {side} by a factor of {number_text(factor)}."
 
 
 def story_list() -> list[list[str]]:

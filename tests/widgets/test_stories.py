@@ -142,5 +142,5 @@ def test_a_guess_is_judged_by_its_factor():
     story = STORIES["misprint"]
     assert isinstance(story.prediction, Guess)
     assert verdict(story, 1000.0, 1100.0).endswith("close.")
-    assert "10 times too few" in verdict(story, 100.0, 1000.0)
-    assert "10 times too many" in verdict(story, 1000.0, 100.0)
+    assert "too few by a factor of 10" in verdict(story, 100.0, 1000.0)
+    assert "too many by a factor of 10" in verdict(story, 1000.0, 100.0)
