@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from . import share_actions
 from .plotly_bundle import compressed_plotly
 from .settings import Settings
 from .uploads import upload
+from .view import View
 
 if TYPE_CHECKING:
     from .explorer import Explorer
@@ -24,7 +26,7 @@ def cancel(explorer: Explorer, content: Content, buffers: Buffers) -> None:
 
 def reset(explorer: Explorer, content: Content, buffers: Buffers) -> None:
     """All settings as they were at first; how they are shown stays."""
-    explorer.controls.value = Settings().values()
+    explorer.controls.value = explorer.first.values()
 
 
 def ping(explorer: Explorer, content: Content, buffers: Buffers) -> None:
@@ -40,13 +42,18 @@ def plotly(explorer: Explorer, content: Content, buffers: Buffers) -> None:
 def story(explorer: Explorer, content: Content, buffers: Buffers) -> None:
     """Open a story: its question, and the picture that goes with it."""
     opened = explorer.storyteller.open(content.get("name"))
-    explorer.go_to(opened.before, opened.first_view)
+    explorer.go_to(opened.before, _as_now(explorer, opened.first_view))
+
+
+def _as_now(explorer: Explorer, view: View) -> View:
+    """The view of a story, on the projector if that is where the page is."""
+    return replace(view, present=explorer.view.present)
 
 
 def predict(explorer: Explorer, content: Content, buffers: Buffers) -> None:
     """Lock the reader's prediction; the picture turns to the answer."""
     asked = explorer.storyteller.predict(content.get("value"))
-    explorer.go_to(asked.after, asked.view)
+    explorer.go_to(asked.after, _as_now(explorer, asked.view))
 
 
 def leave(explorer: Explorer, content: Content, buffers: Buffers) -> None:

@@ -85,6 +85,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self._good = settings or Settings()
         if data is not None:
             self._good = self._with_own(from_notebook(data), settings)
+        self.first = self._good  # what the button Reset goes back to
         self._view = view or View()
         self._serial = count(1)
         self._complete = False

@@ -157,7 +157,7 @@ def test_cancel_keeps_what_there_is():
     press(explorer, "cancel")
     assert explorer.wait(5)
     assert explorer.stage.status["kind"] == "cancelled"
-    assert "cancelled at iteration" in explorer.stage.status["text"]
+    assert "cancelled; the curve so far is kept" in explorer.stage.status["text"]
     frame = explorer.stage.frame
     assert frame["settled"]
     assert 0 < frame["panels"][0]["curves"][0]["count"]
@@ -165,11 +165,24 @@ def test_cancel_keeps_what_there_is():
 
 
 def test_reset_brings_the_first_settings_back():
-    explorer = Explorer(Settings(iterations=50, methods=("pgd",)))
-    press(explorer, "reset")
-    assert explorer.wait(20)
-    assert explorer.settings == Settings()
-    explorer.close()
+    for first in (Settings(iterations=50, methods=("pgd",)), Settings()):
+        explorer = Explorer(first, show=("gap",))
+        change(explorer, gamma=7.0, iterations=40)
+        assert explorer.settings != first
+        press(explorer, "reset")
+        assert explorer.wait(PATIENCE)
+        assert explorer.settings == first
+        explorer.close()
+
+
+def test_a_story_told_on_a_projector_stays_there(explorer):
+    explorer.stage.view = explorer.stage.view | {"present": True}
+    assert explorer.wait(PATIENCE)
+    for content in ({"do": "story", "name": "wrong_L"}, {"do": "predict", "value": "bounces"}):
+        explorer.stage._handle_custom_msg(content, [])
+        assert explorer.wait(PATIENCE)
+        assert explorer.view.present
+    assert explorer.stage.story["stage"] == "revealed"
 
 
 @pytest.mark.parametrize("content", [{"do": "explode"}, {"do": 7}, {}, "cancel", None])
