@@ -60,6 +60,7 @@ def path_panel(
         "legend": True,
         "at": "● k = ",
         "equal": equal,
+        "no_choice": held.eigenvalues.size == 2,
         "closer": True,
     }
 

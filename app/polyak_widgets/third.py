@@ -115,7 +115,7 @@ class Third:
 
     def _publish(self, view: View, panel: Panel, settled: bool) -> None:
         told: Panel = {"kind": view.third, "kinds": [list(pair) for pair in THIRD.items()]}
-        if view.third in SECOND:
+        if view.third in SECOND and not panel.get("no_choice"):
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
             told["second"] = {"name": name, "value": getattr(view, name), "options": pairs}

@@ -20,7 +20,8 @@ THIRD = {
     "path": "path",
 }
 SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
-PLANES = {"slow": "two slowest", "tenfold": "slowest, 10 ×", "ends": "slowest, fastest"}
+PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends": "slowest and fastest"}
+"""The first shows most: with the two slowest, all paths look like one line."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +40,7 @@ class View(Checked):
     )
     third: str = choice("sensitivity", THIRD, "Third panel", "What the panel below the first two shows.")
     swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the third panel varies.")
-    plane: str = choice("slow", PLANES, "Plane of the path", "Which two eigen-directions span it.")
+    plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
     present: bool = switch(False, "Present", "For a projector: larger text, thicker lines, controls folded.")

@@ -149,6 +149,8 @@ def check_components(page: Page) -> None:
 
 def check_path(page: Page) -> None:
     """The dots are the iterates in the two slowest directions; a button zooms in."""
+    page.locator('.pk-third input[value="slow"]').check()
+    page.wait_for_function("() => document.querySelector('.pk-third input[value=slow]').checked")
     slowest = iterate("fista", 500)[-1]
     assert np.min(np.abs(np.asarray(named(page, "FISTA")["x"]) - slowest)) < 0.02
     dots = [i for i, each in enumerate(drawn(page)) if each["symbol"] == "circle" and len(each["x"]) == 1]

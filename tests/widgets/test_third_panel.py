@@ -245,6 +245,21 @@ def test_components_at_the_cursor_and_the_path_are_the_iterates():
         assert (u[0], v[0]) == pytest.approx((wanted[k][order[0]], wanted[k][order[-1]]), abs=1e-15)
 
 
+def test_the_first_plane_spreads_the_paths_and_two_directions_leave_no_choice():
+    experiment = run_experiment(SMALL)
+    spread = {}
+    for plane in PLANES:
+        frame = grown(experiment, third="path", plane=plane)
+        assert frame["panel"]["second"]["value"] == plane
+        u, v = columns(frame, "path:fista")
+        spread[plane] = np.abs(u[1:] * v[:-1] - v[1:] * u[:-1]).sum()
+    assert next(iter(PLANES)) == View().plane
+    assert spread[View().plane] > 3 * spread["slow"], "the area that a path runs around"
+    two = grown(run_experiment(replace(SMALL, n=2)), third="path")
+    assert "second" not in two["panel"]
+    assert two["panel"]["curves"]
+
+
 def test_a_point_sets_its_value_and_nothing_else_is_taken():
     explorer = Explorer(SMALL, show=("third",))
     try:
