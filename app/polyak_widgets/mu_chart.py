@@ -69,7 +69,7 @@ def value_view(
         curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
     marks = freeze_marks(experiment, "mu")
     return {
-        "title": "Estimate μₖ against the true μ and μ_loc(xₖ)",
+        "title": "Estimates of μ",
         "subtitle": meaning(experiment),
         "summary": mu_caption(experiment) if experiment.finished else "",
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
@@ -101,7 +101,7 @@ def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc
             shown = positive(values, lowest)
             lines.append(Curve(f"envelope:{i}", text, look, trace.k, shown, clocks=clocks(trace)))
     return {
-        "title": "How far μₖ lies above μ and μ_loc(xₖ)",
+        "title": "How far above μ",
         "subtitle": f"a straight line here is a power of k · C of {name}"
         if lines
         else "a straight line here is a power of k",
