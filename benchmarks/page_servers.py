@@ -105,7 +105,9 @@ def served(folder: Path, name: str, source: str):
     """One of the pages, served until the block ends."""
     notebook, port = folder / f"{name}.ipynb", free_port()
     write_notebook(notebook, source)
-    flags = ("--no-browser", f"--port={port}", f"--Voila.config_file_paths={SETTINGS}", *CULLING)
+    flags = ["--no-browser", f"--port={port}", f"--Voila.config_file_paths={SETTINGS}", *CULLING]
+    if source is not OURS:
+        flags.append("--VoilaConfiguration.resources={}")  # a page of its own has no use for our plotly.js
     with (folder / f"{name}.log").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "voila", str(notebook), *flags],

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from page_servers import Served
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 from playwright.sync_api import TimeoutError as NothingCame
 
 MOVES, DRAG_MOVES, DRAG_SECONDS = 20, 80, 1.6
@@ -16,6 +16,18 @@ QUIET = 700
 SAME_PICTURE = 5
 """Milliseconds within which changes belong to one picture."""
 KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
+COUNT = """
+    performance.setResourceTimingBufferSize(1000);
+    window.received = 0; // counted in the page: to report every message would slow the browser down
+    window.WebSocket = new Proxy(WebSocket, { construct(Socket, given) {
+        const socket = new Socket(...given);
+        const count = ({ data }) => (received += data.byteLength ?? data.size ?? data.length);
+        socket.addEventListener('message', count);
+        return socket;
+    } });
+"""
+RECEIVED = """() => ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
+    .reduce((sum, { transferSize }) => sum + transferSize, received)"""
 WATCH = """([target, slider, settles]) => {
     const node = document.querySelector(target);
     window.changes = [];
@@ -84,7 +96,7 @@ def stay(context: BrowserContext, page: Served) -> Visit:
     kind, result = KINDS[page.name], Visit()
     tab = context.new_page()
     tab.set_default_timeout(PATIENCE)
-    count_bytes(context.new_cdp_session(tab), result)
+    tab.add_init_script(COUNT)
     started = time.perf_counter()
     tab.goto(page.address, wait_until="commit")
     tab.wait_for_selector(kind.first, state="attached")
@@ -96,23 +108,8 @@ def stay(context: BrowserContext, page: Served) -> Visit:
     move(tab, kind, result)
     drag(tab, kind, result)
     result.memory = kernel.memory_info().rss
+    result.received = int(tab.evaluate(RECEIVED))
     return result
-
-
-def count_bytes(session: CDPSession, result: Visit) -> None:
-    """All that comes over the network and the socket, as long as the visit lasts."""
-
-    def more(size: float) -> None:
-        result.received += int(size)
-
-    session.send("Network.enable")
-    session.on("Network.loadingFinished", lambda event: more(event["encodedDataLength"]))
-    session.on("Network.webSocketFrameReceived", lambda event: more(frame_bytes(event["response"])))
-
-
-def frame_bytes(frame: dict) -> float:
-    text = frame["payloadData"]
-    return len(text) if frame["opcode"] == 1 else len(text) * 3 / 4
 
 
 def move(tab: Page, kind: Kind, result: Visit) -> None:
