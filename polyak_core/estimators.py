@@ -18,7 +18,7 @@ ESTIMATORS = {
     "certified": "||g_L(y)||^2 / (2 (f(T_L(y)) - f*) + ||g_L(y)||^2 / L), always >= mu",
     "model": "the certified one with the quadratic model in place of f(T_L(y)), always >= mu",
     "known": "mu itself, given",
-    "schedule": "min(mu_0, mu + C/(k+2)^2), the rate that Proposition 3 asks for",
+    "schedule": "min(mu_0, mu + C/(k+2)^2), the rate that proposition 2.8 asks for",
     "window": "the smallest of the last few polyak estimates",
 }
 
