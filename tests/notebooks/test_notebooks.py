@@ -41,7 +41,20 @@ def test_the_first_one_leads_to_all_others():
     links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link]
     others = {path.name for path in (ROOT / "notebooks").glob("*.ipynb")} - {"00_start.ipynb"}
     assert others | {"../app/explore.ipynb"} <= set(links)
-    assert [link for link in links if not (ROOT / "notebooks" / link).exists()] == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_links_lead_somewhere(path):
+    text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_every_idea_ends_in_three_questions():
+    for path in sorted((ROOT / "notebooks").glob("0[1-9]*.ipynb")):
+        last = nbformat.read(path, as_version=4).cells[-1].source
+        assert last.startswith("**Three questions**"), path
+        assert re.findall(r"^(\d)\. ", last, flags=re.MULTILINE) == ["1", "2", "3"], path
 
 
 def test_make_lab_opens_on_it():
