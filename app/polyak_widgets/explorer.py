@@ -235,9 +235,10 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
         """Stream frames of the good settings until they are finished, cancelled or stale."""
+        dragged = not self._complete and self.experiment is not None
         self._complete, at_first = False, True
         growing = self._laboratory.begin(self._good)
-        for experiment in pictures(growing, stale, self._cancelled.is_set):
+        for experiment in pictures(growing, stale, self._cancelled.is_set, dragged):
             self._publish(experiment, quiet or at_first)
             self._complete, at_first = experiment.finished, False
 

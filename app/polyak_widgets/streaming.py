@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterator
 
 from .experiment import Experiment, Growing
 
-FIRST_SLICE = 0.0003
-"""A turn of each method before the first picture: a few steps, so that a slider is followed at once."""
+FIRST_SLICE, DRAG_SLICE = 0.0003, 0.004
+"""A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
+where the picture before was left unfinished: then a slider is dragged, and the first picture is often the only
+one."""
 FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0
 """Between two pictures at least so long, and so many times as long as one takes to make."""
 
 
 def pictures(
-    growing: Growing, stale: Callable[[], bool], cancelled: Callable[[], bool]
+    growing: Growing, stale: Callable[[], bool], cancelled: Callable[[], bool], dragged: bool = False
 ) -> Iterator[Experiment]:
     """The experiment as it grows, until it is finished, `cancelled` or `stale`.
 
     The first picture is never called finished, so that few numbers are sent for it even where all are known.
     """
-    growing.advance(FIRST_SLICE)
+    growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
     yield growing.snapshot().unfinished()
     next_one = time.monotonic() + FRAME_SECONDS
     while not stale():

@@ -2,7 +2,7 @@
 
 from polyak_widgets import Settings
 from polyak_widgets.experiment import Laboratory
-from polyak_widgets.streaming import pictures
+from polyak_widgets.streaming import DRAG_SLICE, FIRST_SLICE, pictures
 
 SETTINGS = Settings(iterations=200)
 
@@ -38,3 +38,12 @@ def test_it_ends_where_it_is_cancelled_or_stale():
     assert {run.trace.outcome for run in cancelled.runs} == {"cancelled"}
     (only,) = pictures(Laboratory().begin(SETTINGS), lambda: True, never)
     assert not only.finished
+
+
+def test_a_dragged_slider_shows_longer_curves(monkeypatch):
+    growing, turns = Laboratory().begin(SETTINGS), []
+    monkeypatch.setattr(growing, "advance", turns.append)
+    for dragged in (False, True):
+        next(pictures(growing, never, never, dragged))
+    assert turns == [FIRST_SLICE, DRAG_SLICE]
+    assert turns[0] < turns[1]
