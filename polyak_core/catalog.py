@@ -153,7 +153,7 @@ def paper_problem(dataset: str, loss: str | None = None) -> Problem:
     Raises:
         ValueError: an unknown name; Madelon where it is neither here nor reachable.
 
-    Reference: Barre and d'Aspremont, section 5 and table 1.
+    Reference: Barre and d'Aspremont, section 4 and table 1.
     """
     one_of(dataset, "data set", (*DATASETS, "matrix_completion"))
     if dataset == "matrix_completion":

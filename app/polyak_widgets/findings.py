@@ -171,7 +171,7 @@ def _without_gamma(runs: Runs) -> Finding | None:
         return None
     fewer = sum(ratio <= 1 for ratio in found.values())
     return Finding(
-        "Section 5: the adaptive methods compare well with the restarted one “tuned to give the best result”",
+        "Section 4: the adaptive methods compare well with the restarted one “tuned to give the best result”",
         _verdict(sum(ratio <= 1.25 for ratio in found.values()), len(found)),
         f"v2, which is not tuned, takes {_span(found.values())} times the iterations of the restarted method "
         f"with its best γ, and no more than it {_cases(fewer, len(found))}.",
@@ -184,7 +184,7 @@ def _theorem_or_speed(runs: Runs) -> Finding | None:
         return None
     slower = sum(ratio > 1 for ratio in found.values())
     return Finding(
-        "Section 5: v2, “for which we did not prove robustness”, “appears to work very well in practice”",
+        "Section 4: v2, “for which we did not prove robustness”, “appears to work very well in practice”",
         _verdict(slower, len(found)),
         f"v2 needs fewer iterations than algorithm 3, which has the theorem, {_cases(slower, len(found))}: "
         f"algorithm 3 takes {_span(found.values())} times as many.",
@@ -201,7 +201,7 @@ def _gradients(runs: Runs) -> Finding | None:
     pairs.pop(("matrix_completion", None), None)
     free = sum(v2.products <= 1.01 * r.products + 0.01 for v2, r in pairs.values())
     return Finding(
-        "Section 5: “our algorithms require one more call to the gradient oracle per iteration”",
+        "Section 4: “our algorithms require one more call to the gradient oracle per iteration”",
         IN_PART,
         f"As calls, yes: to 10⁻¹⁰ v2 makes {_span(calls.values())} times those of the tuned restart. "
         f"As work, mostly not: on the data sets v2 needs no more matrix products for an iteration "
@@ -221,7 +221,7 @@ def _mu0(runs: Runs) -> Finding | None:
     no_impact = max(above) <= 1.1 * min(above)
     slow = max(k or np.inf for k in steps.values())
     return Finding(
-        "Section 5: “μ₀ is always chosen as L/2 and has no impact in practice”",
+        "Section 4: “μ₀ is always chosen as L/2 and has no impact in practice”",
         IN_PART if no_impact and slow > 1.2 * half else HOLDS if no_impact else NOT,
         f"Iterations of AdaptAPG to 10⁻¹⁰ on {name_of(MU0_PROBLEM)} for several μ₀: {words}. A μ₀ well above "
         "μ is forgotten; one below μ stays for ever and costs.",
@@ -275,7 +275,7 @@ def _f_star(runs: Runs) -> Finding | None:
         for method in ("fista", "adapt_apg_v2")
     )
     return Finding(
-        "Section 5: f* comes from “APG for a sufficient amount of time to reach machine precision”",
+        "Section 4: f* comes from “APG for a sufficient amount of time to reach machine precision”",
         _verdict(there, len(all_runs)),
         "That takes long: within the budget FISTA, the paper's APG, comes to 10⁻¹⁰ of the first gap "
         f"{_cases(there, len(all_runs))}, v2 {_cases(v2, len(all_runs))}. Here f* is found by other "
