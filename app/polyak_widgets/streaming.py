@@ -9,8 +9,7 @@ from .experiment import Experiment, Growing
 
 FIRST_SLICE, DRAG_SLICE = 0.0003, 0.004
 """A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
-where the picture before was left unfinished: then a slider is dragged, and the first picture is often the only
-one."""
+where the picture before was left unfinished: then a slider is dragged, and often the first picture is all."""
 FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0
 """Between two pictures at least so long, and so many times as long as one takes to make."""
 
