@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Given, finite_array, real_number
+from polyak_core.display import Formula
 from polyak_core.forms import Form
 from polyak_core.low_rank import completion_reference
 from polyak_core.nuclear import Nuclear
@@ -16,7 +17,7 @@ from polyak_core.quadratic_forms import Eigenbasis
 from polyak_core.reference import Reference
 
 
-class ObservedEntries:
+class ObservedEntries(Formula):
     """h(X) = sum over the mask (X - Y)^2, no 1/2: L = 2, and mu = 2 if all is observed, else 0.
 
     Attributes:

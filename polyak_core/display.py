@@ -54,6 +54,16 @@ def table_html(head: Iterable[str], body: Iterable[Iterable[str]]) -> str:
     return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
 
 
+class Formula:
+    """What has a `formula` shows it."""
+
+    formula: str
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<{type(self).__name__}: {self.formula}>"
+
+
 # -- problems ----------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Given, finite_array, one_of, real_number
+from polyak_core.display import Formula
 from polyak_core.dual import StrongConvexityDual
 from polyak_core.factors import Factors, factorise
 from polyak_core.forms import Form
@@ -19,7 +20,7 @@ from polyak_core.reference import Reference, takes_long
 from polyak_core.sparse import Matrix, checked_matrix, column_kinds
 
 
-class Logistic:
+class Logistic(Formula):
     """h(x) = sum_i log(1 + exp(-y_i a_i'x)) + lam ||x||^2, labels y = +-1 of shape (m,).
 
     A has shape (m, n) and may be of any kind (`polyak_core.sparse`).

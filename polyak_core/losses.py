@@ -8,6 +8,7 @@ import numpy as np
 
 from polyak_core.arrays import EPS, Array
 from polyak_core.cholesky_factors import cholesky_factors
+from polyak_core.display import Formula
 from polyak_core.factors import SMALL_SIDE, Factorisation, Factors, NormalFactors, factorise
 from polyak_core.forms import Form
 from polyak_core.large_reference import iterative_reference
@@ -57,7 +58,7 @@ class Loss(Protocol):
         """How points are carried; `name` None lets the loss choose."""
 
 
-class Quadratic:
+class Quadratic(Formula):
     """h(x) = f* + 1/2 sum lambda_i (x_i - x*_i)^2, eigenvalues of shape (n,), not negative."""
 
     def __init__(self, eigenvalues: Array, x_star: Array, f_star: float) -> None:
@@ -93,7 +94,7 @@ class Quadratic:
         return matrix_form(str(name), np.diag(np.sqrt(self.eigenvalues)), reference.x_star)
 
 
-class LeastSquares:
+class LeastSquares(Formula):
     """h(x) = 1/2 ||Ax - b||^2, A of shape (m, n) and of any kind (`polyak_core.sparse`), b of shape (m,)."""
 
     def __init__(self, A: Matrix, b: Array) -> None:

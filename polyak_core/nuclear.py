@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import EPS, Array, Scalar
+from polyak_core.display import Formula
 
 TOUCHING = 1 - 500 * EPS
 """Singular values of a subgradient above this are 1 but for rounding."""
@@ -63,7 +64,7 @@ def above_tangent(X: Decomposition, Z: Decomposition) -> Array:
     return np.asarray(0.5 * np.sum(X.s * slack, axis=-1))
 
 
-class Nuclear:
+class Nuclear(Formula):
     """psi(X) = lam ||X||_*, the sum of singular values of an n x m matrix, lam > 0.
 
     A subgradient at X is lam Z with ||Z|| <= 1 and <Z, X> = ||X||_*.

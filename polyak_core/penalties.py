@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar, paired, total
+from polyak_core.display import Formula
 
 
 class Penalty(Protocol):
@@ -40,7 +41,7 @@ class Penalty(Protocol):
         """Raise ValueError, in words, for a point where psi is infinite."""
 
 
-class L1:
+class L1(Formula):
     """psi(x) = lam ||x||_1, lam >= 0."""
 
     cheap = True
@@ -72,7 +73,7 @@ class L1:
         """Finite everywhere."""
 
 
-class Box:
+class Box(Formula):
     """psi(x) = 0 on low <= x_i <= high, infinite elsewhere."""
 
     cheap = True

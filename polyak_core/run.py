@@ -92,6 +92,10 @@ class Run:
         known = self.k >= 0 and not self._ledger.held
         return self._ledger.value("gap", self.k) if known else np.nan
 
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Run {self._settings['method']}: k = {self.k}, gap {self.last_gap:.3g}>"
+
     def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on until the end, or for about `slice_seconds`; True when the run has ended.
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import EPS, Array, Given, finite_array, one_of, real_number
 from polyak_core.columns import DenseColumns, SparseColumns
+from polyak_core.display import Formula
 from polyak_core.dual import Dual, HingeDual, SquaredHingeDual
 from polyak_core.extended_quadratic import (
     SMALL_SIDE,
@@ -39,7 +40,7 @@ FORMULAS = {
 }
 
 
-class SvmDual:
+class SvmDual(Formula):
     """h(a) = scale/2 a'Qa + ridge/2 ||a||^2 - 1'a, Q_ij = y_i y_j K(x_i, x_j).
 
     Hinge: scale = C/2, no ridge, a in [0, 1]; squared hinge: scale = 1, ridge = 2/C, a >= 0.

@@ -147,6 +147,14 @@ def test_what_is_no_problem_is_told_what_to_give():
             call()
 
 
+def test_parts_of_a_problem_show_their_formulas(problem):
+    assert repr(problem.loss) == "<LassoLoss: f(x) = 1/2 ||Ax - b||^2 + 1 ||x||_1>"
+    assert repr(problem.penalty) == "<L1: 1 ||x||_1>"
+    run = pc.Run(problem, "pgd", 10)
+    run.advance()
+    assert repr(run) == f"<Run pgd: k = 10, gap {run.last_gap:.3g}>"
+
+
 def test_methods_are_a_table():
     html, text = words(pc.METHODS._repr_html_()), repr(pc.METHODS)
     for name, method in pc.METHODS.items():
