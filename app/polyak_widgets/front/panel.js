@@ -89,6 +89,7 @@ export class Panel {
     this.take(panel, floats, this.unitFor(panel));
     const [width, height] = size ?? [this.chart.clientWidth, this.chart.clientHeight];
     this.width = width;
+    this.seen = `${width} ${height}`;
     this.write();
     if (!width || !height) return; // not on the page yet: the ResizeObserver will call again
     this.axes = this.axesOf(panel);
@@ -234,9 +235,7 @@ export class Panel {
 
   resized() {
     const size = `${this.chart.clientWidth} ${this.chart.clientHeight}`;
-    if (size === this.seen || !this.panel || this.size) return;
-    this.seen = size;
-    this.drawFull(this.panel, this.floats);
+    if (size !== this.seen && this.panel && !this.size) this.drawFull(this.panel, this.floats);
   }
 
   // At another size, for a printer; none goes back.

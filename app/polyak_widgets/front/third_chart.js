@@ -73,6 +73,7 @@ export class ThirdChart {
   async drawWhole() {
     const { clientWidth: width, clientHeight: height } = this.chart;
     this.width = width;
+    this.seen = `${width} ${height}`;
     if (!width || !height || !this.panel) return; // not on the page yet: the ResizeObserver will call again
     this.chart.setAttribute("aria-label", this.panel.title);
     const traces = this.panel.curves.map((curve, i) => this.trace(curve, i));
@@ -198,9 +199,7 @@ export class ThirdChart {
 
   resized() {
     const size = `${this.chart.clientWidth} ${this.chart.clientHeight}`;
-    if (size === this.seen || !this.panel) return;
-    this.seen = size;
-    this.drawWhole();
+    if (size !== this.seen && this.panel) this.drawWhole();
   }
 
   setLook(look) {
