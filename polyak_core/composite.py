@@ -82,11 +82,12 @@ class Composite:
         s = self.displacement(x) - self.displacement(y)
         return L * L * inner(s, s)
 
-    def excess(self, x: Array, y: Array, L: float) -> Scalar:
+    def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
         """As for h alone, and psi(x*) above its tangent at y."""
         s = self.displacement(y) - self.displacement(x)
         xi = self._penalty.tidy(self.point(y), -(L * s + self._h.gradient(x) + self._g_star))
-        return self._h.excess(x, y, L) + self._penalty.bregman(self._x_star, self.point(y), xi)
+        pull = self._penalty.bregman(self._x_star, self.point(y), xi)
+        return self._h.excess(x, y, L, self._h.energy(y)) + pull
 
     def curvature(self, x: Array, y: Array) -> Scalar:
         """That of h."""

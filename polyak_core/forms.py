@@ -71,8 +71,8 @@ class Form(Protocol):
     def squared_step(self, x: Array, y: Array, L: float) -> Scalar:
         """||g_L(x)||^2, no product."""
 
-    def excess(self, x: Array, y: Array, L: float) -> Scalar:
-        """mu_loc(x) ||x - x*||^2 / 2, summed from terms that are not negative for a true L; no product."""
+    def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
+        """mu_loc(x) ||x - x*||^2 / 2 for y = T_L(x), given f(y) - f*; no product."""
 
     def curvature(self, x: Array, y: Array) -> Scalar:
         """Curvature that h has from x to y: 2 (h(y) - h(x) - grad h(x)'(y - x)) / ||y - x||^2; no product."""
@@ -144,11 +144,15 @@ class QuadraticForm(ABC):
         g = self.gradient(x)
         return inner(g, g)
 
-    def excess(self, x: Array, y: Array, L: float) -> Scalar:
-        """h(x*) above its tangent at x, and the model at y above h there."""
-        step = y - x
-        s = self.displacement(step)
-        return self.energy(x) + (0.5 * L * inner(s, s) - self.energy(step))
+    def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
+        """h(x*) above its tangent at x, and the model at y above h there; `gap` is that of h at y.
+
+        The sum is d_y'G d_x - gap + L/2 ||s||^2. The first of the two alone, 1/2 d_x'G d_x, is of the size
+        of what is subtracted, so that few digits are lost.
+        """
+        before, after = self.displacement(x), self.displacement(y)
+        s = after - before
+        return inner(after, self.gradient(x)) - gap + 0.5 * L * inner(s, s)
 
     def curvature(self, x: Array, y: Array) -> Scalar:
         """s'Gs / ||s||^2."""

@@ -221,4 +221,4 @@ class Ledger:
 
 def _numbers(problem: Problem, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
     gap, squared, mu_hat = problem.measured(x, y)
-    return gap[:, 0], squared[:, 0], mu_hat[:, 0], problem.local_strong_convexity(x, y)[:, 0]
+    return gap[:, 0], squared[:, 0], mu_hat[:, 0], problem.local_strong_convexity(x, y, gap)[:, 0]

@@ -145,10 +145,11 @@ class Lockstep:
             exact = bool((gap == 0).any())  # then it matters whether the gradient is 0 too
             return gap, carrier.measured(np.stack(xs), y)[1][..., 0] if exact else np.ones_like(gap)
         x = np.stack(xs)
-        gap, squared, free_hat = (number[..., 0] for number in carrier.measured(x, y))
+        gap, squared, free_hat = carrier.measured(x, y)
+        columns["mu_loc"][records] = carrier.local_strong_convexity(x, y, gap)[..., 0]
+        gap, squared, free_hat = gap[..., 0], squared[..., 0], free_hat[..., 0]
         columns["gap"][records], columns["gap_seen"][records] = gap, self._seen(gap)
         columns["distance"][records] = carrier.distance(x)[..., 0]
-        columns["mu_loc"][records] = carrier.local_strong_convexity(x, y)[..., 0]
         if records.start <= 1 < records.stop:
             columns["mu_loc"][0] = columns["mu_loc"][1]  # x_1 = x_0: what is known at x_1 was true before
         hat = self._noted[records, 0, :, 0]

@@ -15,14 +15,14 @@ import numpy as np
 from polyak_core.arrays import Array, Scalar, choose, inner, norm, total
 from polyak_core.forms import GRADIENT_NOISE, VANISHING, Sizes
 from polyak_core.oracle import CountedMatrix, Counts
-from polyak_core.softplus import Softplus
+from polyak_core.softplus import Softplus, bregman
 
 
 class MarginForm:
     """z = (d, e): d = x - x* and e_i = y_i a_i'd, the moves of the margins.
 
-    h(x) - h(x*) = sum of `Softplus.above_tangent` over the margins + lam ||d||^2, since grad h(x*) = 0. A
-    gradient costs one product, a lift one; no image of the gradient can be carried, since it is not linear.
+    h(x) - h(x*) = `Softplus.rise` of the margins + lam ||d||^2, since grad h(x*) = 0. A gradient costs one
+    product, a lift one; no image of the gradient can be carried, since it is not linear.
     """
 
     name = "A"
@@ -66,14 +66,10 @@ class MarginForm:
         """Gradient step and lift: two products."""
         return lambda z: self.relift(self.displacement(z) - self.gradient(z) / L)
 
-    def _distance(self, loss: Softplus, z: Array) -> Scalar:
-        """h above its tangent, from the margins of `loss` and on by the lifted z."""
-        d = self.displacement(z)
-        return total(loss.above_tangent(self._moves(z))) + self._lam * inner(d, d)
-
     def gap(self, z: Array) -> Scalar:
         """h above its tangent at x*."""
-        return self._distance(self._loss, z)
+        d = self.displacement(z)
+        return self._loss.rise(self._moves(z)) + self._lam * inner(d, d)
 
     def sizes(self, z: Array, L: float, kind: str) -> Sizes:
         """One product, one more for the certified estimate; the model's is polyak's when psi = 0."""
@@ -86,18 +82,22 @@ class MarginForm:
         s = self.displacement(x) - self.displacement(y)
         return L * L * inner(s, s)
 
-    def excess(self, x: Array, y: Array, L: float) -> Scalar:
-        """h(x*) above its tangent at x, and the model at y above h there."""
-        at_x, step = Softplus(self._margins + self._moves(x)), y - x
-        s = self.displacement(step)
-        return self._distance(at_x, -x) + (0.5 * L * inner(s, s) - self._distance(at_x, step))
+    def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
+        """h(x*) above its tangent at x, and the model at y above h there: grad h(x)'d - gap - ||g_L||^2/(2L).
+
+        The first of the two alone is a good part of grad h(x)'d, which is a sum of terms that are not
+        negative; so the subtraction costs few digits, and no distance from x has to be made.
+        """
+        d, moves = self.displacement(x), self._moves(x)
+        slope = inner(self._loss.slope_change(moves), moves) + 2 * self._lam * inner(d, d)
+        return slope - gap - self.squared_step(x, y, L) / (2 * L)
 
     def curvature(self, x: Array, y: Array) -> Scalar:
         """From the distance of h between the two."""
         step = y - x
         s = self.displacement(step)
         squared = inner(s, s)
-        above = self._distance(Softplus(self._margins + self._moves(x)), step)
+        above = total(bregman(self._margins + self._moves(x), self._moves(step))) + self._lam * squared
         return 2 * above / choose(squared > 0, squared, np.nan)
 
     def noise(self, z: Array, L: float) -> Scalar:

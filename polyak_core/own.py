@@ -263,9 +263,9 @@ class OwnForm:
         """L^2 ||x - y||^2."""
         return L * L * inner(x - y, x - y)
 
-    def excess(self, x: Array, y: Array, L: float) -> Scalar:
+    def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
         """mu_loc(x) ||x - x*||^2 / 2 by subtraction, NaN where that is rounding."""
-        s, gap = x - y, self.gap(y)
+        s = x - y
         found = L * inner(s, x - self._x_star) - 0.5 * L * inner(s, s) - gap
         return choose(found > self._grain + VALUE_NOISE * abs(gap), found, np.nan)
 

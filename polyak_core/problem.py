@@ -239,18 +239,20 @@ class Problem:
         """Curvature that h has from x to y; at most L if L is true."""
         return self.form.curvature(x, y)
 
-    def local_strong_convexity(self, x: Array, y: Array) -> Scalar:
-        """mu_loc at x, given y = T_L(x), both lifted; no product.
+    def local_strong_convexity(self, x: Array, y: Array, gap: Scalar | None = None) -> Scalar:
+        """mu_loc at x, given y = T_L(x), both lifted, and the gap at y if it is known; no product.
 
-        Reference: Barre and d'Aspremont, appendix B, with g_L taken at x. The numerator is summed from
-        terms that cannot be negative for a true L. NaN where ||x - x*|| is rounding: below eps
+        Reference: Barre and d'Aspremont, appendix C, with g_L taken at x. The numerator is made so that
+        nearly equal numbers are not subtracted. NaN where ||x - x*|| is rounding: below eps
         condition_number ||x*||, or for mu = 0 where the gap at y is not above the floor.
         """
+        gap = self.gap_at(y) if gap is None else gap
         distance = self.distance(x)
         known = distance > self._resolution
         if not self.mu > 0:
-            known = known & (self.gap_at(y) > self.floor)
-        return choose(known, 2 * self.form.excess(x, y, self.L) / choose(known, distance, 1.0) ** 2, np.nan)
+            known = known & (gap > self.floor)
+        excess = self.form.excess(x, y, self.L, gap)
+        return choose(known, 2 * excess / choose(known, distance, 1.0) ** 2, np.nan)
 
     @once
     def _resolution(self) -> float:

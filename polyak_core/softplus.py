@@ -1,24 +1,30 @@
 """phi(m) = log(1 + e^-m) around given margins: how a move changes its slope, and lifts it above the tangent.
 
-Moves become small as a run goes on, and then a few terms of the Taylor series are as exact as a closed form,
-and several times as quick. With w = phi''(m) and r = phi'''(m)/w all derivatives of phi are w or w r times a
-polynomial in w.
+`slope_change` and `bregman` are exact for every single margin. `Softplus` is several times as quick, and
+right for what is made of many margins, a product or a sum: while moves are large it takes plain differences,
+whose rounding is lost in the sum; later a few terms of the Taylor series, which are exact.
 """
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+import math
+from functools import cache
 
 import numpy as np
 import scipy
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import EPS, Array, Scalar, inner, total
 
 NEAR, CLOSE = 0.125, 1e-3
 """Up to such a move four Gauss points, or two, are exact to rounding; beyond `NEAR` the closed form is, but
 for 16 eps at most."""
-TINY, SMALL, MODERATE = 1e-3, 2.0**-6, 1.0
-"""Up to such a move: four Taylor terms or six are exact to rounding; nothing cancels in a slope."""
+SERIES, RADIUS = 2.0**-4, 3.0
+"""Up to such a move the Taylor series is taken; from term to term it shrinks by move / RADIUS at least."""
+PLAIN_SLOPE, PLAIN_CHANGE = 2.0**-12, 2.0**-4
+"""From such a mean square of the moves on, slopes are subtracted; and e^-d - 1 is, for distances."""
+PLAIN_SUM, PLAIN_SHARE = 1e-3, 2.0**-6
+"""From such a sum on a closed form is right to 1e-14; where e^-d - 1 was subtracted, from such a part of the
+sum of p on."""
 
 
 @cache
@@ -71,71 +77,85 @@ def _far_bregman(m: Array, d: Array) -> Array:
 
 
 class Softplus:
-    """phi around margins m of any shape; moves d broadcast with it."""
+    """phi around fixed margins m of shape (rows,); moves d have shape (..., rows), leading axes are runs."""
 
     def __init__(self, m: Array) -> None:
-        """One exponential a margin."""
+        """Two logistic functions a margin; the terms of the series are made when they are needed."""
+        expit = scipy.special.expit
         self.m = m
-        e = np.exp(-np.abs(m))
-        scale = 1 / (1 + e)
-        self._w = e * scale * scale
-        self._r = np.copysign((1 - e) * scale, -m)
+        self._p, q = expit(-m), expit(m)
+        self._w = self._p * q
+        self._sign = np.copysign(1.0, m)
+        self._smaller = np.minimum(self._p, q)
+        self._size = float(self._smaller.sum())
+        self._rates = [np.ones_like(m)]
+        self._skew = self._p - q
 
-    @cached_property
-    def _p(self) -> Array:
-        """-phi'(m), to absolute precision."""
-        return np.asarray(0.5 + 0.5 * self._r)
+    def _series(self, count: int) -> list[Array]:
+        """a_1..a_count of (phi'(m + d) - phi'(m)) / w = a(d) = sum a_k d^k, w = phi''(m).
 
-    @cached_property
-    def _even(self) -> tuple[Array, Array]:
-        """phi^(4)/(4! w) and phi^(6)/(6! w)."""
-        w = self._w
-        return (1 - 6 * w) / 24, (1 + w * (120 * w - 30)) / 720
-
-    @cached_property
-    def _odd(self) -> tuple[Array, Array]:
-        """phi^(3)/(3! w) and phi^(5)/(5! w)."""
-        return self._r / 6, self._r * (1 - 12 * self._w) / 120
-
-    @cached_property
-    def _last(self) -> tuple[Array, Array]:
-        """phi^(7)/(7! w) and phi^(8)/(8! w)."""
-        w = self._w
-        return (
-            self._r * (1 + w * (360 * w - 60)) / 5040,
-            (1 + w * (w * (1680 - 5040 * w) - 126)) / 40320,
-        )
+        a solves a' = 1 + skew a - w a^2 with a(0) = 0, skew = phi'''(m)/w.
+        """
+        a = self._rates
+        if len(a) < count:
+            a = list(a)  # runs in other threads may be at the same place
+            for k in range(len(a), count):
+                squared = sum((a[i] * a[k - 2 - i] for i in range(k - 1)), np.zeros_like(self.m))
+                a.append((self._skew * a[-1] - self._w * squared) / (k + 1))
+            self._rates = a
+        return a[:count]
 
     def slope_change(self, d: Array) -> Array:
-        """phi'(m + d) - phi'(m), each entry to full relative precision."""
-        if not _size(d) <= MODERATE:
+        """phi'(m + d) - phi'(m): large moves to EPS, all others to full relative precision."""
+        if _all(inner(d, d) >= PLAIN_SLOPE * self.m.size):
+            return np.asarray(self._p - scipy.special.expit(-self.m - d))
+        terms = _terms(d)
+        if not terms:
             return slope_change(self.m, d)
-        change = np.expm1(-d)
-        return np.asarray(-change * self._w / (1 + self._p * change))
+        *others, last = self._series(terms)
+        change = last * d
+        for a in reversed(others):
+            change += a
+            change *= d
+        change *= self._w
+        return np.asarray(change)
 
-    def above_tangent(self, d: Array) -> Array:
-        """phi(m + d) - phi(m) - phi'(m) d >= 0, each entry to about 1e-14 relative."""
-        size = _size(d)
-        if not size <= SMALL:
-            return bregman(self.m, d)
-        (third, fifth), (fourth, sixth) = self._odd, self._even
-        square = d * d
-        if size <= TINY:
-            even, odd = sixth * square, fifth * square
-        else:
-            seventh, eighth = self._last
-            even, odd = (eighth * square + sixth) * square, (seventh * square + fifth) * square
-        even += fourth
-        even *= square
-        odd += third
-        odd *= d
-        even += odd
-        even += 0.5
-        even *= square
-        even *= self._w
-        return np.asarray(even)
+    def rise(self, d: Array) -> Scalar:
+        """sum of phi(m + d) - phi(m) - phi'(m) d >= 0, to about 1e-14 relative."""
+        terms = _terms(d)
+        return self._rise_by_series(d, terms) if terms else self._rise_in_closed_form(d)
+
+    def _rise_by_series(self, d: Array, terms: int) -> Scalar:
+        """The integral of the series of slopes, term by term: sum a_k d^(k+1) / (k+1)."""
+        *others, last = self._series(terms)
+        mean = last * d
+        mean *= terms / (terms + 1)
+        for k in range(terms - 1, 0, -1):
+            mean += others[k - 1]
+            mean *= d
+            mean *= k / (k + 1)
+        return inner(mean, self._w * d)
+
+    def _rise_in_closed_form(self, d: Array) -> Scalar:
+        """sum of log(1 + p (e^-d - 1)) + p d, with signs such that p <= 1/2, where rounding is lost in it."""
+        large = _all(inner(d, d) >= PLAIN_CHANGE * self.m.size)
+        moves = self._sign * d
+        with np.errstate(over="ignore", invalid="ignore"):
+            change = np.exp(-moves) - 1 if large else np.expm1(-moves)
+            change *= self._smaller
+            moves *= self._smaller
+            rise = total(np.log1p(change) + moves)
+        least = max(PLAIN_SUM, PLAIN_SHARE * self._size if large else 0.0)
+        return rise if _all((rise >= least) & (rise < np.inf)) else total(bregman(self.m, d))
 
 
-def _size(d: Array) -> float:
-    """The largest move, NaN if one is."""
-    return float(np.abs(d).max(initial=0.0))
+def _terms(d: Array) -> int:
+    """Terms of the series that moves up to the largest need, 0 where it is too large, or NaN."""
+    size = float(np.abs(d).max(initial=0.0))
+    if not size <= SERIES:
+        return 0
+    return math.ceil(math.log(EPS / 4) / math.log(max(size, EPS) / RADIUS))
+
+
+def _all(condition: Scalar) -> bool:
+    return bool(np.all(condition))

@@ -133,7 +133,7 @@ class Spectral(Composite):
         slope = self._slope_of(X)
         return Sizes(squared, self.gap(z), smooth + (float(slope[0]) if z.ndim == 1 else slope))
 
-    def excess(self, x: Array, y: Array, L: float) -> Scalar:
+    def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
         """As for h alone, and psi(x*) above its tangent at y; free for y = T_L(x) just made."""
         before, after = self.displacement(x), self.displacement(y)
 
@@ -142,7 +142,7 @@ class Spectral(Composite):
             return np.asarray(self._nuclear.lam * above_tangent(self._centre, Z))
 
         pull = self._trusted(y, PULL, self._seal(before, L), afresh)
-        return self._h.excess(before, after, L) + pull
+        return self._h.excess(before, after, L, self._h.energy(after)) + pull
 
     def curvature(self, x: Array, y: Array) -> Scalar:
         """That of h."""

@@ -167,10 +167,12 @@ def test_steps_that_are_too_long_are_named():
     trace = pc.solve(problem, method="pgd", iterations=400)
     assert trace.outcome is pc.Outcome.BOUNCING
     assert "Give L >=" in trace.message
-    ripples = pc.logistic(A, Y, lam=1.0, L=PROBLEMS["well posed"].L / 8)  # the last step meets less than L
-    trace = pc.solve(ripples, method="pgd", iterations=400)
-    assert trace.outcome is pc.Outcome.BOUNCING
-    assert f"below the true one, {ripples.true_L:.3g}" in trace.message
+    ripples = pc.logistic(
+        A, Y, lam=1.0, L=PROBLEMS["well posed"].L / 12
+    )  # chaos: some steps meet less than L
+    endings = [pc.solve(ripples, method="pgd", iterations=k) for k in range(400, 412)]
+    assert {trace.outcome for trace in endings} == {pc.Outcome.BOUNCING}
+    assert any(f"below the true one, {ripples.true_L:.3g}" in trace.message for trace in endings)
     worse = pc.logistic(A, Y, lam=1.0, L=PROBLEMS["well posed"].L / 100)
     assert pc.solve(worse, method="pgd", iterations=400).outcome is pc.Outcome.DIVERGED
 
