@@ -23,6 +23,8 @@ UNITS = {
 }
 """Names are those of `polyak_widgets.view.X_UNITS`, with the titles of their axes."""
 MANY_DECADES = 6
+EARLY = 0.25
+"""Runs that end before this part of what is asked for would leave most of a chart empty."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,11 @@ def drawn(experiment: Experiment) -> list[tuple[MethodRun, pc.Trace]]:
 
 
 def last_k(experiment: Experiment) -> float:
-    """The last iteration that any run may reach."""
-    return float(experiment.settings.iterations)
+    """The last iteration that any run may reach; the last that one has reached where all end far earlier."""
+    asked = experiment.settings.iterations
+    longest = max((len(trace) - 1 for _, trace in drawn(experiment)), default=asked)
+    early = experiment.finished and longest < EARLY * asked
+    return float(longest if early else asked)
 
 
 def spans(experiment: Experiment) -> dict[str, tuple[float, float]]:

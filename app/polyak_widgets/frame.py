@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .curves import Curve
+from .curves import Curve, last_k
 from .experiment import Experiment
 from .pins import Pin, listed, pinned_rows, with_pins
 from .table import rows
@@ -80,12 +80,12 @@ def pack(
 
 def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any]:
     """How far the cursor may go, where it may stop (None: anywhere), where it begins; units of the x axis."""
-    last = experiment.settings.iterations
+    last = int(last_k(experiment))
     units = [[name, text, UNIT_HELP.get(name, "")] for name, text in X_UNITS.items()]
     anywhere = last < points or not experiment.finished
     return {
         "last": last,
-        "stops": None if anywhere else stops.tolist(),
+        "stops": None if anywhere else stops[stops <= last].tolist(),
         "start": beginning(experiment),
         "units": units,
     }
@@ -95,7 +95,7 @@ def beginning(experiment: Experiment) -> int:
     """Where the cursor begins: where the method that leads the sentence has come down to a millionth."""
     lead = leading(experiment)
     start = lead.first_below(1e-6) if lead is not None else None
-    return start if start else experiment.settings.iterations // 3
+    return start if start else int(last_k(experiment)) // 3
 
 
 def stopping_places(last: int, points: int) -> Indices:

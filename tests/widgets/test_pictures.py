@@ -150,3 +150,14 @@ def test_runs_at_the_floor_are_named_together_and_refused_estimates_are_not_draw
     below = trace.gap <= trace.floor
     assert below.any()
     np.testing.assert_array_equal(np.isnan(curves["mu_loc"]), below | np.isnan(trace.mu_loc))
+
+
+def test_the_axis_ends_with_runs_that_all_ended_early():
+    diverged = run_experiment(Settings(L_factor=0.3))
+    last = max(len(run.trace) - 1 for run in diverged.runs)
+    assert last < 20
+    for panel in (gap_panel(diverged), mu_panel(diverged)):
+        assert panel["x"]["range"][1] == last
+    assert make_frame(diverged, View(), ("gap",), 1)["cursor"]["last"] == last
+    some = run_experiment(Settings(methods=("pgd",), target=1e-3))
+    assert gap_panel(some)["x"]["range"][1] == 1500, "one that ends at a third leaves the axis as it is"

@@ -82,7 +82,7 @@ function axisOf(wanted, { type, range }, look) {
     showline: true,
     zeroline: false,
     tickcolor: look.hair,
-    ...(log ? logTicks(range, look.scale) : { nticks: 7, separatethousands: true, exponentformat: "power" }),
+    ...(log ? logTicks(range, look.scale) : { nticks: 7, separatethousands: true, exponentformat: "power", minexponent: 6 }),
   };
 }
 
