@@ -108,7 +108,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             stories=story_list(),
         )
         self.storyteller = Storyteller(lambda shown: self.stage.set_trait("story", shown))
-        self._third = Third(self.stage, self._laboratory.budget.seconds) if THIRD in show else None
+        self._third = (
+            Third(self.stage, self._laboratory.budget.seconds, lambda: self.pins) if THIRD in show else None
+        )
         super().__init__([self.controls, self.stage])
         self.add_class("polyak-explorer")
         sys.setswitchinterval(SWITCH_SECONDS)

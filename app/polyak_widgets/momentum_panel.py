@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,12 @@ import numpy.typing as npt
 
 from polyak_core.methods import momentum
 
-from .curves import drawn
+from .curves import drawn, last_k
 from .experiment import Experiment
-from .look import TRUE_MU, method_look
+from .look import TRUE_MU, method_look, pinned_look
 from .mu_chart import true_mu
 from .numbers import iterations_text, number_text
+from .pins import Pin, old_runs
 from .third_frame import Shape
 from .words import label
 
@@ -36,9 +38,10 @@ def beta_text(remembered: float) -> str:
     return f"{1 - 1 / remembered:.{digits}f}".rstrip("0").rstrip(".") if remembered > 1 else "0"
 
 
-def momentum_panel(experiment: Experiment) -> dict[str, Any]:
-    """beta_k against k, restarts as rings."""
+def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str, Any]:
+    """beta_k against k, restarts as rings; pinned runs in grey."""
     curves, tops = [], [10.0]
+    old = list(_pinned(experiment, pins))
     for run, trace in drawn(experiment):
         if not np.isfinite(trace.beta).any():
             continue
@@ -50,7 +53,7 @@ def momentum_panel(experiment: Experiment) -> dict[str, Any]:
         tops.append(float(np.nanmax(y)))
     if not curves:
         return {"empty": _why_empty(experiment)}
-    last = float(experiment.settings.iterations)
+    last = max(10.0, last_k(experiment), *(float(shape.x[-1]) for shape in old))
     mu = true_mu(experiment.problem)
     if mu is not None and mu <= experiment.problem.L:
         ideal = float(memory(np.array(momentum(mu, experiment.problem.L))))
@@ -58,17 +61,25 @@ def momentum_panel(experiment: Experiment) -> dict[str, Any]:
         ends = np.array([0.0, 1.0, last])
         curves.insert(0, Shape("ideal", text, TRUE_MU, ends, np.full(3, ideal), faint=True))
         tops.append(ideal)
+    tops += [float(np.nanmax(shape.y)) for shape in old]
     top = float(10 ** (np.ceil(4 * np.log10(max(tops)) + 0.4) / 4))
     return {
         "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β) · ○ restarts",
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),
-        "x": {"title": "iteration k", "type": "log", "range": [1.0, max(10.0, last)]},
+        "x": {"title": "iteration k", "type": "log", "range": [1.0, last]},
         "y": {"title": "", "type": "log", "range": [1.0, top], "ticks": _ticks(top)},
         "hover": "beta",
         "clock": True,
-        "curves": curves,
+        "curves": [*old, *curves],
     }
+
+
+def _pinned(experiment: Experiment, pins: Sequence[Pin]) -> Iterator[Shape]:
+    """The momentum of the runs that were pinned and are others now."""
+    for uid, name, trace in old_runs(pins, experiment, lambda trace: bool(np.isfinite(trace.beta).any())):
+        look = pinned_look(method_look(uid.split(":")[-1]))
+        yield Shape(uid, name, look, trace.k, memory(trace.beta))
 
 
 def _ticks(top: float) -> list[list[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -53,10 +53,12 @@ def pinned(pins: tuple[Pin, ...], experiment: Experiment | None) -> tuple[Pin, .
     """One more.
 
     Raises:
-        ValueError: nothing to pin yet, or there are three already.
+        ValueError: nothing to pin yet, these are pinned already, or there are three.
     """
     if experiment is None or not experiment.finished:
         raise ValueError("The runs have not ended: wait for them or cancel them, then pin.")
+    if any(pin.experiment.settings == experiment.settings for pin in pins):
+        raise ValueError("These curves are pinned already: change a setting, and they stay in grey.")
     if len(pins) >= MOST_PINS:
         raise ValueError(f"{MOST_PINS} pictures are pinned, and that is the most: let one go first (×).")
     free = min(set(range(1, MOST_PINS + 1)) - {pin.id for pin in pins})
@@ -80,8 +82,20 @@ def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> 
     if not pins or name not in PANELS:
         return panel
     present = {curve.uid: curve for curve in panel["curves"]}
-    old = [c for pin in pins for c in _kept(pin, PANELS[name](pin.experiment, view)["curves"], present, now)]
-    return panel | {"curves": [*old, *panel["curves"]]}
+    before = [PANELS[name](pin.experiment, view) for pin in pins]
+    old = [c for pin, its in zip(pins, before, strict=True) for c in _kept(pin, its["curves"], present, now)]
+    x = _wide([panel["x"], *(its["x"] for its in before)])
+    return panel | {"curves": [*old, *panel["curves"]], "x": x}
+
+
+def _wide(axes: list[dict[str, Any]]) -> dict[str, Any]:
+    """The first axis, so far to the right as any goes, in every unit: the longer runs are seen whole."""
+    last = max(axis["range"][1] for axis in axes)
+    units = {
+        unit: told | {"range": [told["range"][0], max(axis["units"][unit]["range"][1] for axis in axes)]}
+        for unit, told in axes[0]["units"].items()
+    }
+    return axes[0] | {"range": [axes[0]["range"][0], last], "units": units}
 
 
 def _kept(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], now: Experiment) -> Iterator[Curve]:
@@ -92,6 +106,25 @@ def _kept(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], now: Exp
         label = name if curve.uid.split(":")[-1] == lead else ""
         look = pinned_look(curve.look)
         yield replace(curve, uid=f"pin{pin.id}:{curve.uid}", label=label, look=look)
+
+
+def old_runs(
+    pins: Iterable[Pin], now: Experiment, drawn: Callable[[pc.Trace], bool]
+) -> Iterator[tuple[str, str, pc.Trace]]:
+    """The pinned runs that are not the present ones, of those that are `drawn`.
+
+    Each with the number of its pin and its method as a uid, and a name if it speaks for the others.
+    """
+    for pin in pins:
+        changed = {
+            run.method: run.trace
+            for run in pin.experiment.runs
+            if run.trace is not None and drawn(run.trace) and not _is_now(run, now)
+        }
+        lead = _lead(list(changed))
+        for method, trace in changed.items():
+            name = f"pinned: {difference(pin.experiment.settings, now.settings)}" if method == lead else ""
+            yield f"pin{pin.id}:{method}", name, trace
 
 
 def _is_run(curve: Curve) -> bool:

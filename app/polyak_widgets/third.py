@@ -13,6 +13,7 @@ from .directions import NoDirectionsError
 from .experiment import Experiment
 from .momentum_panel import momentum_panel
 from .path_panel import path_panel
+from .pins import Pin
 from .sensitivity import LONGEST
 from .sensitivity_panel import TITLES, best_value, sensitivity_panel
 from .studies import Studies, Study
@@ -35,6 +36,8 @@ HEADINGS = {
     "components": "Error yₖ − x* by eigen-direction",
     "path": "Path of yₖ on contours of f",
 }
+WITHOUT_PINS = ("components", "path")
+"""Kinds that look into a run: of a pinned one only its curves are kept."""
 Panel = dict[str, Any]
 
 
@@ -58,9 +61,15 @@ class Third:
     What it needs besides the curves is computed after them, in slices, and remembered.
     """
 
-    def __init__(self, place: Place, seconds: float = LONGEST) -> None:
-        """`place` takes the frames, the first one empty so that it stays free; `seconds` limit a study."""
+    def __init__(
+        self, place: Place, seconds: float = LONGEST, pins: Callable[[], tuple[Pin, ...]] = tuple
+    ) -> None:
+        """`place` takes the frames, the first one empty so that it stays free; `seconds` limit a study.
+
+        `pins` are the pictures that the reader keeps.
+        """
         self._place = place
+        self._pins = pins
         self._studies = Studies(min(seconds, LONGEST))
         self._serial = count(1)
         place.third = {"serial": 0}
@@ -68,7 +77,7 @@ class Third:
     def follow(self, experiment: Experiment, view: View) -> None:
         """While the curves grow: the momentum does too; any other kind is of the setting before."""
         if view.third == "momentum":
-            self._publish(view, momentum_panel(experiment), settled=False)
+            self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
         else:
             self._place.third = {"serial": next(self._serial), "stale": True}
 
@@ -85,7 +94,7 @@ class Third:
         `stopped` it; what was left goes on when it is asked for again.
         """
         try:
-            self._grow(needed_by(experiment, view, self._studies), view, stale, stopped)
+            self._grow(needed_by(experiment, view, self._studies, self._pins()), view, stale, stopped)
         except ValueError as error:
             self._publish(view, {"empty": str(error)}, settled=True)
 
@@ -119,6 +128,8 @@ class Third:
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
             told["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
+        if self._pins() and view.third in WITHOUT_PINS and "subtitle" in panel:
+            panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
         shown = {"title": _heading(view)} | panel | told
         self._place.third = make_third_frame(shown, next(self._serial), settled)
 
@@ -128,10 +139,10 @@ def _heading(view: View) -> str:
     return TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
 
 
-def needed_by(experiment: Experiment, view: View, studies: Studies) -> Needed:
+def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:
     """What the kind that is shown needs."""
     if view.third == "momentum":
-        return Needed((), lambda: momentum_panel(experiment))
+        return Needed((), lambda: momentum_panel(experiment, pins))
     if view.third == "sensitivity":
         found = sensitivity_studies(experiment, view.swept, studies)
         return Needed(found.all, lambda: sensitivity_panel(experiment, view, found))

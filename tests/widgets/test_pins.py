@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings
+from polyak_widgets.experiment import run_experiment
 from polyak_widgets.look import PINNED_COLOUR
-from polyak_widgets.pins import difference
+from polyak_widgets.pins import Pin, difference
+from polyak_widgets.third import Third
+from polyak_widgets.view import View
 
 import polyak_core as pc
 
@@ -93,6 +98,48 @@ def test_three_at_most_and_each_can_go(explorer):
         press(explorer, "unpin", id=which)
     assert explorer.stage.frame["pins"] == []
     assert grey(explorer) == {}
+
+
+def test_the_same_curves_are_not_pinned_twice(explorer):
+    press(explorer, "pin")
+    press(explorer, "pin")
+    assert explorer.stage.status["kind"] == "error"
+    assert "pinned already" in explorer.stage.status["text"]
+    assert len(explorer.stage.frame["pins"]) == 1
+
+
+def test_a_longer_pinned_run_is_seen_whole(explorer):
+    press(explorer, "pin")
+    change(explorer, iterations=500, gamma=5.0)
+    for panel in explorer.stage.frame["panels"]:
+        assert panel["x"]["range"][1] == 1500
+        assert panel["x"]["units"]["iterations"]["range"][1] == 1500
+        ends = [each.trace.gradients[-1] for each in explorer.pins[0].experiment.runs]
+        assert panel["x"]["units"]["gradients"]["range"][1] >= max(ends)
+
+
+def third_panel(experiment, kind, *pins):
+    frames = Place()
+    Third(frames, pins=lambda: pins).grow(experiment, View(third=kind), lambda: False)
+    return frames.third
+
+
+class Place:
+    third = None
+
+
+def test_the_third_panel_draws_pinned_momentum_and_says_where_it_draws_none():
+    before = run_experiment(Settings(iterations=300, methods=("adapt_apg", "restart")))
+    now = run_experiment(replace(before.settings, gamma=5.0))
+    frame = third_panel(now, "momentum", Pin(1, before))
+    (old,) = [curve for curve in frame["panel"]["curves"] if curve["uid"].startswith("pin")]
+    assert (old["label"], old["colour"], old["dash"]) == ("pinned: γ = 2", PINNED_COLOUR, "dashdot")
+    drawn = np.frombuffer(frame["data"], dtype="<f8")[old["yStart"] :][: old["count"]]
+    beta = next(run.trace.beta for run in before.runs if run.method == "restart")
+    np.testing.assert_allclose(drawn, 1 / (1 - beta))
+    for kind in ("path", "components"):
+        assert "pinned runs are not drawn" in third_panel(now, kind, Pin(1, before))["panel"]["subtitle"]
+        assert "pinned" not in third_panel(now, kind)["panel"]["subtitle"]
 
 
 @pytest.mark.parametrize("which", [1, "1", None, True, [1], 10**20])
