@@ -35,7 +35,8 @@ FLAGS = (
 
 def chromium() -> str | None:
     """The browser that `make test` found, or one on PATH, or Playwright's own (None)."""
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    names = ("chromium-headless-shell", "chromium", "google-chrome")
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 @pytest.fixture(scope="session")
