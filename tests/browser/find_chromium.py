@@ -57,7 +57,7 @@ def from_playwright() -> str | None:
 
 
 def from_debian() -> str | None:
-    """Install one of Debian's packages when this is Debian and we are root; what apt-get says goes to stderr."""
+    """Install one of Debian's packages, on Debian and as root; what apt-get says goes to stderr."""
     release = Path("/etc/os-release")
     if not release.is_file() or "ID=debian" not in release.read_text().splitlines():
         return None
