@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .paper_panels import Runs, panels_of, tasks_of
+from polyak_core.arrays import one_of
+
+from .paper_panels import LOSSES, Runs, panels_of, tasks_of
 from .paper_runs import CACHE, run_tasks
 from .plotly_figures import plotly_figure
 
@@ -30,6 +32,7 @@ def paper_figure(
     *,
     iterations: int | None = None,
     gammas: Sequence[float] | None = None,
+    losses: Sequence[str] = LOSSES,
     template: str = "light",
     folder: Path | str | None = CACHE,
     progress: bool = True,
@@ -42,6 +45,7 @@ def paper_figure(
         number: 1 matrix completion, 2 Musk and Madelon, 3 the choice of gamma, 4 Sonar, 5 the estimates.
         iterations: stop every run there, for a quick look; by default as far as needed (not for figure 5).
         gammas: those tried for the restarted method; by default nine of them, on Madelon's SVM three.
+        losses: which of "least_squares", "logistic", "lasso", "svm_dual" figures 2 and 4 show.
         template: "light" or "dark".
         folder: where finished runs are kept; None keeps nothing.
         progress: show a bar.
@@ -50,17 +54,21 @@ def paper_figure(
         The figure; a panel whose data set is missing says so in words.
 
     Raises:
-        ValueError: there is no such figure or template.
+        ValueError: there is no such figure, loss or template.
         ImportError: plotly, joblib or tqdm is missing; the message has the line that installs it.
     """
     if number not in TITLES:
         known = ", ".join(map(str, TITLES))
         raise ValueError(f"number = {number!r} is no figure of the paper: give one of {known}.")
+    if isinstance(losses, str) or not losses:
+        raise ValueError(f"losses = {losses!r}: give a list of names out of {', '.join(LOSSES)}.")
+    for loss in losses:
+        one_of(loss, "loss", LOSSES)
     where = None if folder is None else Path(folder)
-    runs = run_tasks(tasks_of(number, iterations, gammas), folder=where, progress=progress)
-    return figure_of(number, runs, template)
+    runs = run_tasks(tasks_of(number, iterations, gammas, losses), folder=where, progress=progress)
+    return figure_of(number, runs, template, losses)
 
 
-def figure_of(number: int, runs: Runs, template: str = "light") -> Figure:
+def figure_of(number: int, runs: Runs, template: str = "light", losses: Sequence[str] = LOSSES) -> Figure:
     """A figure made of runs that are there."""
-    return plotly_figure(panels_of(number, runs), title=TITLES[number], template=template)
+    return plotly_figure(panels_of(number, runs, losses), title=TITLES[number], template=template)

@@ -222,12 +222,13 @@ def _estimate_panel(found: Iterable[Summary], local: bool) -> Panel:
     }
 
 
-def problems_of(number: int) -> list[Key]:
-    """The problems of figures 1, 2 and 4, row by row as the paper has them."""
+def problems_of(number: int, losses: Sequence[str] = LOSSES) -> list[Key]:
+    """The problems of figures 1, 2 and 4, row by row as the paper has them; of 2 and 4 with these losses."""
     if number == 1:
         return [("matrix_completion", None)]
     data = ("musk", "madelon") if number == 2 else ("sonar",)
-    return [(name, loss) for loss in LOSSES for name in data] if number != 3 else [VARIABILITY]
+    chosen = [loss for loss in LOSSES if loss in losses]
+    return [(name, loss) for loss in chosen for name in data] if number != 3 else [VARIABILITY]
 
 
 def gamma_tasks(iterations: int | None = None) -> list[Task]:
@@ -236,18 +237,23 @@ def gamma_tasks(iterations: int | None = None) -> list[Task]:
     return [Task(VARIABILITY, "restart", last, gamma=gamma, study="gamma") for gamma in WIDE_GAMMAS]
 
 
-def tasks_of(number: int, iterations: int | None = None, gammas: Sequence[float] | None = None) -> list[Task]:
+def tasks_of(
+    number: int,
+    iterations: int | None = None,
+    gammas: Sequence[float] | None = None,
+    losses: Sequence[str] = LOSSES,
+) -> list[Task]:
     """What figure `number` is made of."""
     if number == 5:
         return estimate_tasks()
-    compared = [task for p in problems_of(number) for task in comparison(p, iterations, gammas)]
+    compared = [task for p in problems_of(number, losses) for task in comparison(p, iterations, gammas)]
     return compared + (gamma_tasks(iterations) if number == 3 else [])
 
 
-def panels_of(number: int, runs: Runs) -> list[Panel]:
+def panels_of(number: int, runs: Runs, losses: Sequence[str] = LOSSES) -> list[Panel]:
     """The panels of figure `number`, row by row as the paper has them."""
     if number == 3:
         return variability_panels(runs)
     if number == 5:
         return estimate_panels(runs)
-    return [gap_panel(problem, runs) for problem in problems_of(number)]
+    return [gap_panel(problem, runs) for problem in problems_of(number, losses)]

@@ -68,6 +68,18 @@ def test_a_figure_draws_what_solve_finds(tmp_path):
         paper_figure(6)
 
 
+def test_a_figure_of_some_losses(tmp_path):
+    figure = paper_figure(
+        4, iterations=30, gammas=[2.0], losses=["lasso", "logistic"], folder=tmp_path, progress=False
+    )
+    texts = " ".join(note.text for note in figure.layout.annotations)
+    assert texts.index("Sonar, logistic") < texts.index("Sonar, LASSO")
+    assert "least squares" not in texts
+    for losses in ("lasso", [], ["hinge"]):
+        with pytest.raises(ValueError, match=r"least_squares"):
+            paper_figure(4, losses=losses)
+
+
 def test_finished_runs_are_kept_until_the_solver_changes(tmp_path, monkeypatch):
     tasks = comparison(LASSO, 20, [2.0])
     first = run_tasks(tasks, folder=tmp_path, progress=False)
