@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import count
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Protocol
 
 from .components_panel import component_studies, components_panel
@@ -24,6 +24,8 @@ from .view import PLANES, SWEPT, THIRD, View
 SLICE_SECONDS = 0.004
 FRAME_SECONDS = 0.1
 """A third panel that grows is drawn so often: it must not take the time of the curves."""
+REST = 0.1
+"""So long it waits before it computes: a slider that still moves comes first, and so do the other charts."""
 SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sensitivity": ("swept", SWEPT),
     "path": ("plane", PLANES),
@@ -101,6 +103,8 @@ class Third:
     def _grow(
         self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
     ) -> None:
+        if not all(study.finished for study in needed.studies):
+            _rest(lambda: stale() or stopped())
         sent = monotonic()
         while not all(study.finished for study in needed.studies):
             for study in needed.studies:
@@ -137,6 +141,13 @@ class Third:
 def _heading(view: View) -> str:
     """What the panel is called where there is nothing to draw."""
     return TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
+
+
+def _rest(disturbed: Callable[[], bool]) -> None:
+    """Wait a little, unless there is something to do."""
+    end = monotonic() + REST
+    while monotonic() < end and not disturbed():
+        sleep(0.01)
 
 
 def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:
