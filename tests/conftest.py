@@ -1,8 +1,16 @@
-"""Leave out what this machine cannot run, and say so at the end of the run."""
+"""Leave out what this machine cannot run, and say so at the end of the run; how properties are hunted."""
 
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples each time, and neither deadlines nor complaints of slowness: machines differ.
+slow = [HealthCheck.too_slow]
+settings.register_profile(
+    "everywhere", deadline=None, suppress_health_check=slow, derandomize=True, max_examples=40, database=None
+)
+settings.load_profile("everywhere")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -163,7 +163,7 @@ def made(gap, **values):
 
 
 @given(st.floats(0.2, 0.97))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_geometric_gap_has_its_rate(rate):
     assert observed_rate(made(rate ** np.arange(400.0))) == pytest.approx(rate, rel=1e-6)
 
