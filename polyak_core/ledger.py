@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import Array, Scalar
 from polyak_core.backtracking import stepping
 from polyak_core.estimators import Shift
 from polyak_core.methods import Iterate
@@ -82,6 +82,8 @@ class Ledger:
         self._seen = seen
         self._rows = np.empty((FIRST_CAPACITY, len(COLUMNS)))
         self._noted = Held([], [])
+        self._gaps: list[Scalar] = []
+        self._costly = not problem.form.free_estimate
         self._varied: list[tuple[float, Shift | None]] = []
 
     def note(self, it: Iterate, spent: float) -> None:
@@ -89,6 +91,9 @@ class Ledger:
         counts, (iterates, bills) = self._counts, self._noted
         iterates.append(it)
         bills.append((counts.gradients, counts.proxes, counts.products, spent))
+        if self._costly:  # the gap at y may cost much, so that one which the method asked for is kept
+            point, gap = self._problem.asked
+            self._gaps.append(gap if point is it.y else np.nan)
 
     def note_varied(self, it: Iterate, spent: float) -> None:
         """The same for a run on which L, or what is known of f*, changes."""
@@ -133,6 +138,7 @@ class Ledger:
         self.held += len(self._noted.iterates)
         self._held.append(self._noted)
         self._noted = Held([], [])
+        self._gaps.clear()
 
     @property
     def full(self) -> bool:
@@ -153,8 +159,10 @@ class Ledger:
 
     def _measured(self, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
         """`Problem.measured` and mu_loc, each step with the L that made it."""
+        gap = np.array(self._gaps)[:, None]
+        known = len(gap) == len(x) and bool(np.isfinite(gap).all())
         if not self._varied or np.isnan(self._varied[-1][0]):
-            return _numbers(self._problem, x, y)
+            return _numbers(self._problem, x, y, gap if known else None)
         L = np.array([[used] for used, _ in self._varied[-len(x) :]])
         penalty = self._problem.penalty
         if penalty is None or penalty.cheap:  # works row by row, for steps of any length
@@ -200,6 +208,7 @@ class Ledger:
         del self._varied[self.length :]
         for kept in self._noted:
             kept.clear()
+        self._gaps.clear()
 
     def value(self, name: str, k: int) -> float:
         """One number."""
@@ -219,6 +228,8 @@ class Ledger:
         return rows
 
 
-def _numbers(problem: Problem, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
-    gap, squared, mu_hat = problem.measured(x, y)
+def _numbers(
+    problem: Problem, x: Array, y: Array, known: Array | None = None
+) -> tuple[Array, Array, Array, Array]:
+    gap, squared, mu_hat = problem.measured(x, y, known)
     return gap[:, 0], squared[:, 0], mu_hat[:, 0], problem.local_strong_convexity(x, y, gap)[:, 0]

@@ -40,13 +40,14 @@ class Problem:
         mu: strong convexity of h, 0 if there is none.
         mu_restricted: smallest non-zero curvature, NaN if unknown.
         solution: x* and what is made of it, if known or sought.
-        shape: that of points, (n,) or, where the loss has a `shape` of its own, that one. Points are
-            flattened on the way into loss, penalty and form, and brought back on the way out.
+        shape: that of points, (n,) or the loss's own; loss, penalty and form get them flattened.
         x0: start.
+        asked: the last lifted point whose gap was asked for, and the gap.
         rounding: a gap that points are rounded to before anything is known of x*, 0 in general.
     """
 
     rounding = 0.0
+    asked: tuple[Array | None, Scalar] = (None, np.nan)
 
     def __init__(
         self,
@@ -88,12 +89,9 @@ class Problem:
         self.shape: tuple[int, ...] = getattr(loss, "shape", (loss.size,))
         self.x0 = np.zeros(self.shape) if x0 is None else self._start(x0)
         self.true_L = Background(lambda: loss.L, self._long).result()  # the rest is made of the same work
-        self.mu = loss.mu
-        self.mu_restricted = loss.mu_restricted
-        if self.constant:
-            self.L = 1.0
-        else:
-            self.L = checked_scale(self.true_L, "scale the data (A and b, or the eigenvalues)")
+        self.mu, self.mu_restricted = loss.mu, loss.mu_restricted
+        advice = "scale the data (A and b, or the eigenvalues)"
+        self.L = 1.0 if self.constant else checked_scale(self.true_L, advice)
         if L is not None:
             self.L = checked_scale(real_number(L, "L", "a number > 0"), "give such a number, or leave it out")
         self.counts = Counts()
@@ -108,9 +106,8 @@ class Problem:
     # -- certified solution -------------------------------------------------------------------
 
     def _unsolved(self) -> Solution:
-        return Solution(
-            self.loss, self.penalty, self.representation, partial(self._certify, self.x0.ravel()), self._long
-        )
+        find = partial(self._certify, self.x0.ravel())
+        return Solution(self.loss, self.penalty, self.representation, find, self._long)
 
     @property
     def reference(self) -> Reference:
@@ -196,15 +193,17 @@ class Problem:
         """What the estimate `kind` at z is made of: one gradient and one prox more."""
         self.counts.gradients += 1
         self.counts.proxes += 1
-        return self.form.sizes(z, self.L, kind)
+        sizes = self.form.sizes(z, self.L, kind)
+        self.asked = z, sizes.gap
+        return sizes
 
-    def measured(self, x: Array, y: Array) -> tuple[Scalar, Scalar, Scalar]:
+    def measured(self, x: Array, y: Array, gap: Scalar | None = None) -> tuple[Scalar, Scalar, Scalar]:
         """f(y) - f*, ||g_L||^2 and the polyak estimate at y = T_L(x), for the record; no product.
 
-        Where an estimate at y is not free, the reduced gradient is that at x and the estimate is NaN.
+        Where an estimate at y is not free, it is NaN, the gradient is that at x, and a given gap is taken.
         """
         if not self.form.free_estimate:
-            gap = self.gap_at(y)
+            gap = self.gap_at(y) if gap is None else gap
             return gap, self.squared_step(x, y), np.full_like(gap, np.nan)
         squared, gap, _ = self.form.sizes(y, self.L, "polyak")
         return gap, squared, squared / (2 * choose(gap > 0, gap, np.nan))
@@ -225,7 +224,9 @@ class Problem:
 
     def gap_at(self, z: Array) -> Scalar:
         """f(z) - f*, free."""
-        return self.form.gap(z)
+        gap = self.form.gap(z)
+        self.asked = z, gap
+        return gap
 
     def noise(self, z: Array) -> Scalar:
         """A size below which ||g_L(z)|| is rounding."""
@@ -242,17 +243,16 @@ class Problem:
     def local_strong_convexity(self, x: Array, y: Array, gap: Scalar | None = None) -> Scalar:
         """mu_loc at x, given y = T_L(x), both lifted, and the gap at y if it is known; no product.
 
-        Reference: Barre and d'Aspremont, appendix C, with g_L taken at x. The numerator is made so that
-        nearly equal numbers are not subtracted. NaN where ||x - x*|| is rounding: below eps
-        condition_number ||x*||, or for mu = 0 where the gap at y is not above the floor.
+        Reference: Barre and d'Aspremont, appendix C, with g_L taken at x. NaN where ||x - x*|| is rounding:
+        below eps condition_number ||x*||, or for mu = 0 where the gap at y is not above the floor.
         """
         gap = self.gap_at(y) if gap is None else gap
         distance = self.distance(x)
         known = distance > self._resolution
         if not self.mu > 0:
             known = known & (gap > self.floor)
-        excess = self.form.excess(x, y, self.L, gap)
-        return choose(known, 2 * excess / choose(known, distance, 1.0) ** 2, np.nan)
+        mu_loc = 2 * self.form.excess(x, y, self.L, gap) / choose(known, distance, 1.0) ** 2
+        return choose(known, mu_loc, np.nan)
 
     @once
     def _resolution(self) -> float:
@@ -283,7 +283,7 @@ class Problem:
 
     def __getstate__(self) -> dict[str, object]:
         """What is sent to another process: all but the step, which is made again there."""
-        return {name: value for name, value in self.__dict__.items() if name != "_step"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_step", "asked")}
 
     # -- words --------------------------------------------------------------------------------
 
