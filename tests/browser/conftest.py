@@ -13,12 +13,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-import nbformat
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    TimeoutError,
+    sync_playwright,
+)
 
 ROOT = Path(__file__).parents[2]
 OUR_SETTINGS = f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}"
@@ -129,36 +137,16 @@ def served_alone(tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-NOTEBOOK = (
-    "from polyak_widgets import Explorer, Settings, compare\nimport polyak_core as pc",
-    "Explorer()",
-    "Explorer(Settings(methods=('apg', 'pgd')), show=('gap',))",
-    "compare(pc.quadratic([1, 0.1, 0.01]), ['apg', 'fista'], iterations=50)",
-)
-
-
-@pytest.fixture
-def notebook(tmp_path: Path) -> Path:
-    """A notebook with the whole page, a single panel, and a plain figure of plotly."""
-    cells = [nbformat.v4.new_code_cell(source) for source in NOTEBOOK]
-    path = tmp_path / "shown" / "shown.ipynb"
-    path.parent.mkdir()
-    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    about = {"kernelspec": kernel, "voila": {"template": "polyak"}}  # else Lab asks, and Voila asks a CDN
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=about), path)
-    return path
-
-
 @pytest.fixture
 def served_notebook(tmp_path: Path, notebook: Path) -> Iterator[str]:
-    """That notebook as `voila` serves it."""
+    """The notebook of the test module, as `voila` serves it."""
     with serve(tmp_path / "log", notebook=str(notebook)) as address:
         yield address
 
 
 @pytest.fixture
 def jupyterlab(tmp_path: Path, notebook: Path) -> Iterator[str]:
-    """That notebook in a JupyterLab without anybody's own settings; its app is `window.jupyterapp`."""
+    """The same in a JupyterLab without anybody's own settings; its app is `window.jupyterapp`."""
     folders = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR")}
     lab = ("jupyterlab", "--no-browser", "--ServerApp.port_retries=0", "--IdentityProvider.token=")
     lab += ("--expose-app-in-browser", f"--ServerApp.root_dir={notebook.parent}")
@@ -197,6 +185,15 @@ class Complaints(list[str]):
             self.append(f"left the machine: {request.url}")
 
 
+def desktop(browser: Browser, complaints: Complaints, **more: Any) -> tuple[BrowserContext, Page]:
+    """A visitor with nothing kept from others, and an empty page of hers."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, **more)
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    complaints.watch(page)
+    return context, page
+
+
 @pytest.fixture
 def complaints() -> Iterator[Complaints]:
     """Filled by the pages of a test; nothing may be in it at the end."""
@@ -205,12 +202,95 @@ def complaints() -> Iterator[Complaints]:
     assert not found
 
 
+STATE = """() => { const text = selector => document.querySelector(selector)?.textContent ?? '';
+    const inputs = [...document.querySelectorAll('.polyak-explorer :is(input, select):not(.pk-slide *)')];
+    const groups = [...document.querySelectorAll('.polyak-explorer details')];
+    const fields = inputs.map(node => /checkbox|radio/.test(node.type) ? node.checked : node.value);
+    const words = ['.pk-sentence', '.pk-results', '.pk-notice', '.pk-pins', '.pk-third-sentence'].map(text);
+    const alerts = document.querySelectorAll('.polyak-explorer [role=alert]');
+    const said = [...alerts].map(alert => alert.textContent);
+    return JSON.stringify([fields, groups.map(group => group.open), words, said]) }"""
+AT_DEFAULTS = f"""state => document.querySelector('.pk-stage').dataset.drawnWhole === 'true'
+    && document.querySelector('.pk-third').dataset.settled === 'true' && ({STATE})() === state"""
+TIDY = """() => { document.activeElement.blur();
+    document.querySelectorAll('details[open]').forEach(group => (group.open = false));
+    document.querySelectorAll('*').forEach(node => node.scrollTo(0, 0)) }"""
+
+
+class Visit:
+    """One page that tests share which change settings and nothing else: each finds it at its defaults."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.browser, self.address = browser, address
+        self.context: BrowserContext | None = None
+
+    def begin(self) -> Page:
+        """The page of the test before, reset to what it looked like at first; else a new one."""
+        if self.context and not self._at_defaults():
+            self.leave()
+        if self.context is None:
+            self._open()
+        return self.page
+
+    def _open(self) -> None:
+        self.complaints = Complaints()
+        self.context, self.page = desktop(self.browser, self.complaints)
+        self.page.goto(self.address)
+        self.page.wait_for_function(SETTLED, arg=0)
+        self.page.wait_for_selector(".pk-third[data-settled=true]")
+        self.defaults = self.page.evaluate(STATE)
+
+    def _at_defaults(self) -> bool:
+        self.page.keyboard.press("Escape")
+        self.page.evaluate(TIDY)
+        if self.page.evaluate(AT_DEFAULTS, self.defaults):
+            return True
+        try:
+            self.page.get_by_role("button", name="Reset", exact=True).click(timeout=5000)
+            self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=20_000)
+        except TimeoutError:
+            return False
+        return True
+
+    def leave(self) -> None:
+        """The next test begins with a page of its own."""
+        if self.context:
+            self.context.close()
+            self.context = None
+
+
+@pytest.fixture(scope="session")
+def visit(browser: Browser, served: str) -> Iterator[Visit]:
+    """The page that `visited` hands from test to test."""
+    visit = Visit(browser, served)
+    yield visit
+    visit.leave()
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Remember for the fixtures whether the test has failed."""
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
+
+
+@pytest.fixture
+def visited(request: pytest.FixtureRequest, visit: Visit) -> Iterator[Page]:
+    """The served page on a desktop, settled, at its defaults; a failed test leaves it to nobody."""
+    yield visit.begin()
+    complaints = list(visit.complaints)
+    if complaints or request.node.stash.get(FAILED, False):
+        visit.leave()
+    assert not complaints
+
+
 @pytest.fixture
 def page(browser: Browser, complaints: Complaints) -> Iterator[Page]:
     """A desktop page that nothing has been opened in yet."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    complaints.watch(page)
+    context, page = desktop(browser, complaints)
     yield page
     context.close()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import nbformat
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
@@ -23,6 +26,26 @@ ALL_SETTLED = """after => { const stages = [...document.querySelectorAll('.pk-st
 FIRST_SERIAL = "() => Number(document.querySelector('.pk-stage').dataset.drawnSerial)"
 COMMAND = "([name, values]) => { jupyterapp.commands.execute(name, values) }"
 RESTART = "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+
+
+NOTEBOOK = (
+    "from polyak_widgets import Explorer, Settings, compare\nimport polyak_core as pc",
+    "Explorer()",
+    "Explorer(Settings(methods=('apg', 'pgd')), show=('gap',))",
+    "compare(pc.quadratic([1, 0.1, 0.01]), ['apg', 'fista'], iterations=50)",
+)
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> Path:
+    """A notebook with the whole page, a single panel, and a plain figure of plotly."""
+    cells = [nbformat.v4.new_code_cell(source) for source in NOTEBOOK]
+    path = tmp_path / "shown" / "shown.ipynb"
+    path.parent.mkdir()
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    about = {"kernelspec": kernel, "voila": {"template": "polyak"}}  # else Lab asks, and Voila asks a CDN
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=about), path)
+    return path
 
 
 def log_quadratic(condition_number: float) -> pc.Problem:

@@ -95,55 +95,51 @@ def test_the_first_picture_is_the_cores(page, served):
     expect(page.locator(".pk-sentence")).to_contain_text("1\u202f038 iterations: 26\u202f% more")
 
 
-def test_the_condition_number_by_keyboard(page, served):
-    open_page(page, served)
-    before = settle(page)
-    slider = control(page, "Condition number L/μ")
+def test_the_condition_number_by_keyboard(visited):
+    before = settle(visited)
+    slider = control(visited, "Condition number L/μ")
     slider.focus()
-    page.keyboard.press("PageDown")
-    settle(page, before)
-    kappa = number_in(page, "Condition number L/μ")
+    visited.keyboard.press("PageDown")
+    settle(visited, before)
+    kappa = number_in(visited, "Condition number L/μ")
     assert kappa == pytest.approx(1e3)
-    check_gaps(page, log_quadratic(kappa))
+    check_gaps(visited, log_quadratic(kappa))
 
 
-def test_mu0_by_its_landmark_and_gamma_by_its_box(page, served):
-    open_page(page, served)
-    before = settle(page)
-    page.get_by_role("button", name="μ: set μ₀ / L").click()
-    before = settle(page, before)
-    check_gaps(page, log_quadratic(1e4), adapt_apg={"mu0": 1e-4})
-    box = control(page, "Restart γ, number")
+def test_mu0_by_its_landmark_and_gamma_by_its_box(visited):
+    before = settle(visited)
+    visited.get_by_role("button", name="μ: set μ₀ / L").click()
+    before = settle(visited, before)
+    check_gaps(visited, log_quadratic(1e4), adapt_apg={"mu0": 1e-4})
+    box = control(visited, "Restart γ, number")
     box.click()
     box.press("Control+a")
     box.press_sequentially("5")
-    settle(page, before)
+    settle(visited, before)
     expect(box).to_be_focused()
-    check_gaps(page, log_quadratic(1e4), adapt_apg={"mu0": 1e-4}, restart={"gamma": 5.0})
+    check_gaps(visited, log_quadratic(1e4), adapt_apg={"mu0": 1e-4}, restart={"gamma": 5.0})
 
 
-def test_the_problem_by_keyboard_and_what_does_not_apply_goes(page, served):
-    open_page(page, served)
-    before = settle(page)
-    expect(control(page, "Condition number L/μ")).to_be_visible()
-    control(page, "Problem").focus()
-    page.keyboard.press("ArrowDown")
-    settle(page, before)
-    check_gaps(page, pc.paper_problem("sonar", "least_squares"))
-    expect(control(page, "Condition number L/μ")).to_be_hidden()
-    expect(control(page, "Spectrum")).to_be_hidden()
+def test_the_problem_by_keyboard_and_what_does_not_apply_goes(visited):
+    before = settle(visited)
+    expect(control(visited, "Condition number L/μ")).to_be_visible()
+    control(visited, "Problem").focus()
+    visited.keyboard.press("ArrowDown")
+    settle(visited, before)
+    check_gaps(visited, pc.paper_problem("sonar", "least_squares"))
+    expect(control(visited, "Condition number L/μ")).to_be_hidden()
+    expect(control(visited, "Spectrum")).to_be_hidden()
 
 
-def test_methods_and_iterations(page, served):
-    open_page(page, served)
-    before = settle(page)
-    page.get_by_role("checkbox", name="FISTA", exact=True).uncheck()
-    before = settle(page, before)
-    assert "FISTA" not in curves(page)[0]
-    box = control(page, "Iterations, number")
+def test_methods_and_iterations(visited):
+    before = settle(visited)
+    visited.get_by_role("checkbox", name="FISTA", exact=True).uncheck()
+    before = settle(visited, before)
+    assert "FISTA" not in curves(visited)[0]
+    box = control(visited, "Iterations, number")
     box.fill("300")
-    settle(page, before)
-    drawn = curves(page)[0]
+    settle(visited, before)
+    drawn = curves(visited)[0]
     trace = pc.solve(log_quadratic(1e4), "adapt_apg_v2", iterations=300)
     same(drawn["Adaptive v2"], trace.gap)
     assert len(drawn) == len(NAMES) - 1
@@ -159,61 +155,63 @@ BAD = [
 ]
 
 
-def test_bad_input_is_said_and_the_picture_stays(page, served):
-    open_page(page, served)
-    shown = curves(page)[:2]  # the third chart may still grow
+def test_bad_input_is_said_and_the_picture_stays(visited):
+    shown = curves(visited)[:2]  # the third chart may still grow
     for label, typed, words in BAD:
-        box = control(page, f"{label}, number")
+        box = control(visited, f"{label}, number")
         good = box.input_value()
         box.fill(typed)
-        expect(page.get_by_role("alert")).to_contain_text(words)
+        expect(visited.get_by_role("alert")).to_contain_text(words)
         expect(box).to_have_attribute("aria-invalid", "true")
-        assert curves(page)[:2] == shown
+        assert curves(visited)[:2] == shown
         box.fill(good)
-        expect(page.get_by_role("alert")).to_be_empty()
+        expect(visited.get_by_role("alert")).to_be_empty()
         expect(box).not_to_have_attribute("aria-invalid", "true")
-        assert curves(page)[:2] == shown
+        assert curves(visited)[:2] == shown
 
 
-def test_an_own_spectrum(page, served):
-    open_page(page, served)
-    before = settle(page)
-    page.locator(".pk-controls summary", has_text="Spectrum and size").click()
-    control(page, "Spectrum").select_option("own")
-    before = settle(page, before)
-    own = control(page, "Eigenvalues")
+def test_an_own_spectrum(visited):
+    before = settle(visited)
+    visited.locator(".pk-controls summary", has_text="Spectrum and size").click()
+    control(visited, "Spectrum").select_option("own")
+    before = settle(visited, before)
+    own = control(visited, "Eigenvalues")
     own.fill("1, 0.3, -0.01")
-    expect(page.get_by_role("alert")).to_contain_text("'-0.01' is no eigenvalue")
+    expect(visited.get_by_role("alert")).to_contain_text("'-0.01' is no eigenvalue")
     own.fill("1, 0.3, 0.01")
-    settle(page, before)
+    settle(visited, before)
     same(
-        curves(page)[0]["AdaptAPG"], pc.solve(pc.quadratic([1, 0.3, 0.01]), "adapt_apg", iterations=1500).gap
+        curves(visited)[0]["AdaptAPG"],
+        pc.solve(pc.quadratic([1, 0.3, 0.01]), "adapt_apg", iterations=1500).gap,
     )
 
 
-def test_a_dragged_slider_redraws_while_it_moves(page, served):
-    open_page(page, served)
-    before = settle(page)
-    slider = control(page, "Condition number L/μ")
+def test_a_dragged_slider_redraws_while_it_moves(visited):
+    before = settle(visited)
+    slider = control(visited, "Condition number L/μ")
     place = slider.bounding_box()
     middle = place["y"] + place["height"] / 2
-    page.mouse.move(place["x"] + place["width"] / 2, middle)
-    page.mouse.down()
+    visited.mouse.move(place["x"] + place["width"] / 2, middle)
+    visited.mouse.down()
     drawn = set()
-    for step in range(40):
-        page.mouse.move(place["x"] + place["width"] * (0.5 + step / 160), middle)
-        page.wait_for_timeout(25)
-        drawn.add(page.evaluate(SERIAL))
-    page.mouse.up()
+    for step in range(400):
+        visited.mouse.move(place["x"] + place["width"] * (0.6 + 0.1 * np.sin(step / 10)), middle)
+        visited.wait_for_timeout(25)
+        drawn.add(visited.evaluate(SERIAL))
+        if step >= 40 and len(drawn) > 6:  # a busy machine needs more steps
+            break
     assert len(drawn) > 5, "pictures came while the finger was on the slider"
-    settle(page, before)
-    page.wait_for_timeout(300)
-    settle(page)
-    kappa = number_in(page, "Condition number L/μ")
+    before = max(drawn)
+    visited.mouse.move(place["x"] + place["width"] * 0.74, middle)
+    visited.mouse.up()
+    settle(visited, before)
+    visited.wait_for_timeout(300)
+    settle(visited)
+    kappa = number_in(visited, "Condition number L/μ")
     assert kappa > 1e5
     expected = pc.solve(log_quadratic(kappa), "adapt_apg_v2", iterations=1500).gap
     np.testing.assert_allclose(
-        curves(page)[0]["Adaptive v2"]["y"], expected, rtol=0.05
+        curves(visited)[0]["Adaptive v2"]["y"], expected, rtol=0.05
     )  # the box rounds kappa
 
 
