@@ -82,9 +82,9 @@ CLUSTERS = {"spectrum": "clusters", "iterations": 2500}
 STORIES: dict[str, Story] = {
     "misprint": Story(
         title="A 4 that is missing",
-        question="FISTA’s momentum grows by t₊ = (1 + √(1 + 4t²))/2. The paper prints this formula without "
-        "the 4. The table says how many iterations FISTA takes to 10⁻⁶ of the first gap. How many does it "
-        "take without the 4?",
+        question="FISTA’s momentum grows by t₊ = (1\u00a0+\u00a0√(1\u00a0+\u00a04t²))/2. "
+        "The paper prints this formula without the 4. The table says how many iterations FISTA takes to "
+        "10⁻⁶ of the first gap. How many does it take without the 4?",
         before=Settings(n=50, methods=("fista", "pgd"), iterations=2000),
         after=Settings(n=50, methods=("fista", "fista_printed", "pgd"), iterations=20_000),
         prediction=Guess(50, 100_000, 1000, "iterations"),

@@ -36,6 +36,11 @@ function grouped(text) {
   return decimals ? `${parts}.${decimals}` : parts;
 }
 
+// Words whose "k = 824" and "1.3 \u00d7 10\u207b\u2078" stay on one line.
+export function tied(text) {
+  return (text ?? "").replace(/ ([=\u2248\u00d7\u2265]) /g, "\u00a0$1\u00a0");
+}
+
 // The number that was typed, or null if it is none.
 export function parseNumber(text) {
   const bare = text.replace(/\s/g, "").replace(/\u2212/g, "-").replace(/^10\^/, "1e");

@@ -1,6 +1,7 @@
 // The words of a card: title, formula, buttons, legend, the key of its marks, and its sentence.
 
 import { freshId, make, setText } from "./dom.js";
+import { tied } from "./format.js";
 import { makeFormula } from "./formula.js";
 import { lineSample, symbolSample } from "./look.js";
 
@@ -30,11 +31,11 @@ export class PanelHead {
 
   write(panel, chosen) {
     setText(this.title, panel.title ?? "");
-    setText(this.subtitle, panel.subtitle ?? "");
+    setText(this.subtitle, tied(panel.subtitle));
     this.writeOnce("formula", panel.formula ?? [], (parts) => parts.map((part) => makeFormula([part])));
     this.foot.classList.toggle("pk-stale", !panel.settled); // it speaks of the runs before
     if (panel.settled) {
-      setText(this.summary, panel.summary ?? "");
+      setText(this.summary, tied(panel.summary));
       this.writeOnce("key", panel.key ?? [], (key) =>
         key.map(({ symbol, text }) => make("span", {}, symbolSample(symbol, "ink"), text)),
       );

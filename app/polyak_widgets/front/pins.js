@@ -1,6 +1,7 @@
 // Pinned runs: for each what it is, how the present ones differ from it, and a button that lets it go.
 
 import { make } from "./dom.js";
+import { tied } from "./format.js";
 
 export function makePins(send) {
   const node = make("ul", { class: "pk-pins", "aria-label": "Pinned runs", hidden: true });
@@ -20,5 +21,5 @@ export function makePins(send) {
 function pinned({ id, name, words }, send) {
   const close = make("button", { type: "button", class: "pk-unpin", "aria-label": `Let go of ${name}`, title: "Let it go" }, "\u00d7");
   close.addEventListener("click", () => send("unpin", { id }));
-  return make("li", {}, make("b", {}, name), make("span", {}, words), close);
+  return make("li", {}, make("b", {}, tied(name)), make("span", {}, tied(words)), close);
 }

@@ -1,7 +1,7 @@
 // The card of a story: a question, the reader's locked prediction, what happened, and why.
 
 import { freshId, make, setText } from "./dom.js";
-import { formatNumber } from "./format.js";
+import { formatNumber, tied } from "./format.js";
 import { lineSample } from "./look.js";
 import { scaleOf, POSITIONS } from "./scale.js";
 
@@ -18,7 +18,7 @@ export function makeStory(send) {
       node.hidden = !story.name;
       node.dataset.stage = story.stage ?? "";
       if (!story.name) return node.replaceChildren();
-      node.replaceChildren(storyHead(story, send), make("p", { class: "pk-question" }, story.question), ...parts(story, send));
+      node.replaceChildren(storyHead(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send));
       // Whoever has just answered hears the answer; whoever opens a story starts at its question.
       if (before.name !== story.name) node.querySelector("h2").focus({ preventScroll: true });
     },
@@ -39,8 +39,8 @@ function parts(story, send) {
   if (story.stage === "asked") return [story.options ? choiceForm(story, send) : guessForm(story, send), live];
   if (story.stage === "measuring") live.append(make("p", {}, "Your prediction is locked. Measuring\u2026"));
   if (story.stage === "revealed") {
-    live.append(make("p", { class: "pk-verdict" }, story.verdict, " ", make("b", {}, story.happened)));
-    live.append(make("p", { class: "pk-why" }, make("b", {}, "Why: "), story.why));
+    live.append(make("p", { class: "pk-verdict" }, tied(story.verdict), " ", make("b", {}, tied(story.happened))));
+    live.append(make("p", { class: "pk-why" }, make("b", {}, "Why: "), tied(story.why)));
   }
   return [live];
 }

@@ -3,7 +3,7 @@
 
 import { stepAt } from "./chart.js";
 import { freshId, make, setText } from "./dom.js";
-import { formatNumber } from "./format.js";
+import { formatNumber, tied } from "./format.js";
 import { lineSample, symbolSample } from "./look.js";
 import { ThirdChart } from "./third_chart.js";
 
@@ -115,7 +115,7 @@ export class Third {
     const filled = this.filled;
     const texts = [[this.subtitle, subtitle], [this.sentence, sentence], [this.summary, summary]];
     for (const [node, text] of texts) {
-      setText(node, (filled && text) || "");
+      setText(node, filled ? tied(text) : "");
       node.hidden = !filled || !text;
     }
     setText(this.empty, waiting ?? `Nothing to draw here, because ${empty ?? ""}`);

@@ -1,6 +1,7 @@
 // The words of the stage: the sentence, the status line, the table and the note.
 
 import { make, setText } from "./dom.js";
+import { tied } from "./format.js";
 import { lineSample, paint } from "./look.js";
 
 export function makeSentence() {
@@ -12,7 +13,7 @@ export function makeSentence() {
       const key = JSON.stringify(parts);
       if (key === shown) return;
       shown = key;
-      node.replaceChildren(...parts.map(([text, colour]) => (colour ? coloured(text, colour) : text)));
+      node.replaceChildren(...parts.map(([text, colour]) => (colour ? coloured(tied(text), colour) : tied(text))));
     },
   };
 }
@@ -32,8 +33,8 @@ export function makeStatus() {
     node,
     show({ kind = "", text = "" } = {}) {
       node.dataset.kind = kind;
-      setText(polite, kind === "error" ? "" : text);
-      setText(alert, kind === "error" ? text : "");
+      setText(polite, kind === "error" ? "" : tied(text));
+      setText(alert, kind === "error" ? tied(text) : "");
     },
   };
 }
