@@ -10,6 +10,8 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "app").glob("*.ipynb")])
+DOWNLOAD = "Downloading data from"
+"""What is said where Madelon is not there yet; whether it comes or not, the notebook goes on."""
 LAST_CELL = """
 import gc
 from polyak_widgets import Explorer
@@ -31,7 +33,8 @@ def test_it_runs(path):
     notebook.cells.append(nbformat.v4.new_code_cell(LAST_CELL))
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute(cwd=path.parent)
     outputs = [out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs]
-    assert not [out for out in outputs if out.get("name") == "stderr" or out.output_type == "error"]
+    said = [out for out in outputs if out.get("name") == "stderr" or out.output_type == "error"]
+    assert [out for out in said if not out.get("text", "").startswith(DOWNLOAD)] == []
     assert outputs[-1].text.split() == [str(explorers), "True", *["done"][:explorers]]
 
 
