@@ -185,6 +185,21 @@ def save(page: Page, tmp_path, item: str):
     return path
 
 
+def zoom(page: Page) -> tuple[float, float]:
+    """Drag over a part of the first chart; the range of its x axis, which began at 0 and ended at 300."""
+    box = page.locator(".pk-panel .nsewdrag").first.bounding_box()
+    x, y, width, height = (box[name] for name in ("x", "y", "width", "height"))
+    page.mouse.move(x + 0.3 * width, y + 0.2 * height)
+    page.mouse.down()
+    page.mouse.move(x + 0.7 * width, y + 0.8 * height, steps=4)
+    page.mouse.up()
+    span = "() => document.querySelector('.pk-panel .js-plotly-plot')._fullLayout.xaxis.range"
+    page.wait_for_function(f"() => ({span})()[0] > 10")
+    low, high = page.evaluate(span)
+    assert high < 290
+    return low, high
+
+
 def test_every_file_is_saved_and_right(page, browser, complaints, served, settle, tmp_path):
     page.goto(served + LINK)
     settle(page)
@@ -195,7 +210,15 @@ def test_every_file_is_saved_and_right(page, browser, complaints, served, settle
     np.testing.assert_allclose(got, expected, rtol=1e-6)
     found = json.loads(save(page, tmp_path, "JSON").read_text())
     np.testing.assert_allclose(pc.Trace.from_dict(found["traces"]["restart"]).gap, expected, rtol=1e-6)
+    low, high = zoom(page)
     svg = ElementTree.fromstring(save(page, tmp_path, "SVG").read_text())
+    chart = next(node for node in svg.iter() if node.get("class") == "main-svg")
+    ticks = ["".join(node.itertext()) for node in chart.iter() if node.get("class") == "xtick"]
+    shown = [float(tick.replace("\u2009", "")) for tick in ticks]
+    assert len(shown) > 1
+    assert all(low <= tick <= high for tick in shown), (
+        "a picture shows the part that the reader has zoomed into"
+    )
     text = " ".join("".join(node.itertext()) for node in svg.iter() if node.tag.endswith("}text"))
     for words in ("Restart, γ = 5", "Adaptive v2", "Gap f(yₖ) − f*", "iteration k", "LASSO"):
         assert words in text

@@ -35,6 +35,7 @@ async function drawCard({ plotly, view, host }, card, look) {
   try {
     twin.chosen = { ...card.chosen };
     await twin.drawFull(card.panel, card.floats);
+    await zoomAs(plotly, twin.chart, card.chart);
     const signs = (card.panel.key ?? []).map(({ symbol, text }) => ({ label: text, colour: "ink", mode: "markers", symbol }));
     return await copied(plotly, twin, look, signs);
   } finally {
@@ -48,7 +49,9 @@ async function drawThird({ plotly, host }, third, look) {
   const twin = new third.chart.constructor(plotly, look, () => {}, "");
   host.append(twin.node);
   try {
+    twin.closeness = third.chart.closeness;
     await twin.draw(third.panel, third.floats, third.chart.k, () => {});
+    await zoomAs(plotly, twin.chart, third.chart.chart);
     const { title, subtitle, at } = third;
     const place = at.hidden ? "" : ` (${at.textContent})`;
     const words = { title: { textContent: title.textContent + place }, subtitle };
@@ -57,6 +60,12 @@ async function drawThird({ plotly, host }, third, look) {
     twin.dispose();
     twin.node.remove();
   }
+}
+
+// A picture shows what the reader sees: the part of the axes that is zoomed into.
+async function zoomAs(plotly, chart, { _fullLayout: shown }) {
+  if (!shown) return;
+  await plotly.relayout(chart, { "xaxis.range": [...shown.xaxis.range], "yaxis.range": [...shown.yaxis.range] });
 }
 
 async function copied(plotly, { chart, overlay, title, subtitle }, look, named = []) {
