@@ -119,16 +119,18 @@ def _sentence(experiment: Experiment, held: Directions, results: dict[str, Compo
         return "There is one direction only, so every method sees one number."
     slow = max(1, count // 10)
     which = "the slowest direction" if slow == 1 else f"the {slow} slowest of {count} directions"
-    shares = []
+    shares, after = [], 0
     for method, result in results.items():
-        squares = result.components[step_at(result, beginning(experiment))] ** 2
+        step = step_at(result, beginning(experiment))
+        after = max(after, int(result.kept[step]))
+        squares = result.components[step] ** 2
         if np.isfinite(squares).all() and squares.sum() > 0:
             share = 100 * squares[:slow].sum() / squares.sum()
             shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%")
     if not shares:
         return "No error is left to be told apart."
-    after = iterations_text(beginning(experiment))
-    return f"Share of {which} in what is left of ‖yₖ − x*‖² after {after}: {'; '.join(shares)}."
+    left = f"what is left of ‖yₖ − x*‖² after {iterations_text(after)}"
+    return f"Share of {which} in {left}: {'; '.join(shares)}."
 
 
 def _summary(experiment: Experiment, held: Directions, results: dict[str, Components]) -> str:

@@ -114,10 +114,10 @@ def _growth(experiment: Experiment, results: Mapping[str, Swept], cost: Cost) ->
         if upper.size < 4:
             continue
         slope = float(np.polyfit(np.log(result.values[upper]), np.log(y[upper]), 1)[0])
-        parts.append(f"κ^{slope:.2f} for {label(method, experiment.settings)}")
+        parts.append(f"{slope:.2f} for {label(method, experiment.settings)}")
     if not parts:
         return f"Too few of these runs reach {cost.goal} to tell how the need grows with κ."
-    return f"The {cost.unit} to {cost.goal} grow like " + ", ".join(parts) + "."
+    return f"The {cost.unit} to {cost.goal} grow like a power of κ, with exponent " + "; ".join(parts) + "."
 
 
 def sensitivity_summary(swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
