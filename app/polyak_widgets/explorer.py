@@ -24,7 +24,7 @@ from .own_data import OwnData
 from .own_files import from_notebook
 from .pins import Pin
 from .presets import preset_menu, usual_values
-from .settings import Settings
+from .settings import Settings, given_settings
 from .sharing import extras
 from .spec import chosen, rail
 from .stage import Stage
@@ -64,7 +64,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             labels. They are what ``Settings(problem="lasso", data="own")`` means.
 
     Raises:
-        ValueError: an unknown panel.
+        ValueError: an unknown panel, or settings that are none.
     """
 
     _worker: LatestWins[Request] | None = None
@@ -82,7 +82,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
         self._show = tuple(name for name in show if name != THIRD)
         self._laboratory = Laboratory(budget or Budget.of_server())
-        self._good = settings or Settings()
+        self._good = given_settings(settings)
         if data is not None:
             self._good = self._with_own(from_notebook(data), settings)
         self.first = self._good  # what the button Reset goes back to
@@ -120,6 +120,10 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self.stage.on_msg(self._act)
         self.controls.on_msg(self._act)
         self._ask({})
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Explorer {self._good!r}>"
 
     @property
     def settings(self) -> Settings:

@@ -224,3 +224,18 @@ class Settings(Checked):
                 f"{self.rows} rows of {size} features are more than the {MOST_NUMBERS} numbers that this "
                 "page makes up: take fewer rows or fewer features.",
             )
+
+
+def given_settings(value: object) -> Settings:
+    """What was given as settings, the defaults for None.
+
+    Raises:
+        ValueError: it is something else, a problem for instance; the message says what to give.
+    """
+    if value is None:
+        return Settings()
+    if not isinstance(value, Settings):
+        raise ValueError(
+            f"settings is of type {type(value).__name__}: give Settings(...), or draw a problem by compare."
+        )
+    return value

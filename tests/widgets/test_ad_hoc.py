@@ -40,3 +40,11 @@ def test_compare_advises():
         pw.compare(problem, methods="apg")
     with pytest.raises(ValueError, match="template 'blue' is unknown; choose one of 'light', 'dark'"):
         pw.compare(problem, ["apg"], iterations=5, template="blue")
+
+
+def test_the_page_prints_its_settings_and_advises():
+    page = pw.Explorer(pw.Settings(iterations=20, methods=("apg",)), show=("gap",))
+    assert page.wait(60)
+    assert repr(page) == "<Explorer Settings(iterations=20, methods=('apg',))>"
+    with pytest.raises(ValueError, match=r"type Problem: give Settings\(...\), or draw a problem by compare"):
+        pw.Explorer(pc.quadratic([1.0, 0.1]))
