@@ -11,7 +11,7 @@ from .curves import Curve, clocks, decades, drawn, max_of, x_axis
 from .experiment import Experiment
 from .formulas import loss_formula
 from .look import method_look
-from .marks import end_marks, floor_bands, freeze_marks, key_of
+from .marks import end_marks, floor_bands, freeze_marks, key_of, ring_words, ringed
 from .numbers import number_text
 from .theory_lines import bound_lines
 from .view import View
@@ -41,7 +41,7 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
         "lines": lines,
         "marks": marks,
         "bands": floor_bands(experiment, axis[0]),
-        "key": key_of(marks, any(curve.mode == "markers" for curve in curves)),
+        "key": key_of(marks, ring_words(experiment)),
         "toggles": [bounds_toggle(experiment, view)],
     }
 
@@ -50,10 +50,10 @@ def gap_curves(experiment: Experiment) -> list[Curve]:
     """The gap of every run, with a ring at each restart."""
     curves = []
     for run, trace in drawn(experiment):
-        look, at = method_look(run.method), trace.restarted
+        look, at = method_look(run.method), ringed(trace)
         name = label(run.method, experiment.settings)
         curves.append(Curve(f"gap:{run.method}", name, look, trace.k, trace.gap, clocks=clocks(trace)))
-        if at.any():
+        if at.size:
             uid, shown = f"restarts:{run.method}", clocks(trace, at)
             curves.append(Curve(uid, "", look, trace.k[at], trace.gap[at], "markers", clocks=shown))
     return curves

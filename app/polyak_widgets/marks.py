@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import polyak_core as pc
 
@@ -27,7 +28,8 @@ SYMBOLS = {
 }
 WORDS = {outcome: str(outcome) for outcome in pc.Outcome} | {pc.Outcome.BUDGET: "end of the budget"}
 FROZEN = "estimate frozen here"
-RESTART = "restart"
+MOST_RINGS = 60
+"""More rings than that would hide the curve that they stand on."""
 
 
 def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
@@ -72,10 +74,29 @@ def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
     return [{"from": None, "to": floor, "text": f"below {number_text(floor)}: rounding"}]
 
 
-def key_of(marks: list[dict[str, Any]], restarts: bool) -> list[dict[str, str]]:
+def ring_step(trace: pc.Trace) -> int:
+    """Of how many restarts one has a ring: 1 unless there are too many to tell apart."""
+    return max(1, -(-int(trace.restarted.sum()) // MOST_RINGS))
+
+
+def ringed(trace: pc.Trace) -> npt.NDArray[np.intp]:
+    """The records of the restarts that have a ring."""
+    return np.flatnonzero(trace.restarted)[:: ring_step(trace)]
+
+
+def ring_words(experiment: Experiment) -> str:
+    """What a ring means; none where there are no restarts."""
+    steps = [ring_step(trace) for _, trace in drawn(experiment) if trace.restarted.any()]
+    if not steps:
+        return ""
+    often = f"{'' if len(steps) == 1 else 'up to '}{count_text(max(steps))}"
+    return "restart" if max(steps) == 1 else f"one in {often} restarts"
+
+
+def key_of(marks: list[dict[str, Any]], ring: str = "") -> list[dict[str, str]]:
     """What the symbols of a chart mean, each once."""
     words = {SYMBOLS[outcome]: WORDS[outcome] for outcome in pc.Outcome} | {"frozen": FROZEN}
     shown = {each["symbol"]: words[each["symbol"]] for each in marks}
-    if restarts:
-        shown["ring"] = RESTART
+    if ring:
+        shown["ring"] = ring
     return [{"symbol": symbol, "text": text} for symbol, text in shown.items()]

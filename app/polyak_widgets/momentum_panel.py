@@ -13,6 +13,7 @@ from polyak_core.methods import momentum
 from .curves import drawn, last_k
 from .experiment import Experiment
 from .look import TRUE_MU, method_look, pinned_look
+from .marks import ring_words, ringed
 from .mu_chart import true_mu
 from .numbers import iterations_text, number_text
 from .pins import Pin, old_runs
@@ -47,8 +48,8 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
             continue
         look, y = method_look(run.method), memory(trace.beta)
         curves.append(Shape(f"beta:{run.method}", label(run.method, experiment.settings), look, trace.k, y))
-        at = trace.restarted
-        if at.any():
+        at = ringed(trace)
+        if at.size:
             curves.append(Shape(f"restarts:{run.method}", "", look, trace.k[at], y[at], "markers"))
         tops.append(float(np.nanmax(y)))
     if not curves:
@@ -64,7 +65,8 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
     tops += [float(np.nanmax(shape.y)) for shape in old]
     top = float(10 ** (np.ceil(4 * np.log10(max(tops)) + 0.4) / 4))
     return {
-        "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β) · ○ restarts",
+        "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β)"
+        + (f" · ○ {ring}" if (ring := ring_words(experiment)) else ""),
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),
         "x": {"title": "iteration k", "type": "log", "range": [1.0, last]},

@@ -75,7 +75,7 @@ def value_view(
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
         "curves": curves,
         "marks": marks,
-        "key": key_of(marks, restarts=False),
+        "key": key_of(marks),
     }
 
 

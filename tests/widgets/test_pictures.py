@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 from polyak_widgets.experiment import run_experiment
 from polyak_widgets.figures import decades, gap_panel, mu_panel
 from polyak_widgets.frame import LIVE_POINTS, make_frame, thin
+from polyak_widgets.momentum_panel import momentum_panel
 from polyak_widgets.settings import Settings
 from polyak_widgets.table import rows
 from polyak_widgets.view import View
@@ -150,6 +151,19 @@ def test_runs_at_the_floor_are_named_together_and_refused_estimates_are_not_draw
     below = trace.gap <= trace.floor
     assert below.any()
     np.testing.assert_array_equal(np.isnan(curves["mu_loc"]), below | np.isnan(trace.mu_loc))
+
+
+def test_so_many_restarts_that_rings_would_hide_the_curve():
+    many = run_experiment(Settings(methods=("restart",), gamma=0.1, iterations=3000))
+    restarted = many.runs[0].trace.restarted
+    assert restarted.sum() > 120
+    panel = gap_panel(many)
+    rings = {curve.uid: curve for curve in panel["curves"]}["restarts:restart"]
+    assert 20 < rings.x.size <= 60
+    assert restarted[rings.x.astype(int)].all()
+    step = -(-int(restarted.sum()) // 60)
+    assert {"symbol": "ring", "text": f"one in {step} restarts"} in panel["key"]
+    assert f"one in {step} restarts" in momentum_panel(many)["subtitle"]
 
 
 def test_the_axis_ends_with_runs_that_all_ended_early():
