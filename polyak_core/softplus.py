@@ -13,18 +13,17 @@ from functools import cache
 import numpy as np
 import scipy
 
-from polyak_core.arrays import EPS, Array, Scalar, inner, total
+from polyak_core.arrays import EPS, Array, Scalar, inner, norm, total
 
 NEAR, CLOSE = 0.125, 1e-3
 """Up to such a move four Gauss points, or two, are exact to rounding; beyond `NEAR` the closed form is, but
 for 16 eps at most."""
-SERIES, RADIUS = 2.0**-4, 3.0
-"""Up to such a move the Taylor series is taken; from term to term it shrinks by move / RADIUS at least."""
-PLAIN_SLOPE, PLAIN_CHANGE = 2.0**-12, 2.0**-4
-"""From such a mean square of the moves on, slopes are subtracted; and e^-d - 1 is, for distances."""
-PLAIN_SUM, PLAIN_SHARE = 1e-3, 2.0**-6
-"""From such a sum on a closed form is right to 1e-14; where e^-d - 1 was subtracted, from such a part of the
-sum of p on."""
+SERIES, LONG_SERIES, RADIUS = 2.0**-4, 2.0**-2, 3.0
+"""Up to such a move the Taylor series is taken first, or if need be; it shrinks by move / RADIUS a term."""
+PLAIN = 2.0**-12
+"""From such a mean square of the moves on slopes are subtracted."""
+ROUGH = 2.0**-5
+"""Closed forms are rounded by about 2 EPS times a size; above ROUGH of that size they are right to 1e-14."""
 
 
 @cache
@@ -87,7 +86,7 @@ class Softplus:
         self._w = self._p * q
         self._sign = np.copysign(1.0, m)
         self._smaller = np.minimum(self._p, q)
-        self._size = float(self._smaller.sum())
+        self._size = float(norm(self._smaller))
         self._rates = [np.ones_like(m)]
         self._skew = self._p - q
 
@@ -107,12 +106,12 @@ class Softplus:
 
     def slope_change(self, d: Array) -> Array:
         """phi'(m + d) - phi'(m): large moves to EPS, all others to full relative precision."""
-        if _all(inner(d, d) >= PLAIN_SLOPE * self.m.size):
+        if _all(inner(d, d) >= PLAIN * self.m.size):
             return np.asarray(self._p - scipy.special.expit(-self.m - d))
-        terms = _terms(d)
-        if not terms:
+        largest = _largest(d)
+        if not largest <= SERIES:
             return slope_change(self.m, d)
-        *others, last = self._series(terms)
+        *others, last = self._series(_terms(largest))
         change = last * d
         for a in reversed(others):
             change += a
@@ -122,8 +121,15 @@ class Softplus:
 
     def rise(self, d: Array) -> Scalar:
         """sum of phi(m + d) - phi(m) - phi'(m) d >= 0, to about 1e-14 relative."""
-        terms = _terms(d)
-        return self._rise_by_series(d, terms) if terms else self._rise_in_closed_form(d)
+        largest = _largest(d)
+        if largest <= SERIES:
+            return self._rise_by_series(d, _terms(largest))
+        rise, rounding = self._rise_in_closed_form(d)
+        if _all((rise > ROUGH * rounding) & (rise < np.inf)):
+            return rise
+        if largest <= LONG_SERIES:
+            return self._rise_by_series(d, _terms(largest))
+        return total(bregman(self.m, d))
 
     def _rise_by_series(self, d: Array, terms: int) -> Scalar:
         """The integral of the series of slopes, term by term: sum a_k d^(k+1) / (k+1)."""
@@ -136,25 +142,31 @@ class Softplus:
             mean *= k / (k + 1)
         return inner(mean, self._w * d)
 
-    def _rise_in_closed_form(self, d: Array) -> Scalar:
-        """sum of log(1 + p (e^-d - 1)) + p d, with signs such that p <= 1/2, where rounding is lost in it."""
-        large = _all(inner(d, d) >= PLAIN_CHANGE * self.m.size)
+    def _rise_in_closed_form(self, d: Array) -> tuple[Scalar, Scalar]:
+        """sum of log(1 + p (e^-d - 1)) + p d, with signs such that p <= 1/2; and the size of its rounding.
+
+        While moves are large, e^-d - 1 is a subtraction, rounded by p EPS, which is quicker than expm1.
+        """
         moves = self._sign * d
+        weighted = self._smaller * moves
+        size = norm(weighted)
+        large = _all(size >= self._size / 4)
         with np.errstate(over="ignore", invalid="ignore"):
             change = np.exp(-moves) - 1 if large else np.expm1(-moves)
             change *= self._smaller
-            moves *= self._smaller
-            rise = total(np.log1p(change) + moves)
-        least = max(PLAIN_SUM, PLAIN_SHARE * self._size if large else 0.0)
-        return rise if _all((rise >= least) & (rise < np.inf)) else total(bregman(self.m, d))
+            change = np.log1p(change)
+        change += weighted
+        return total(change), size + self._size if large else size
 
 
-def _terms(d: Array) -> int:
-    """Terms of the series that moves up to the largest need, 0 where it is too large, or NaN."""
-    size = float(np.abs(d).max(initial=0.0))
-    if not size <= SERIES:
-        return 0
-    return math.ceil(math.log(EPS / 4) / math.log(max(size, EPS) / RADIUS))
+def _largest(d: Array) -> float:
+    """The largest move, NaN if one is."""
+    return float(np.abs(d).max(initial=0.0))
+
+
+def _terms(largest: float) -> int:
+    """How many terms of the series such moves need."""
+    return math.ceil(math.log(EPS / 4) / math.log(max(largest, EPS) / RADIUS))
 
 
 def _all(condition: Scalar) -> bool:
