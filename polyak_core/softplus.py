@@ -170,4 +170,4 @@ def _terms(largest: float) -> int:
 
 
 def _all(condition: Scalar) -> bool:
-    return bool(np.all(condition))
+    return bool(condition.all() if isinstance(condition, np.ndarray) else condition)
