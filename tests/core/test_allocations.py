@@ -11,6 +11,7 @@ import pytest
 
 import polyak_core as pc
 from polyak_core.parameters import parameters
+from polyak_core.softplus import Softplus
 from polyak_core.stacked import Stack
 from polyak_core.trace import COLUMNS
 
@@ -57,6 +58,8 @@ class Tallied(np.ndarray):
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
         plain = [np.asarray(one) if isinstance(one, Tallied) else one for one in inputs]
+        if "out" in keywords:
+            keywords["out"] = tuple(np.asarray(one) for one in keywords["out"])
         result = getattr(ufunc, method)(*plain, **keywords)
         if not (isinstance(result, np.ndarray) and result.ndim):
             return result
@@ -96,6 +99,20 @@ def test_passes_over_a_vector_a_step(method):
     Tallied.tally = 0
     take(10, iterates)
     assert Tallied.tally == 10 * PASSES[method]
+
+
+@pytest.mark.parametrize(
+    ("size", "slopes", "gap"),
+    [(3.0, 3, 9), (0.2, 3, 8), (0.05, 3, 31), (0.01, 15, 22), (1e-4, 9, 13), (1e-10, 5, 7)],
+)
+def test_passes_over_the_margins_of_a_logistic_loss(size, slopes, gap):
+    """Few while moves are large, one or two with exponentials; then two or three a term of the series."""
+    loss, d = Softplus(np.linspace(-3, 3, 100)), size * np.sin(np.arange(100.0)).view(Tallied)
+    for work, passes in ((loss.slope_change, slopes), (loss.rise, gap)):
+        work(d)
+        Tallied.tally = 0
+        work(d)
+        assert Tallied.tally == passes
 
 
 @pytest.mark.parametrize("method", VECTORS)
