@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 FOLDER = Path("build") / "figures"
 SCALE = 2
 """Pixels of a PNG for each of the figure."""
+POINTS = 1000
+"""Of a curve in a file: more than its panel has pixels, and few enough for a small SVG."""
 
 
 def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path]:
@@ -42,7 +44,7 @@ def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path
     try:
         kaleido.start_sync_server(n=1, mathjax=False, silence_warnings=True)
         for number in numbers:
-            figure = figure_of(number, runs)
+            figure = figure_of(number, runs, points=POINTS)
             for kind, scale in (("png", SCALE), ("svg", 1)):
                 path = folder / f"figure-{number}.{kind}"
                 path.write_bytes(_picture(kaleido, figure, kind, scale))

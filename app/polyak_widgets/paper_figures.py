@@ -13,7 +13,7 @@ from polyak_core.arrays import one_of
 
 from .paper_panels import LOSSES, Runs, panels_of, tasks_of
 from .paper_runs import CACHE, run_tasks
-from .plotly_figures import plotly_figure
+from .plotly_figures import MOST_POINTS, plotly_figure
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -69,6 +69,13 @@ def paper_figure(
     return figure_of(number, runs, template, losses)
 
 
-def figure_of(number: int, runs: Runs, template: str = "light", losses: Sequence[str] = LOSSES) -> Figure:
-    """A figure made of runs that are there."""
-    return plotly_figure(panels_of(number, runs, losses), title=TITLES[number], template=template)
+def figure_of(
+    number: int,
+    runs: Runs,
+    template: str = "light",
+    losses: Sequence[str] = LOSSES,
+    points: int = MOST_POINTS,
+) -> Figure:
+    """A figure made of runs that are there, each curve of so many points at most."""
+    panels = panels_of(number, runs, losses)
+    return plotly_figure(panels, title=TITLES[number], template=template, points=points)

@@ -69,6 +69,7 @@ def plotly_figure(
     columns: int = 2,
     template: str = "light",
     size: tuple[int, int] = (WIDTH, HEIGHT),
+    points: int = MOST_POINTS,
 ) -> Figure:
     """Panels side by side, each with its title, its curves, and their names at their ends.
 
@@ -78,6 +79,7 @@ def plotly_figure(
         columns: panels in a row.
         template: "light" or "dark".
         size: of one panel, in pixels.
+        points: of a curve, at most; they draw the same picture as all of them.
 
     Raises:
         ValueError: an unknown template, or no panel.
@@ -96,7 +98,7 @@ def plotly_figure(
         add_axes(figure, panel, i + 1, box, look)
         _add_heading(figure, panel, box, look)
         if panel["curves"]:
-            _add_curves(figure, panel, i + 1, look)
+            _add_curves(figure, panel, i + 1, look, points)
             _add_names(figure, panel, i + 1, box, look)
         else:
             _add_note(figure, panel, i + 1, look)
@@ -162,10 +164,10 @@ def _add_note(figure: Figure, panel: dict[str, Any], i: int, look: Theme) -> Non
     figure.add_scatter(x=[None], y=[None], xaxis=f"x{ordinal(i)}", yaxis=f"y{ordinal(i)}")
 
 
-def _add_curves(figure: Figure, panel: dict[str, Any], i: int, look: Theme) -> None:
+def _add_curves(figure: Figure, panel: dict[str, Any], i: int, look: Theme, points: int) -> None:
     for curve in panel["curves"]:
         lines = curve.mode == "lines"
-        kept = thin(curve.y, MOST_POINTS) if lines else np.arange(curve.y.size)
+        kept = thin(curve.y, points) if lines else np.arange(curve.y.size)
         figure.add_scatter(
             x=curve.x[kept],
             y=_shown(curve.y[kept], panel["y"]["type"]),
@@ -185,7 +187,14 @@ MARK = {"symbol": "circle-open", "size": 7, "line": {"width": 1.5}}
 
 
 def _line(curve: Curve, look: Theme) -> dict[str, Any]:
-    return {"color": look.curve(curve.look.colour), "dash": curve.look.dash, "width": curve.look.width}
+    """Without plotly's own thinning, which turns smooth curves into polygons."""
+    width = curve.look.width
+    return {
+        "color": look.curve(curve.look.colour),
+        "dash": curve.look.dash,
+        "width": width,
+        "simplify": False,
+    }
 
 
 def _shown(values: Numbers, scale: str) -> Numbers:
@@ -213,8 +222,9 @@ def _add_names(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Th
             tail = height
         else:
             tail = end[1]
+        sample = {"color": colour, "dash": curve.look.dash, "width": curve.look.width}
         _margin_line(figure, axes, box, (0, tail), (LEADER, height), {"color": colour, "width": 1})
-        _margin_line(figure, axes, box, (LEADER, height), (LEADER + SAMPLE, height), _line(curve, look))
+        _margin_line(figure, axes, box, (LEADER, height), (LEADER + SAMPLE, height), sample)
         figure.add_annotation(
             text=escape(curve.label), x=1, xshift=LEADER + SAMPLE + 4, y=height / box.height,
             xref=f"{axes[0]} domain", yref=f"{axes[1]} domain", xanchor="left", yanchor="middle",

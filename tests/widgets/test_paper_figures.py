@@ -63,6 +63,7 @@ def test_a_figure_draws_what_solve_finds(tmp_path):
         trace = pc.solve(pc.paper_problem("sonar", loss), "adapt_apg", 60)
         np.testing.assert_array_equal(curve.x, trace.k)
         np.testing.assert_array_equal(curve.y, trace.gap)
+        assert curve.line.simplify is False  # plotly would draw a polygon
     assert {"Restart, γ = 2", "APG, true μ"} <= {curve.name for curve in figure.data}
     with pytest.raises(ValueError, match="number = 6 is no figure of the paper"):
         paper_figure(6)
