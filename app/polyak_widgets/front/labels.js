@@ -87,10 +87,14 @@ export function drawLabels(layer, curves, ends, held, { left, top, right, scale 
     const [x, y] = [left + held.width, top + places[rank]];
     paint(label, curve.colour);
     label.dataset.curve = i;
-    setAttributes(leader, { d: `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` });
-    setAttributes(sample, { d: `M${x + LEADER},${y}h${SAMPLE}`, "stroke-dasharray": dashOf(curve.dash) });
+    const marks = curve.mode === "markers";
+    // From a mark in the middle of a chart a leader would look like one more level.
+    const far = marks && end[0] < 0.8 * held.width;
+    setAttributes(leader, { d: far ? "" : `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` });
+    setAttributes(sample, { d: marks ? "" : `M${x + LEADER},${y}h${SAMPLE}`, "stroke-dasharray": dashOf(curve.dash) });
     setAttributes(sample, { class: curve.thin ? "pk-stroke pk-thin" : "pk-stroke" });
-    const sign = curve.marker ? symbolOf(curve.marker) : { d: "" };
+    const symbol = marks ? curve.symbol.replace("-open", "") : curve.marker;
+    const sign = symbol ? symbolOf(symbol) : { d: "", class: null };
     setAttributes(marker, { ...sign, transform: `translate(${x + LEADER + SAMPLE / 2},${y})` });
     setAttributes(text, { x: x + TEXT_AT, y: y + 4 * scale });
     setAttributes(value, { x: right, y: y + 4 * scale });
