@@ -4,6 +4,8 @@ import { curveColour, lineWidth } from "./look.js";
 
 export const CONFIG = { displayModeBar: false, doubleClick: false, showTips: false, responsive: false };
 export const MARGIN = { l: 52, t: 12, b: 40 };
+const MOST_TICKS = 7;
+const TICK_ROOM = 64; // pixels along the x axis: for "100 000" and a gap
 
 // The x and y values of a curve, as views into the frame's buffer; x in another unit where the curve has it.
 export function columnsOf(curve, floats, unit) {
@@ -53,6 +55,7 @@ export function traceOf(curve, index, floats, look, unit) {
 }
 
 export function layoutOf(panel, axes, size, right, revision, look) {
+  const room = (size.width - MARGIN.l * look.scale - right) / (TICK_ROOM * look.scale);
   return {
     ...size,
     autosize: false,
@@ -65,13 +68,13 @@ export function layoutOf(panel, axes, size, right, revision, look) {
     // A finger on a chart scrolls the page; zooming is for a mouse.
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
     uirevision: revision,
-    xaxis: { ...axisOf(panel.x, axes.x, look), showgrid: false },
+    xaxis: { ...axisOf(panel.x, axes.x, look, Math.max(2, Math.min(MOST_TICKS, Math.floor(room)))), showgrid: false },
     yaxis: { ...axisOf(panel.y, axes.y, look), showline: false },
     separators: ".\u2009",
   };
 }
 
-function axisOf(wanted, { type, range }, look) {
+function axisOf(wanted, { type, range }, look, nticks = MOST_TICKS) {
   const log = type === "log";
   return {
     type,
@@ -82,7 +85,8 @@ function axisOf(wanted, { type, range }, look) {
     showline: true,
     zeroline: false,
     tickcolor: look.hair,
-    ...(log ? logTicks(range, look.scale) : { nticks: 7, separatethousands: true, exponentformat: "power", minexponent: 6 }),
+    tickangle: 0,
+    ...(log ? logTicks(range, look.scale) : { nticks, separatethousands: true, exponentformat: "power", minexponent: 6 }),
   };
 }
 
