@@ -14,10 +14,10 @@ const OUTSIDE = "translate(-99,-99)";
 export class Overlay {
   constructor() {
     const layer = (name) => makeSvg("g", { class: `pk-${name}-layer` });
-    [this.bands, this.lines] = ["band", "thin"].map(layer);
+    [this.bands, this.former, this.lines] = ["band", "former", "thin"].map(layer);
     [this.markers, this.marks, this.dots, this.names] = ["marker", "mark", "dot", "name"].map(layer);
     this.rule = makeSvg("path", { class: "pk-rule" });
-    this.area = makeSvg("svg", {}, this.bands, this.lines, this.rule); // cut off at the axes
+    this.area = makeSvg("svg", {}, this.bands, this.former, this.lines, this.rule); // cut off at the axes
     this.over = makeSvg("g", {}, this.markers, this.marks, this.dots);
     this.node = makeSvg("svg", { class: "pk-labels", "aria-hidden": "true" }, this.area, this.over, this.names);
   }
@@ -31,6 +31,7 @@ export class Overlay {
   // Everything, after plotly has drawn.
   draw(panel, floats, hold, unit) {
     this.stale(false);
+    this.recall(null);
     fill(this.bands, panel.bands ?? [], makeBand, (node, band) => putBand(node, band, hold));
     fill(this.lines, panel.lines ?? [], () => makeSvg("path", { class: "pk-stroke pk-thin" }), (node, line) => {
       paint(node, line.colour);
@@ -45,6 +46,24 @@ export class Overlay {
   live(panel, floats, hold, unit) {
     this.stale(true);
     this.follow(panel, floats, hold, unit);
+  }
+
+  // The picture before stays, faint, behind curves that have not grown as long yet: nothing collapses while a slider
+  // moves. `before` has its panel and floats, or is null.
+  recall(before, panel, floats, hold, unit) {
+    if (before !== this.recalled || hold !== this.recalledOn) {
+      [this.recalled, this.recalledOn] = [before, hold];
+      fill(this.former, before?.panel.curves.filter(isLine) ?? [], () => makeSvg("path", { class: "pk-stroke" }), (node, curve) => {
+        paint(node, curve.colour);
+        const d = hasUnit(curve, unit) ? pathOf(hold, ...columnsOf(curve, before.floats, unit)) : "";
+        setAttributes(node, { d, "stroke-dasharray": dashOf(curve.dash) });
+      });
+    }
+    before?.panel.curves.filter(isLine).forEach((curve, i) => {
+      const grown = panel.curves.find(({ uid }) => uid === curve.uid);
+      const short = grown && lastOf(grown, floats) < lastOf(curve, before.floats);
+      setAttributes(this.former.children[i], { visibility: short ? null : "hidden" });
+    });
   }
 
   stale(now) {
@@ -93,6 +112,15 @@ function fill(layer, data, create, put) {
   while (layer.children.length > data.length) layer.lastChild.remove();
   while (layer.children.length < data.length) layer.append(create());
   data.forEach((item, i) => put(layer.children[i], item));
+}
+
+function isLine({ mode }) {
+  return mode !== "markers";
+}
+
+// The last iteration that a curve has a point at.
+function lastOf(curve, floats) {
+  return columnsOf(curve, floats)[0].at(-1) ?? -1;
 }
 
 function hasUnit(curve, unit) {

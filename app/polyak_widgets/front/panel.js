@@ -66,7 +66,7 @@ export class Panel {
     );
     if (!drawn) return false;
     this.behind = true;
-    this.over.live(panel, floats, this.hold, unit);
+    this.coverLive();
     this.write();
     return true;
   }
@@ -110,6 +110,7 @@ export class Panel {
 
   take(panel, floats, unit) {
     [this.panel, this.floats, this.unit] = [panel, floats, unit];
+    if (panel.settled) this.before = { panel, floats, key: keyOf(panel, unit) };
     if (panel.settled) this.thin = (panel.lines ?? []).map((line) => ({ ...line, thin: true }));
   }
 
@@ -131,9 +132,15 @@ export class Panel {
     this.cover();
   }
 
+  coverLive() {
+    const [now, before] = [[this.panel, this.floats, this.hold, this.unit], this.before];
+    this.over.live(...now);
+    this.over.recall(before?.key === keyOf(this.panel, this.unit) ? before : null, ...now);
+  }
+
   cover() {
     if (this.panel.settled) this.over.draw(this.panel, this.floats, this.hold, this.unit);
-    else this.over.live(this.panel, this.floats, this.hold, this.unit);
+    else this.coverLive();
     this.label();
     this.point();
   }

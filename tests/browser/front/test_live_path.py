@@ -152,6 +152,24 @@ def test_a_pressed_pointer_brings_plotly_up_to_date_at_once(page):
     page.mouse.up()
 
 
+FORMER = """() => [...document.querySelectorAll('.pk-former-layer path')]
+    .map(path => [getComputedStyle(path).visibility, path.getAttribute('d').split('L').length])"""
+
+
+def test_the_picture_before_stays_behind_curves_that_are_still_short(page):
+    ring = ("rings", [50], [1.0], {"mode": "markers", "label": ""})
+    send(page, frame(1, [("a", K, [1.0] * len(K)), ("b", K[:60], [1.0] * 60), ring]))
+    assert page.evaluate(FORMER) == []
+    send(page, frame(2, [("a", K[:70], FALL[:70]), ("b", K[:70], FALL[:70]), ring], settled=False))
+    assert page.evaluate(FORMER) == [["visible", len(K)], ["hidden", 60]], "b is as long as it was"
+    send(page, frame(3, [("a", K, FALL), ("b", K, FALL), ring], settled=False))
+    assert [seen for seen, _ in page.evaluate(FORMER)] == ["hidden"] * 2
+    send(page, frame(4, [("a", K, FALL), ("b", K, FALL), ring]))
+    assert page.evaluate(FORMER) == []
+    send(page, frame(5, [("other", K[:9], FALL[:9])], settled=False))
+    assert page.evaluate(FORMER) == [], "it had other curves"
+
+
 def test_rings_move_with_a_live_frame(page):
     ring = {"mode": "markers", "symbol": "circle-open", "label": ""}
     where = "() => [...document.querySelectorAll('path.point')].map(p => p.getAttribute('transform'))"
@@ -237,7 +255,7 @@ def test_a_chart_that_plotly_draws_otherwise_falls_back_to_it(page):
 
 def test_cleanup_leaves_nothing_behind(page):
     send(page, frame(1, [("a", K, FALL)]))
-    page.evaluate("cleanups.forEach(clean => clean())")
+    page.evaluate("cleanups.splice(0).forEach(clean => clean())")
     left = page.evaluate(
         "[...stageModel.listeners.values(), ...controlsModel.listeners.values()].flat().length"
     )
