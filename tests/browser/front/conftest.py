@@ -36,20 +36,37 @@ def address(tmp_path_factory):
         server.shutdown()
 
 
-@pytest.fixture
-def page(browser, address):
-    """A page with an empty stage and rail; a complaint of the console or the network fails the test."""
+@pytest.fixture(scope="module")
+def kept(browser):
+    """A page that the tests of a module share, and what it complains of."""
     complaints = []
-    page = browser.new_page(viewport={"width": 1920, "height": 1080})
+    page = browser.new_page()
     page.on(
         "console", lambda line: complaints.append(line.text) if line.type in ("error", "warning") else None
     )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("requestfailed", lambda request: complaints.append(f"failed: {request.url}"))
     page.on("response", lambda answer: answer.status >= 400 and complaints.append(answer.url))
-    page.goto(address)
-    page.wait_for_function("window.ready")
-    yield page
-    assert not any(page.locator("[role=alert]:visible").all_inner_texts())
+    yield page, complaints
     page.close()
-    assert complaints == []
+
+
+@pytest.fixture
+def page(kept, address):
+    """A page with an empty stage and rail; a complaint of the console or the network fails the test."""
+    page, complaints = kept
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.mouse.up()
+    page.mouse.move(0, 0)
+    if page.url == address:
+        page.evaluate("scrollTo(0, 0); begin()")
+    else:
+        page.goto("about:blank")  # what was under way elsewhere is given up: no complaint here
+        complaints.clear()
+        page.goto(address)
+        page.wait_for_function("window.ready")
+    yield page
+    found = [*complaints]
+    complaints.clear()
+    assert not any(page.locator("[role=alert]:visible").all_inner_texts())
+    assert found == []
