@@ -25,12 +25,14 @@ from playwright.sync_api import (
     Page,
     Request,
     TimeoutError,
+    ViewportSize,
     sync_playwright,
 )
 
 ROOT = Path(__file__).parents[2]
 OUR_SETTINGS = f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}"
 PATIENCE = 60_000
+SIZE: ViewportSize = {"width": 1280, "height": 720}
 SETTLED = """after => { const stage = document.querySelector('.pk-stage');
     return stage?.dataset.drawnWhole === 'true' && Number(stage.dataset.drawnSerial) > after }"""
 SERIAL = "() => Number(document.querySelector('.pk-stage').dataset.drawnSerial)"
@@ -187,7 +189,7 @@ class Complaints(list[str]):
 
 def desktop(browser: Browser, complaints: Complaints, **more: Any) -> tuple[BrowserContext, Page]:
     """A visitor with nothing kept from others, and an empty page of hers."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, **more)
+    context = browser.new_context(viewport=SIZE, **more)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     complaints.watch(page)
@@ -202,26 +204,28 @@ def complaints() -> Iterator[Complaints]:
     assert not found
 
 
-STATE = """() => { const text = selector => document.querySelector(selector)?.textContent ?? '';
-    const inputs = [...document.querySelectorAll('.polyak-explorer :is(input, select):not(.pk-slide *)')];
-    const groups = [...document.querySelectorAll('.polyak-explorer details')];
-    const fields = inputs.map(node => /checkbox|radio/.test(node.type) ? node.checked : node.value);
-    const words = ['.pk-sentence', '.pk-results', '.pk-notice', '.pk-pins', '.pk-third-sentence'].map(text);
-    const alerts = document.querySelectorAll('.polyak-explorer [role=alert]');
-    const said = [...alerts].map(alert => alert.textContent);
-    return JSON.stringify([fields, groups.map(group => group.open), words, said]) }"""
+STATE = """() => { const all = what => [...document.querySelectorAll('.polyak-explorer ' + what)];
+    const fields = all(':is(input, select):not(.pk-slide *)');
+    const words = all(':is(.pk-sentence, .pk-results, .pk-pins, .pk-third-sentence, [role=alert])');
+    return JSON.stringify([fields.map(one => /checkbox|radio/.test(one.type) ? one.checked : one.value),
+        all('[aria-pressed]').map(one => one.ariaPressed), words.map(one => one.textContent)]) }"""
+CHOSEN = """() => { const chosen = 'input:checked, [aria-pressed=true], [aria-expanded=true]';
+    return [...document.querySelectorAll(`.polyak-explorer :is(${chosen})`)] }"""
+BACK = f"""chosen => {{ document.activeElement.blur();
+    for (const group of document.querySelectorAll('details[open]')) group.open = false;
+    for (const node of document.querySelectorAll('*')) node.scrollTo(0, 0);
+    const now = ({CHOSEN})();
+    for (const node of now) if (node.type === 'button' && !chosen.includes(node)) node.click();
+    for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click() }}"""
 AT_DEFAULTS = f"""state => document.querySelector('.pk-stage').dataset.drawnWhole === 'true'
     && document.querySelector('.pk-third').dataset.settled === 'true' && ({STATE})() === state"""
-TIDY = """() => { document.activeElement.blur();
-    document.querySelectorAll('details[open]').forEach(group => (group.open = false));
-    document.querySelectorAll('*').forEach(node => node.scrollTo(0, 0)) }"""
 
 
 class Visit:
-    """One page that tests share which change settings and nothing else: each finds it at its defaults."""
+    """One page that tests share which change settings and views: each finds it as it was at first."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.browser, self.address = browser, address
+    def __init__(self, browser: Browser, address: str, scheme: str) -> None:
+        self.browser, self.address, self.scheme = browser, address, scheme
         self.context: BrowserContext | None = None
 
     def begin(self) -> Page:
@@ -234,20 +238,22 @@ class Visit:
 
     def _open(self) -> None:
         self.complaints = Complaints()
-        self.context, self.page = desktop(self.browser, self.complaints)
+        self.context, self.page = desktop(self.browser, self.complaints, color_scheme=self.scheme)
         self.page.goto(self.address)
         self.page.wait_for_function(SETTLED, arg=0)
         self.page.wait_for_selector(".pk-third[data-settled=true]")
+        self.chosen = self.page.evaluate_handle(CHOSEN)
         self.defaults = self.page.evaluate(STATE)
 
     def _at_defaults(self) -> bool:
-        self.page.keyboard.press("Escape")
-        self.page.evaluate(TIDY)
-        if self.page.evaluate(AT_DEFAULTS, self.defaults):
-            return True
         try:
-            self.page.get_by_role("button", name="Reset", exact=True).click(timeout=5000)
-            self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=20_000)
+            self.page.mouse.up()
+            self.page.keyboard.press("Escape")
+            self.page.set_viewport_size(SIZE)
+            self.page.evaluate(BACK, self.chosen)
+            if not self.page.evaluate(AT_DEFAULTS, self.defaults):
+                self.page.get_by_role("button", name="Reset", exact=True).click(timeout=5000)
+                self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=20_000)
         except TimeoutError:
             return False
         return True
@@ -260,30 +266,26 @@ class Visit:
 
 
 @pytest.fixture(scope="session")
-def visit(browser: Browser, served: str) -> Iterator[Visit]:
-    """The page that `visited` hands from test to test."""
-    visit = Visit(browser, served)
-    yield visit
-    visit.leave()
-
-
-FAILED = pytest.StashKey[bool]()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Remember for the fixtures whether the test has failed."""
-    report = yield
-    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
-    return report
+def visits(browser: Browser, served: str) -> Iterator[dict[str, Visit]]:
+    """The pages that `visited` hands from test to test."""
+    visits = {scheme: Visit(browser, served, scheme) for scheme in ("light", "dark")}
+    yield visits
+    for visit in visits.values():
+        visit.leave()
 
 
 @pytest.fixture
-def visited(request: pytest.FixtureRequest, visit: Visit) -> Iterator[Page]:
-    """The served page on a desktop, settled, at its defaults; a failed test leaves it to nobody."""
+def scheme() -> str:
+    """Light, unless a test asks for more."""
+    return "light"
+
+
+@pytest.fixture
+def visited(visits: dict[str, Visit], scheme: str) -> Iterator[Page]:
+    """The served page on a desktop, settled, as it is at first."""
+    visit = visits[scheme]
     yield visit.begin()
-    complaints = list(visit.complaints)
-    if complaints or request.node.stash.get(FAILED, False):
+    if complaints := visit.complaints:
         visit.leave()
     assert not complaints
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
-from polyak_widgets.stories import STORIES
-from polyak_widgets.view import THIRD
+from playwright.sync_api import Page, expect
+from polyak_widgets.stories import STORIES, Choice
+from polyak_widgets.view import PLANES, SWEPT, THIRD
 
 pytestmark = pytest.mark.browser
 
@@ -24,6 +22,15 @@ FOCUS_UNSEEN = """() => { const node = document.activeElement;
 MOVING = """() => [...document.querySelectorAll('.pk-root, .pk-root *')].filter(node => {
     const { animationName, transitionDuration } = getComputedStyle(node);
     return animationName !== 'none' || parseFloat(transitionDuration) > 0 }).map(node => node.className)"""
+OWN = "\n".join(["height,width,label", *(f"{i},{i * i % 7},{i % 2}" for i in range(40))]).encode()
+ENDS = (
+    ("diverged", "L given / true L, number", "0.3", "diverged"),
+    ("bouncing", "L given / true L, number", "0.5", "bounces"),
+    ("budget", "L given / true L, number", "1", "stopped at the budget"),
+    ("f* too low", "f* that is given", "too_low", "f* is given too low"),
+    ("f* too high", "f* that is given", "too_high", "f* is given too high"),
+)
+"""Each a state, the control that leads to it, its value, and a word of what is said then."""
 SIZES = {"desktop": (1280, 720), "projector": (1920, 1080), "phone": (390, 844)}
 
 
@@ -55,22 +62,9 @@ def scheme(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture
-def opened(browser: Browser, complaints: Any, served: str, settle: Any, scheme: str):
-    """A settled page in one of the two themes."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    complaints.watch(page)
-    page.goto(served)
-    settle(page)
-    yield page
-    context.close()
-
-
-def test_every_state_of_a_visit(opened, settle):
+def test_every_state_of_a_visit(visited, settle):
     """One visit through the states, so that the page is opened once for each theme."""
-    page, found = opened, {}
+    page, found = visited, {}
     for name, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         found[name] = found_on(page)
@@ -90,60 +84,125 @@ def test_every_state_of_a_visit(opened, settle):
     assert seen_as_faulty(found) == {}
 
 
-def test_every_third_panel_present_mode_menu_and_pin(opened, settle):
-    """The states that one click leads to."""
-    page, found = opened, {}
+def third_shown(page: Page, value: str) -> None:
+    """Choose what the third card shows, and wait for its chart."""
     third = page.locator(".pk-third")
-    for kind in third.get_by_role("radio").all():
-        if kind.get_attribute("value") in THIRD:
-            kind.check(force=True)
-            expect(third.locator(".js-plotly-plot")).to_be_visible(timeout=PATIENCE)
-            found[kind.get_attribute("value")] = found_on(page)
-    assert set(found) == set(THIRD)
+    third.locator(f'input[value="{value}"]').check(force=True)
+    expect(third.locator(".js-plotly-plot")).to_be_visible(timeout=PATIENCE)
+
+
+def test_every_third_panel_both_views_of_mu_and_the_bounds(visited, settle):
+    """What one click leads to."""
+    page, found = visited, {}
+    for kind in THIRD:
+        third_shown(page, kind)
+        for value in {"sensitivity": SWEPT, "path": PLANES}.get(kind, (kind,)):
+            third_shown(page, value)
+            found[value] = found_on(page)
+    assert set(found) == {"momentum", "components", *SWEPT, *PLANES}
+    for button in ("μₖ − μ", "bounds"):
+        before = settle(page)
+        page.get_by_role("button", name=button, exact=True).click()
+        settle(page, before)
+        found[button] = found_on(page)
+    assert seen_as_faulty(found) == {}
+
+
+def test_pins_menu_own_data_and_present_mode(visited, settle):
+    """What a visitor brings, keeps and projects."""
+    page, found = visited, {}
     before = settle(page)
     page.get_by_role("button", name="Pin", exact=True).click()
+    before = settle(page, before)
+    page.get_by_label("Restart γ, number", exact=True).fill("5")
     settle(page, before)
+    expect(page.get_by_role("list", name="Pinned runs")).to_be_visible()
     found["pinned"] = found_on(page)
     page.get_by_role("button", name="Export").click()
     found["menu"] = found_on(page)
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Present", exact=True).click()
-    expect(page.get_by_role("button", name="Leave", exact=True)).to_be_visible()
-    found["present"] = found_on(page)
-    assert seen_as_faulty(found) == {}
-
-
-@pytest.mark.parametrize("scheme", ["dark"], indirect=True)
-def test_a_story_before_and_after_its_answer(opened, served, settle):
-    page, found = opened.context.new_page(), {}
-    page.set_default_timeout(PATIENCE)
-    page.goto(f"{served}?v=1&story={next(iter(STORIES))}")
-    story = page.locator(".pk-story")
-    story.wait_for()
-    settle(page)
-    found["question"] = found_on(page)
-    story.get_by_role("button", name="Lock my prediction").click()
-    expect(story).to_contain_text("Why:", timeout=PATIENCE)
-    settle(page)
-    found["answer"] = found_on(page)
+    unfold(page)
+    for name, content in (("bad.csv", b"a,b\n1,x\n"), ("own.csv", OWN)):
+        before = settle(page)
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Choose a file").click()
+        chooser.value.set_files({"name": name, "mimeType": "text/csv", "buffer": content})
+        if name == "bad.csv":
+            expect(page.get_by_role("alert").filter(has_text="bad.csv")).to_be_visible()
+        else:
+            settle(page, before)
+        found[name] = found_on(page)
+    for button, shown in (("Present", "Leave"), ("Controls", "Controls")):
+        page.get_by_role("button", name=button, exact=True).click()
+        expect(page.get_by_role("button", name=shown, exact=True)).to_be_visible()
+        found[button] = found_on(page)
     assert seen_as_faulty(found) == {}
 
 
 @pytest.mark.parametrize("scheme", ["light"], indirect=True)
-def test_focus_is_seen_and_motion_is_reduced_where_asked(opened):
-    page = opened
+def test_every_end_of_a_run(visited, settle):
+    """What goes wrong, and what is said of it."""
+    page, found = visited, {}
+    unfold(page)
+    status = page.locator(".pk-status")
+    for name, box, value, word in ENDS:
+        before = settle(page)
+        field = page.get_by_label(box, exact=True)
+        field.select_option(value) if box.startswith("f*") else field.fill(value)
+        settle(page, before)
+        expect(status).to_contain_text(word)
+        found[name] = found_on(page)
+    page.get_by_label("Iterations, number", exact=True).fill("100000")
+    cancel = page.get_by_role("button", name="Cancel", exact=True)
+    expect(cancel).to_be_visible()
+    found["running"] = found_on(page)
+    cancel.click()
+    expect(status).to_have_attribute("data-kind", "cancelled")
+    found["cancelled"] = found_on(page)
+    assert seen_as_faulty(found) == {}
+
+
+@pytest.mark.parametrize("scheme", ["dark"], indirect=True)
+def test_every_story_before_and_after_its_answer(visited, settle):
+    """One visit through all of them, by the button that leads to the next."""
+    page, found = visited, {}
+    before = settle(page)
+    page.get_by_role("button", name="Stories").click()
+    page.get_by_role("menuitem").first.click()
+    story = page.locator(".pk-story")
+    for name, told in STORIES.items():
+        expect(story.get_by_role("heading")).to_have_text(told.title)
+        before = settle(page, before)
+        found[f"{name}: question"] = found_on(page)
+        if told.prediction is not None:
+            if isinstance(told.prediction, Choice):
+                story.get_by_role("radio").first.check()
+            story.get_by_role("button", name="Lock my prediction").click()
+            expect(story).to_contain_text("Why:", timeout=PATIENCE)
+            before = settle(page, before)
+            found[f"{name}: answer"] = found_on(page)
+        story.get_by_role("button", name="Next: ").click()
+    assert len(found) == 2 * 8 + 5
+    assert seen_as_faulty(found) == {}
+
+
+@pytest.mark.parametrize("scheme", ["light"], indirect=True)
+def test_focus_is_seen_and_motion_is_reduced_where_asked(visited):
+    page = visited
     page.keyboard.press("Tab")
     for _ in range(25):
         page.keyboard.press("Tab")
         unseen = page.evaluate(FOCUS_UNSEEN)
         assert not unseen, unseen
     page.emulate_media(reduced_motion="reduce")
-    assert page.evaluate(MOVING) == []
+    moving = page.evaluate(MOVING)
+    page.emulate_media(reduced_motion="no-preference")
+    assert moving == []
 
 
 @pytest.mark.parametrize("scheme", ["light"], indirect=True)
-def test_each_chart_has_its_sentence_and_there_is_a_table(opened):
-    page = opened
+def test_each_chart_has_its_sentence_and_there_is_a_table(visited):
+    page = visited
     for chart in page.locator(".pk-panel [role=img]").all():
         described = chart.get_attribute("aria-describedby") or ""
         words = page.evaluate("id => document.getElementById(id)?.textContent ?? ''", described)

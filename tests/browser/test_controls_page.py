@@ -66,85 +66,86 @@ def bring(page: Page, name: str, content: bytes) -> None:
 
 
 @pytest.fixture
-def first(page, served):
+def alone(page, served):
+    """A page whose data of its own no reset takes away."""
     page.goto(served)
     settle(page)
     return page
 
 
-def test_six_controls_at_first_and_targets_large_enough(first):
+def test_six_controls_at_first_and_targets_large_enough(visited):
     names = ["Problem", "Condition number L/μ", "μ₀ / L", "Restart γ", "Iterations", "Methods"]
-    assert first.evaluate(IN_VIEW) == names
+    assert visited.evaluate(IN_VIEW) == names
     titles = ["Spectrum and size", "Estimate, start and end", "What if", "Own data"]
-    assert first.locator(".pk-controls summary").filter(visible=True).all_text_contents() == titles
-    unfold(first, *titles)
-    assert first.evaluate(SMALL) == []
+    assert visited.locator(".pk-controls summary").filter(visible=True).all_text_contents() == titles
+    unfold(visited, *titles)
+    assert visited.evaluate(SMALL) == []
 
 
-def test_a_preset_sets_its_problem_and_says_when_it_is_left(first):
-    presets = control(first, "Presets")
+def test_a_preset_sets_its_problem_and_says_when_it_is_left(visited):
+    presets = control(visited, "Presets")
     assert presets.evaluate("node => node.selectedOptions[0].text") == "Quadratic, κ = 10⁴"
-    changed(first, lambda: presets.select_option("Musk, LASSO"))
-    assert control(first, "Problem").input_value() == "lasso"
-    assert control(first, "Data set").input_value() == "musk"
-    assert control(first, "Weight λ, number").input_value() == "100"
+    changed(visited, lambda: presets.select_option("Musk, LASSO"))
+    assert control(visited, "Problem").input_value() == "lasso"
+    assert control(visited, "Data set").input_value() == "musk"
+    assert control(visited, "Weight λ, number").input_value() == "100"
     trace = pc.solve(pc.paper_problem("musk", "lasso"), "adapt_apg_v2", iterations=1500)
-    assert last_gap(first, "Adaptive v2") == pytest.approx(trace.gap[-1], rel=1e-6)
-    changed(first, lambda: control(first, "Weight λ, number").fill("90"))
+    assert last_gap(visited, "Adaptive v2") == pytest.approx(trace.gap[-1], rel=1e-6)
+    changed(visited, lambda: control(visited, "Weight λ, number").fill("90"))
     assert presets.evaluate("node => node.selectedOptions[0].text") == "own choice"
-    changed(first, lambda: presets.select_option("Quadratic, κ = 10⁴"))
-    assert first.evaluate(IN_VIEW)[1] == "Condition number L/μ"
+    changed(visited, lambda: presets.select_option("Quadratic, κ = 10⁴"))
+    assert visited.evaluate(IN_VIEW)[1] == "Condition number L/μ"
 
 
-def test_a_weight_follows_the_paper_until_it_is_set(first):
-    weight = control(first, "Weight λ, number")
-    changed(first, lambda: control(first, "Problem").select_option("logistic"))
+def test_a_weight_follows_the_paper_until_it_is_set(visited):
+    weight = control(visited, "Weight λ, number")
+    changed(visited, lambda: control(visited, "Problem").select_option("logistic"))
     assert weight.input_value() == "0.004"
-    changed(first, lambda: control(first, "Data set").select_option("musk"))
+    changed(visited, lambda: control(visited, "Data set").select_option("musk"))
     assert weight.input_value() == "100"
-    changed(first, lambda: weight.fill("50"))
-    changed(first, lambda: control(first, "Problem").select_option("lasso"))
+    changed(visited, lambda: weight.fill("50"))
+    changed(visited, lambda: control(visited, "Problem").select_option("lasso"))
     assert weight.input_value() == "50", "a weight that was set stays"
-    changed(first, lambda: first.get_by_role("button", name="the paper’s: set Weight λ").click())
+    changed(visited, lambda: visited.get_by_role("button", name="the paper’s: set Weight λ").click())
     assert weight.input_value() == "100"
 
 
-def test_what_if_f_star_is_too_high_and_L_is_wrong(first):
-    unfold(first, "What if")
+def test_what_if_f_star_is_too_high_and_L_is_wrong(visited):
+    unfold(visited, "What if")
     problem = pc.quadratic(pc.spectrum("log", 100, 1e4))
-    changed(first, lambda: control(first, "f* that is given").select_option("too_high"))
-    changed(first, lambda: control(first, "f* off by δ, number").fill("1e-4"))
+    changed(visited, lambda: control(visited, "f* that is given").select_option("too_high"))
+    changed(visited, lambda: control(visited, "f* off by δ, number").fill("1e-4"))
     told = 1e-4 * problem.gap(problem.x0)
     trace = pc.solve(problem, "adapt_apg_v2", iterations=1500, f_star=told)
-    assert last_gap(first, "Adaptive v2") == pytest.approx(trace.gap[-1], rel=1e-6)
-    changed(first, lambda: control(first, "L given / true L, number").fill("0.5"))
-    expect(first.locator(".pk-results")).to_contain_text("bouncing")
-    expect(first.locator("[aria-label='Page'] + *, .pk-results").last).to_contain_text("diverged")
+    assert last_gap(visited, "Adaptive v2") == pytest.approx(trace.gap[-1], rel=1e-6)
+    changed(visited, lambda: control(visited, "L given / true L, number").fill("0.5"))
+    expect(visited.locator(".pk-results")).to_contain_text("bouncing")
+    expect(visited.locator("[aria-label='Page'] + *, .pk-results").last).to_contain_text("diverged")
 
 
-def test_options_that_are_not_for_a_problem_say_why(first):
-    unfold(first, "Estimate, start and end")
-    start = control(first, "Start x₀")
-    changed(first, lambda: start.select_option("no_slow"))
-    changed(first, lambda: control(first, "Problem").select_option("lasso"))
-    expect(first.locator(".pk-field", has=start)).to_contain_text("The usual start is taken")
+def test_options_that_are_not_for_a_problem_say_why(visited):
+    unfold(visited, "Estimate, start and end")
+    start = control(visited, "Start x₀")
+    changed(visited, lambda: start.select_option("no_slow"))
+    changed(visited, lambda: control(visited, "Problem").select_option("lasso"))
+    expect(visited.locator(".pk-field", has=start)).to_contain_text("The usual start is taken")
     option = start.locator("option", has_text="slowest")
     expect(option).to_be_disabled()
     expect(option).to_contain_text("only for a quadratic and least squares")
 
 
-def test_own_data_right_and_wrong(first):
-    unfold(first, "Own data")
-    field = first.locator(".pk-kind-upload")
-    changed(first, lambda: bring(first, "wine.csv", csv(Y)))
-    assert control(first, "Problem").input_value() == "logistic"
-    assert control(first, "Data set").input_value() == "own"
+def test_own_data_right_and_wrong(alone):
+    unfold(alone, "Own data")
+    field = alone.locator(".pk-kind-upload")
+    changed(alone, lambda: bring(alone, "wine.csv", csv(Y)))
+    assert control(alone, "Problem").input_value() == "logistic"
+    assert control(alone, "Data set").input_value() == "own"
     expect(field).to_contain_text("60 rows × 5 features")
     data = pc.dataset(X, Y)
-    lam = float(control(first, "Weight λ, number").input_value())
+    lam = float(control(alone, "Weight λ, number").input_value())
     trace = pc.solve(pc.logistic(data.X, data.y, lam), "apg", iterations=1500)
-    assert last_gap(first, "APG, true μ") == pytest.approx(trace.gap[-1], rel=1e-6, abs=1e-25)
-    drawn = first.evaluate(SERIAL)
+    assert last_gap(alone, "APG, true μ") == pytest.approx(trace.gap[-1], rel=1e-6, abs=1e-25)
+    drawn = alone.evaluate(SERIAL)
     for name, content, words in [
         ("wine.xlsx", b"x", "does not end in .csv"),
         ("wine.csv", b"", "is empty"),
@@ -153,29 +154,29 @@ def test_own_data_right_and_wrong(first):
         ("wine.npz", b"PK", "not a file of numpy.savez"),
         ("wine.csv", b"1,1\n" * 1_000_000, "rows, and the page takes"),
     ]:
-        bring(first, name, content)
+        bring(alone, name, content)
         expect(field.locator(".pk-problem")).to_contain_text(words)
-    assert first.evaluate(SERIAL) == drawn, "the picture stays"
-    changed(first, lambda: bring(first, "three.csv", csv(np.arange(60) % 3)))
+    assert alone.evaluate(SERIAL) == drawn, "the picture stays"
+    changed(alone, lambda: bring(alone, "three.csv", csv(np.arange(60) % 3)))
     expect(field.locator(".pk-problem")).to_be_empty()
-    assert control(first, "Problem").input_value() == "least_squares"
-    control(first, "Problem").select_option("svm_dual")
-    expect(first.get_by_role("alert").first).to_contain_text("3 classes")
+    assert control(alone, "Problem").input_value() == "least_squares"
+    control(alone, "Problem").select_option("svm_dual")
+    expect(alone.get_by_role("alert").first).to_contain_text("3 classes")
 
 
-def test_by_keyboard_alone(first):
-    button = first.get_by_role("button", name="Choose a file")
-    summary = first.locator(".pk-controls summary", has_text="Own data")
+def test_by_keyboard_alone(alone):
+    button = alone.get_by_role("button", name="Choose a file")
+    summary = alone.locator(".pk-controls summary", has_text="Own data")
     summary.focus()
-    first.keyboard.press("Enter")
-    first.keyboard.press("Tab")
-    first.keyboard.press("Tab")
+    alone.keyboard.press("Enter")
+    alone.keyboard.press("Tab")
+    alone.keyboard.press("Tab")
     expect(button).to_be_focused()
-    with first.expect_file_chooser() as opened:
-        first.keyboard.press("Enter")
+    with alone.expect_file_chooser() as opened:
+        alone.keyboard.press("Enter")
     changed(
-        first, lambda: opened.value.set_files({"name": "w.csv", "mimeType": "text/csv", "buffer": csv(Y)})
+        alone, lambda: opened.value.set_files({"name": "w.csv", "mimeType": "text/csv", "buffer": csv(Y)})
     )
-    control(first, "Presets").focus()
-    changed(first, lambda: first.keyboard.press("Home"))
-    assert control(first, "Problem").input_value() == "quadratic"
+    control(alone, "Presets").focus()
+    changed(alone, lambda: alone.keyboard.press("Home"))
+    assert control(alone, "Problem").input_value() == "quadratic"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 import polyak_core as pc
 
@@ -218,6 +218,7 @@ def test_a_dragged_slider_redraws_while_it_moves(visited):
 def test_on_a_phone_the_table_fits_even_with_long_outcomes(page, served):
     page.set_viewport_size({"width": 390, "height": 844})
     open_page(page, served)
+    check_nothing_is_cut_off(page)
     before = settle(page)
     control(page, "Problem").select_option("svm_dual")
     settle(page, before)
@@ -226,23 +227,31 @@ def test_on_a_phone_the_table_fits_even_with_long_outcomes(page, served):
     assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 720), (390, 844)])
-def test_nothing_is_cut_off(browser: Browser, complaints, served, width, height, scheme):
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    complaints.watch(page)
-    open_page(page, served)
+SIZES = [(390, 844), (1280, 720), (1920, 1080)]
+OUTSIDE = """() => [...document.querySelectorAll('.pk-labels text')].filter(text => {
+    const card = text.closest('.pk-panel, .pk-card');
+    const [inner, outer] = [text, card].map(node => node.getBoundingClientRect());
+    return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top;
+}).map(text => text.textContent)"""
+FITTED = """() => [...document.querySelectorAll('.pk-chart')].filter(chart => chart._fullLayout)
+    .every(({ _fullLayout: drawn, clientWidth, clientHeight }) =>
+        drawn.width === clientWidth && drawn.height === clientHeight)"""
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def check_nothing_is_cut_off(page: Page) -> None:
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    outside = page.evaluate("""() => [...document.querySelectorAll('.pk-labels text')].filter(text => {
-        const card = text.closest('.pk-panel, .pk-card');
-        const [inner, outer] = [text, card].map(node => node.getBoundingClientRect());
-        return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top;
-    }).map(text => text.textContent)""")
-    assert outside == []
-    assert page.evaluate("() => document.body.dataset.jpThemeLight") == str(scheme == "light").lower()
-    context.close()
+    assert page.evaluate(OUTSIDE) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_cut_off(visited, scheme):
+    assert visited.evaluate("() => document.body.dataset.jpThemeLight") == str(scheme == "light").lower()
+    for width, height in SIZES:
+        visited.set_viewport_size({"width": width, "height": height})
+        visited.wait_for_function(FITTED)
+        visited.evaluate(FRAMES)
+        check_nothing_is_cut_off(visited)
 
 
 FETCHED = """() => performance.getEntriesByType('resource')

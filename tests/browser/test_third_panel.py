@@ -61,61 +61,59 @@ def move_cursor(page: Page, key: str) -> None:
     page.get_by_label("Iteration shown in all charts").press(key)
 
 
-def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(page, served):
-    page.goto(served)
-    serial = settled(page, "sensitivity")
-    line = named(page, "Restart")
+def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(visited):
+    serial = settled(visited, "sensitivity")
+    line = named(visited, "Restart")
     assert len(line["x"]) == 64
     for i in (20, 40, 63):
         trace = pc.solve(PROBLEM, "restart", 6000, gamma=line["x"][i])
         assert line["y"][i] == trace.first_below(1e-10)
     assert np.isnan(float(line["y"][0])), "this value needs more iterations than the study makes"
-    never = next(curve for curve in drawn(page) if curve["name"] == "> 6\u202f000")
+    never = next(curve for curve in drawn(visited) if curve["name"] == "> 6\u202f000")
     assert never["symbol"] == "triangle-up-open"
     assert line["x"][0] in never["x"]
     v2 = pc.solve(PROBLEM, "adapt_apg_v2", 1500)
-    assert named(page, "Adaptive v2")["y"] == [v2.first_below(1e-10)] * 2
+    assert named(visited, "Adaptive v2")["y"] == [v2.first_below(1e-10)] * 2
     best = line["x"][int(np.nanargmin(np.array(line["y"], dtype=float)))]
-    expect(page.locator(".pk-third-sentence")).to_contain_text(f"γ = {best:g} is the quickest")
+    expect(visited.locator(".pk-third-sentence")).to_contain_text(f"γ = {best:g} is the quickest")
 
     points = next(
-        i for i, curve in enumerate(drawn(page)) if curve["symbol"] == "circle" and not curve["name"]
+        i for i, curve in enumerate(drawn(visited)) if curve["symbol"] == "circle" and not curve["name"]
     )
-    page.locator(".pk-third .pk-chart").scroll_into_view_if_needed()
-    page.mouse.click(*page.evaluate(POINT, [points, -1]))
-    expect(page.get_by_label("Restart γ, number", exact=True)).to_have_value("20")
-    settled(page, "sensitivity", serial)
-    expect(page.locator(".pk-third-sentence")).to_contain_text("Now γ = 20 takes")
-    assert named(page, "Restart") == line, "the sweep does not depend on gamma"
-    page.get_by_role("button", name=re.compile("^best: set Restart γ")).click()
-    expect(page.get_by_label("Restart γ, number", exact=True)).to_have_value(f"{best:g}")
+    visited.locator(".pk-third .pk-chart").scroll_into_view_if_needed()
+    visited.mouse.click(*visited.evaluate(POINT, [points, -1]))
+    expect(visited.get_by_label("Restart γ, number", exact=True)).to_have_value("20")
+    settled(visited, "sensitivity", serial)
+    expect(visited.locator(".pk-third-sentence")).to_contain_text("Now γ = 20 takes")
+    assert named(visited, "Restart") == line, "the sweep does not depend on gamma"
+    visited.get_by_role("button", name=re.compile("^best: set Restart γ")).click()
+    expect(visited.get_by_label("Restart γ, number", exact=True)).to_have_value(f"{best:g}")
 
-    before = settled(page, "sensitivity")
-    page.get_by_label("Condition number L/μ", exact=True).press("PageDown")
+    before = settled(visited, "sensitivity")
+    visited.get_by_label("Condition number L/μ", exact=True).press("PageDown")
     sentence = "() => document.querySelector('.pk-third-sentence').textContent"
-    page.wait_for_function(f"before => ({sentence})() !== before", arg=page.evaluate(sentence))
-    page.wait_for_function(f"() => ({sentence})().includes('quickest')")
-    settled(page, "sensitivity", before)
-    line = named(page, "Restart")
+    visited.wait_for_function(f"before => ({sentence})() !== before", arg=visited.evaluate(sentence))
+    visited.wait_for_function(f"() => ({sentence})().includes('quickest')")
+    settled(visited, "sensitivity", before)
+    line = named(visited, "Restart")
     problem = pc.quadratic(pc.spectrum("log", 100, 1e3))
     assert line["y"][40] == pc.solve(problem, "restart", 6000, gamma=line["x"][40]).first_below(1e-10)
 
 
-def test_the_other_kinds_are_the_cores_and_follow_the_cursor(page, served):
-    page.goto(served)
-    settled(page, "sensitivity")
-    first = page.locator('.pk-third input[value="sensitivity"]')
+def test_the_other_kinds_are_the_cores_and_follow_the_cursor(visited):
+    settled(visited, "sensitivity")
+    first = visited.locator('.pk-third input[value="sensitivity"]')
     first.focus()
     first.press("ArrowRight")
-    settled(page, "momentum")
-    expect(page.locator('.pk-third input[value="momentum"]')).to_be_focused()
-    check_momentum(page)
-    page.locator('.pk-third input[value="momentum"]').press("ArrowRight")
-    settled(page, "components")
-    check_components(page)
-    show(page, "path")
-    check_path(page)
-    assert Axe().run(page, context=".pk-third").response["violations"] == []
+    settled(visited, "momentum")
+    expect(visited.locator('.pk-third input[value="momentum"]')).to_be_focused()
+    check_momentum(visited)
+    visited.locator('.pk-third input[value="momentum"]').press("ArrowRight")
+    settled(visited, "components")
+    check_components(visited)
+    show(visited, "path")
+    check_path(visited)
+    assert Axe().run(visited, context=".pk-third").response["violations"] == []
 
 
 def check_momentum(page: Page) -> None:
@@ -166,15 +164,16 @@ def check_path(page: Page) -> None:
     page.wait_for_function(f"wide => ({span})() < wide / 9", arg=wide)
 
 
-def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(page, served):
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(served)
-    settled(page, "sensitivity")
+def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(visited):
+    visited.set_viewport_size({"width": 390, "height": 844})
+    settled(visited, "sensitivity")
     for kind in ("sensitivity", "momentum", "components", "path"):
-        before = show(page, kind)
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        assert page.locator(".pk-third .pk-chart").bounding_box()["width"] > 300
-    page.get_by_label("Problem", exact=True).select_option("matrix_completion")
-    settled(page, "path", before)
-    expect(page.locator(".pk-third-empty")).to_contain_text("Nothing to draw here, because its penalty bends")
-    expect(page.locator(".pk-third .pk-chart")).to_be_hidden()
+        before = show(visited, kind)
+        assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        assert visited.locator(".pk-third .pk-chart").bounding_box()["width"] > 300
+    visited.get_by_label("Problem", exact=True).select_option("matrix_completion")
+    settled(visited, "path", before)
+    expect(visited.locator(".pk-third-empty")).to_contain_text(
+        "Nothing to draw here, because its penalty bends"
+    )
+    expect(visited.locator(".pk-third .pk-chart")).to_be_hidden()
