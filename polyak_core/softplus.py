@@ -8,12 +8,14 @@ whose rounding is lost in the sum; later a few terms of the Taylor series, which
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import scipy
 
-from polyak_core.arrays import EPS, Array, Scalar, inner, norm, total
+from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm, total
 
 NEAR, CLOSE = 0.125, 1e-3
 """Up to such a move four Gauss points, or two, are exact to rounding; beyond `NEAR` the closed form is, but
@@ -24,6 +26,11 @@ PLAIN = 2.0**-12
 """From such a mean square of the moves on slopes are subtracted."""
 ROUGH = 2.0**-5
 """Closed forms are rounded by about 2 EPS times a size; above ROUGH of that size they are right to 1e-14."""
+DEPTH = math.log(EPS / 4)
+EXACT, SUBTRACTED = 0, -1
+"""Ways to a number besides a series, which is named by how many terms it has."""
+Way = Any
+"""One of these, or one for each run."""
 
 
 @cache
@@ -106,12 +113,19 @@ class Softplus:
 
     def slope_change(self, d: Array) -> Array:
         """phi'(m + d) - phi'(m): large moves to EPS, all others to full relative precision."""
-        if _all(inner(d, d) >= PLAIN * self.m.size):
+        return np.asarray(_run_by_run(d, self._way_to_slopes, self._slopes))
+
+    def _way_to_slopes(self, d: Array) -> Way:
+        """A number of terms, `SUBTRACTED` or `EXACT`."""
+        far = inner(d, d) >= PLAIN * self.m.size
+        return SUBTRACTED if _all(far) else choose(far, SUBTRACTED, _terms(_largest(d), SERIES))
+
+    def _slopes(self, way: Way, d: Array) -> Array:
+        if way == SUBTRACTED:
             return np.asarray(self._p - scipy.special.expit(-self.m - d))
-        largest = _largest(d)
-        if not largest <= SERIES:
+        if way == EXACT:
             return slope_change(self.m, d)
-        *others, last = self._series(_terms(largest))
+        *others, last = self._series(int(way))
         change = last * d
         for a in reversed(others):
             change += a
@@ -121,15 +135,28 @@ class Softplus:
 
     def rise(self, d: Array) -> Scalar:
         """sum of phi(m + d) - phi(m) - phi'(m) d >= 0, to about 1e-14 relative."""
-        largest = _largest(d)
-        if largest <= SERIES:
-            return self._rise_by_series(d, _terms(largest))
+        return _run_by_run(d, lambda d: _terms(_largest(d), SERIES), self._rise)
+
+    def _rise(self, way: Way, d: Array) -> Scalar:
+        if way != EXACT:
+            return self._rise_by_series(d, int(way))
         rise, rounding = self._rise_in_closed_form(d)
-        if _all((rise > ROUGH * rounding) & (rise < np.inf)):
+        good = (rise > ROUGH * rounding) & (rise < np.inf)
+        if _all(good):
             return rise
-        if largest <= LONG_SERIES:
-            return self._rise_by_series(d, _terms(largest))
-        return total(bregman(self.m, d))
+        if d.ndim == 1:
+            return self._rise_of_rough(_terms(_largest(d), LONG_SERIES), d)
+        bad = ~good[..., 0]
+        rise[bad] = _run_by_run(d[bad], lambda d: _terms(_largest(d), LONG_SERIES), self._rise_of_rough)
+        return rise
+
+    def _rise_of_rough(self, way: Way, d: Array) -> Scalar:
+        """Where a closed form would be rounded too much."""
+        if way != EXACT:
+            return self._rise_by_series(d, int(way))
+        if d.ndim == 1:
+            return total(bregman(self.m, d))
+        return np.array([[total(bregman(self.m, one))] for one in d])
 
     def _rise_by_series(self, d: Array, terms: int) -> Scalar:
         """The integral of the series of slopes, term by term: sum a_k d^(k+1) / (k+1)."""
@@ -150,23 +177,52 @@ class Softplus:
         moves = self._sign * d
         weighted = self._smaller * moves
         size = norm(weighted)
-        large = _all(size >= self._size / 4)
+        large = size >= self._size / 4
         with np.errstate(over="ignore", invalid="ignore"):
-            change = np.exp(-moves) - 1 if large else np.expm1(-moves)
+            if _all(large):
+                change = np.exp(-moves) - 1
+            else:
+                change = np.expm1(-moves)
+                if np.any(large):
+                    change[large[..., 0]] = np.exp(-moves[large[..., 0]]) - 1
             change *= self._smaller
             change = np.log1p(change)
         change += weighted
-        return total(change), size + self._size if large else size
+        return total(change), size + choose(large, self._size, 0.0)
 
 
-def _largest(d: Array) -> float:
-    """The largest move, NaN if one is."""
-    return float(np.abs(d).max(initial=0.0))
+def _run_by_run(d: Array, way_of: Callable[[Array], Way], compute: Callable[[Way, Array], Any]) -> Any:
+    """Each run goes its own way, so that its numbers are the same whichever runs are beside it."""
+    ways = way_of(d)
+    if d.ndim == 1:
+        return compute(ways, d)
+    different = np.unique(ways)
+    if different.size == 1:
+        return compute(different[0], d)
+    result = np.empty(0)
+    for way in different:
+        mine = ways[..., 0] == way
+        found = compute(way, d[mine])
+        if not result.size:
+            result = np.empty(d.shape[:-1] + found.shape[-1:])
+        result[mine] = found
+    return result
 
 
-def _terms(largest: float) -> int:
-    """How many terms of the series such moves need."""
-    return math.ceil(math.log(EPS / 4) / math.log(max(largest, EPS) / RADIUS))
+def _largest(d: Array) -> Scalar:
+    """The largest move of each run, NaN if one is."""
+    if d.ndim == 1:
+        return float(np.abs(d).max(initial=0.0))
+    return np.abs(d).max(axis=-1, keepdims=True, initial=0.0)
+
+
+def _terms(largest: Scalar, limit: float) -> Way:
+    """How many terms of the series such moves need; `EXACT` where they are above the limit, or NaN."""
+    if isinstance(largest, float):
+        return math.ceil(DEPTH / math.log(max(largest, EPS) / RADIUS)) if largest <= limit else EXACT
+    near = largest <= limit
+    terms = np.ceil(DEPTH / np.log(np.maximum(np.where(near, largest, limit), EPS) / RADIUS))
+    return np.where(near, terms, EXACT)
 
 
 def _all(condition: Scalar) -> bool:

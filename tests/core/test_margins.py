@@ -132,6 +132,31 @@ def test_many_margins_together_are_as_exact_as_one_by_one(size, far):
         np.testing.assert_allclose(around.slope_change(d), slopes, rtol=2e-14)
 
 
+def test_a_run_gets_the_same_numbers_in_any_company():
+    rng = np.random.default_rng(3)
+    loss = Softplus(3 * rng.standard_normal(200))
+    d = rng.standard_normal((90, 200)) * np.geomspace(1e-12, 50, 90)[:, None]
+    d[7, 3], d[40, 0], d[80] = 4.0, np.inf, np.nan
+    for work in (loss.slope_change, loss.rise):
+        with np.errstate(all="ignore"):
+            alone = np.array([work(one) for one in d])
+            together = work(d)
+        np.testing.assert_array_equal(together.reshape(alone.shape), alone)
+
+
+@pytest.mark.parametrize("method", ["adapt_apg_v2", "adapt_apg_free", "pgd"])
+def test_records_do_not_depend_on_when_the_run_was_looked_at(method):
+    rng = np.random.default_rng(4)
+    A, labels = rng.standard_normal((60, 8)), rng.choice([-1.0, 1.0], 60)
+    problem = pc.logistic(A, labels, lam=1e-3)
+    whole = pc.solve(problem, method, iterations=150)
+    run = pc.Run(problem, method, iterations=150)
+    while not run.advance(0.0):
+        pass
+    for column in ("gap", "mu", "mu_hat", "mu_loc", "distance"):
+        np.testing.assert_array_equal(getattr(run.trace(), column), getattr(whole, column))
+
+
 def test_a_few_large_moves_among_many_small_ones():
     m = np.linspace(-40, 40, 1000)
     for large in (0.3, 4.0, 60.0):
