@@ -138,6 +138,12 @@ export class Panel {
     this.over.recall(before?.key === keyOf(this.panel, this.unit) ? before : null, ...now);
   }
 
+  // What the next picture will leave behind it is made ready, unseen, while there is time.
+  prepare() {
+    const { before } = this;
+    if (before && this.hold) this.over.recall(before, before.panel, before.floats, this.hold, this.unit);
+  }
+
   cover() {
     if (this.panel.settled) this.over.draw(this.panel, this.floats, this.hold, this.unit);
     else this.coverLive();

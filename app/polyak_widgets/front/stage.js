@@ -15,6 +15,7 @@ import { makeSentence, makeStatus, makeTable } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before the charts are brought up to date as a whole
 const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
+const READING = 150; // milliseconds between two changes of the words while frames stream: curves come first
 
 class View {
   constructor(model, root) {
@@ -92,6 +93,18 @@ class View {
     if (this.drawn) this.tell(this.drawn);
   }
 
+  // The words of a frame; of one that streams only now and then, and not of the first.
+  speak(frame) {
+    const now = performance.now();
+    if (!frame.settled && this.wereSettled) this.spokenAt = now;
+    this.wereSettled = frame.settled;
+    if (!frame.settled && now - (this.spokenAt ?? 0) < READING) return;
+    this.spokenAt = now;
+    this.sentence.show(frame.sentence);
+    this.desk.show(frame);
+    this.tell(frame);
+  }
+
   tell(frame) {
     const unit = this.view.x ?? "iterations";
     this.table.show(frame.rows, unit);
@@ -125,9 +138,7 @@ class View {
     clearTimeout(this.timer);
     this.drawn = frame;
     this.look ??= readLook(this.root);
-    this.sentence.show(frame.sentence);
-    this.desk.show(frame);
-    this.tell(frame);
+    this.speak(frame);
     this.cards.arrange(frame.panels, this.plotly, this.look, this);
     const floats = floatsOf(frame.data);
     let settled = frame.settled;
@@ -147,11 +158,12 @@ class View {
   async settle(frame) {
     for (const card of this.panels.values()) {
       if (this.gone || this.model.get("frame") !== frame) return;
-      if (!card.behind) continue;
-      await card.catchUp();
+      if (card.behind) await card.catchUp();
       await new Promise((resolve) => setTimeout(resolve));
     }
-    if (!this.gone && this.model.get("frame") === frame) this.answer(frame, true, true);
+    if (this.gone || this.model.get("frame") !== frame) return;
+    this.answer(frame, true, true);
+    for (const card of this.panels.values()) card.prepare();
   }
 
   // What is on the screen; `whole` when plotly's own data are those of the picture too.
