@@ -238,12 +238,13 @@ class Visit:
 
     def _open(self) -> None:
         self.complaints = Complaints()
-        self.context, self.page = desktop(self.browser, self.complaints, color_scheme=self.scheme)
+        context, self.page = desktop(self.browser, self.complaints, color_scheme=self.scheme)
         self.page.goto(self.address)
         self.page.wait_for_function(SETTLED, arg=0)
         self.page.wait_for_selector(".pk-third[data-settled=true]")
         self.chosen = self.page.evaluate_handle(CHOSEN)
         self.defaults = self.page.evaluate(STATE)
+        self.context = context  # not before: a page that did not come up is handed to nobody
 
     def _at_defaults(self) -> bool:
         try:
@@ -253,7 +254,7 @@ class Visit:
             self.page.evaluate(BACK, self.chosen)
             if not self.page.evaluate(AT_DEFAULTS, self.defaults):
                 self.page.get_by_role("button", name="Reset", exact=True).click(timeout=5000)
-                self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=20_000)
+                self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=10_000)
         except TimeoutError:
             return False
         return True
