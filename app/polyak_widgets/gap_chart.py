@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import polyak_core as pc
 
 from .captions import gap_caption
@@ -20,6 +22,9 @@ from .words import label
 DEEPEST = 1e-30
 """The gap axis ends at this part of the first gap; zoom out for what lies below."""
 FIRST_VIEW = View()
+RESTARTING = ("restart", "restart_function", "restart_gradient")
+"""These have rings from the first frame on, even if nowhere: another curve would cost a whole drawing."""
+NOWHERE = np.array([np.nan])
 
 
 def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
@@ -53,9 +58,11 @@ def gap_curves(experiment: Experiment) -> list[Curve]:
         look, at = method_look(run.method), ringed(trace)
         name = label(run.method, experiment.settings)
         curves.append(Curve(f"gap:{run.method}", name, look, trace.k, trace.gap, clocks=clocks(trace)))
-        if at.size:
-            uid, shown = f"restarts:{run.method}", clocks(trace, at)
-            curves.append(Curve(uid, "", look, trace.k[at], trace.gap[at], "markers", clocks=shown))
+        if at.size or run.method in RESTARTING:
+            x, y, shown = trace.k[at], trace.gap[at], clocks(trace, at)
+            if not at.size:
+                x, y, shown = NOWHERE, NOWHERE, dict.fromkeys(shown, NOWHERE)
+            curves.append(Curve(f"restarts:{run.method}", "", look, x, y, "markers", clocks=shown))
     return curves
 
 

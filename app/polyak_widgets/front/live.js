@@ -61,15 +61,14 @@ function bendLine(trace, path) {
 }
 
 function moveRings(trace, { x, y }, xs, ys) {
+  const places = Array.from(xs, (value, i) => [x(value), y(ys[i])]).filter(([px, py]) => Number.isFinite(px) && Number.isFinite(py));
   const layer = trace.querySelector(".points");
-  if (!layer) return xs.length === 0;
-  const rings = [...layer.querySelectorAll("path.point")];
-  while (rings.length && rings.length < xs.length) rings.push(layer.appendChild(rings[0].cloneNode()));
+  const rings = [...(layer?.querySelectorAll("path.point") ?? [])];
+  if (!rings.length) return !places.length;
+  while (rings.length < places.length) rings.push(layer.appendChild(rings[0].cloneNode()));
   rings.forEach((ring, i) => {
-    const px = x(xs[i]);
-    const py = y(ys[i]);
-    const seen = i < xs.length && Number.isFinite(px) && Number.isFinite(py);
-    ring.setAttribute("transform", seen ? `translate(${near(px)},${near(py)})` : "translate(-99,-99)");
+    const [px, py] = places[i] ?? [-99, -99];
+    ring.setAttribute("transform", `translate(${near(px)},${near(py)})`);
   });
-  return rings.length > 0 || xs.length === 0;
+  return true;
 }

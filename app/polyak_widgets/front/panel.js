@@ -58,8 +58,8 @@ export class Panel {
     const unit = this.unitFor(panel);
     if (this.key !== keyOf(panel, unit) || this.pending) return false;
     this.hold ??= holdChart(this.chart, panel.curves.length);
-    const moved = this.axesDiffer(panel, unit) && performance.now() - this.fullAt > AXES_PAUSE;
-    if (!this.hold || moved) return false;
+    const narrow = this.outgrown(panel, unit) && performance.now() - this.fullAt > AXES_PAUSE;
+    if (!this.hold || narrow) return false;
     this.take(panel, floats, unit);
     const drawn = panel.curves.every((curve, i) =>
       drawCurve(this.hold, i, curve, ...columnsOf(curve, floats, unit)),
@@ -172,12 +172,14 @@ export class Panel {
     return JSON.stringify([this.shownX, this.panel.y].map(({ title, range }) => [title, range]).concat(this.right()));
   }
 
-  // Whether the asked ranges have moved by more than a seventh of what is shown.
-  axesDiffer(panel, unit) {
+  // Whether the asked ranges reach out of what is shown by more than a seventh of it. Curves that are short yet would
+  // do with less, but axes that shrink and grow under a moving slider tell nobody anything.
+  outgrown(panel, unit) {
     return [{ ...panel.x, ...panel.x.units?.[unit] }, panel.y].some((axis, i) => {
       const into = axis.type === "log" ? Math.log10 : (value) => value;
       const [low, high] = this.asked[i].range.map(into);
-      return axis.range.some((end, j) => Math.abs(into(end) - [low, high][j]) > (high - low) / 7);
+      const [below, above] = [low - into(axis.range[0]), into(axis.range[1]) - high];
+      return Math.max(below, above) > (high - low) / 7;
     });
   }
 
