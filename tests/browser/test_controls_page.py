@@ -68,6 +68,7 @@ def bring(page: Page, name: str, content: bytes) -> None:
 @pytest.fixture
 def alone(page, served):
     """A page whose data of its own no reset takes away."""
+    page.on("filechooser", lambda chooser: None)  # from now on, or else a quick key comes before the listener
     page.goto(served)
     settle(page)
     return page
