@@ -13,8 +13,11 @@ import shutil
 import socket
 import sys
 import tempfile
+from collections.abc import Awaitable
 from importlib.metadata import distribution
 from pathlib import Path
+
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
 # A kernel needs these and sees nothing else of the server's environment, where tokens and passwords live.
 KEPT = {
@@ -124,6 +127,17 @@ def share_plotly() -> str:
     return f"voila/templates/polyak/static/{source.name}?v={plotly.version}"
 
 
+class AtOnce(ZMQChannelsWebsocketConnection):
+    """The connection of a kernel's page, which holds no message back.
+
+    TCP else keeps a small one until the one before is acknowledged, 40 ms later: a dragged slider feels it.
+    """
+
+    def connect(self) -> Awaitable[None] | None:
+        self.websocket_handler.set_nodelay(True)
+        return super().connect()
+
+
 keep_environment()
 limit_runs()
 c = get_config()
@@ -148,6 +162,8 @@ c.VoilaConfiguration.resources = {"polyak": {"plotly": share_plotly()}}
 
 # The page brings its own plotly; the one for plain figures in notebooks is half the bytes of a first visit.
 c.VoilaConfiguration.extension_denylist = ["jupyterlab-plotly"]
+
+c.Voila.kernel_websocket_connection_class = AtOnce
 
 # One message carries one setting of the page; the limit leaves room for a data file of 5 MB.
 c.Voila.tornado_settings = {"websocket_max_message_size": 8 * 1024 * 1024}
