@@ -34,6 +34,11 @@ def ping(explorer: Explorer, content: Content, buffers: Buffers) -> None:
     explorer.stage.send({"pong": True})
 
 
+def here(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+    """A page listens from now on; it says which frames it has."""
+    explorer.greet({name: content.get(name) for name in ("frame", "third")})
+
+
 def plotly(explorer: Explorer, content: Content, buffers: Buffers) -> None:
     """Send plotly.js to a page that was served without it."""
     explorer.stage.plotly_js = compressed_plotly()
@@ -73,6 +78,7 @@ def set_values(explorer: Explorer, content: Content, buffers: Buffers) -> None:
 ACTIONS: dict[str, Callable[[Explorer, Content, Buffers], None]] = {
     "cancel": cancel,
     "reset": reset,
+    "here": here,
     "ping": ping,
     "plotly": plotly,
     "set": set_values,

@@ -15,6 +15,7 @@ import ipywidgets
 from polyak_core import Cancelled, Dataset
 
 from .actions import Buffers, act
+from .arrival import send_missed
 from .budget import Budget
 from .controls import Controls
 from .experiment import Experiment, Laboratory
@@ -33,7 +34,7 @@ from .streaming import pictures
 from .third import OF_THIRD, Third
 from .uploads import values_with
 from .view import View
-from .words import CANCELLED, status
+from .words import CANCELLED, fault, status
 from .worker import LatestWins
 
 SWITCH_SECONDS = 0.001
@@ -46,6 +47,7 @@ class Request(NamedTuple):
     values: Mapping[str, Any]
     view: Mapping[str, Any]
     opened: str
+    seen: dict[str, Any]
 
 
 class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no types
@@ -93,7 +95,8 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self._chosen: tuple[Any, ...] = chosen(self._good)
         self.experiment: Experiment | None = None
         self.pins: tuple[Pin, ...] = ()
-        self._opened = self._answering = ""
+        self._opened = self._answering = ""  # the page's address
+        self._seen = self._told = dict[str, Any]()  # the frames that the page had when it came
         self._cancelled = threading.Event()
         problem = self._laboratory.problem(self._good)
         self.controls = Controls(
@@ -147,6 +150,11 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self.stage.opened = self._opened
         self._ask({})
 
+    def greet(self, seen: Mapping[str, Any]) -> None:
+        """A page is there, and has `seen` so much: send what it missed."""
+        self._seen = dict(seen)
+        self._ask({})
+
     def redraw(self) -> None:
         """Show the same again, with what has changed around it."""
         self._ask({})
@@ -176,11 +184,6 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         """End the runs where they are; returns at once."""
         self._cancelled.set()
 
-    def turn_to(self, settings: Settings, view: View) -> None:
-        """Show these settings, so."""
-        self.stage.view = view.values()
-        self.controls.value = settings.values()
-
     def close(self) -> None:
         """End the worker and close the widget."""
         if self._worker is not None:
@@ -192,7 +195,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             self._cancelled.clear()
             if change:
                 self.stage.notice = ""
-            self._worker.submit(Request(self.controls.value, self.stage.view, self._opened))
+            self._worker.submit(Request(self.controls.value, self.stage.view, self._opened, self._seen))
 
     def _act(self, widget: Any, content: Any, buffers: Buffers) -> None:
         """A button was pressed, in the thread that takes messages."""
@@ -206,6 +209,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def _work(self, request: Request, stale: Callable[[], bool]) -> None:
         """In the worker: judge what is asked, then draw it; the last good picture stays where it is bad."""
         self._answering = request.opened
+        if request.seen is not self._told:
+            self._told = request.seen
+            send_missed(self.stage, self.controls, request.seen)
         try:
             view, settings = View.from_values(request.view), Settings.from_values(request.values)
             if settings.problem != "quadratic" and not self._laboratory.knows(settings):
@@ -281,9 +287,8 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         """Other controls apply as soon as something else is chosen, whether or not it can be drawn."""
         if chosen(settings) != self._chosen and self.experiment is not None:
             self._chosen = chosen(settings)
-            self.controls.spec = rail(
-                settings, self.experiment.problem, brought=self._laboratory.shelf.newest
-            )
+            newest = self._laboratory.shelf.newest
+            self.controls.spec = rail(settings, self.experiment.problem, brought=newest)
 
     def _describe_controls(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
@@ -292,6 +297,4 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def _report(self, error: Exception) -> None:
         """A fault in the page itself: said, never shown as a traceback."""
-        why = f"{type(error).__name__}: {error}"
-        text = f"This picture could not be computed ({why}). Change a setting to go on."
-        self.stage.status = {"kind": "error", "text": text}
+        self.stage.status = fault(error)

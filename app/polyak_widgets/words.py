@@ -97,3 +97,10 @@ def status(experiment: Experiment) -> dict[str, str]:
         run.trace is not None and run.trace.outcome is pc.Outcome.CANCELLED for run in experiment.runs
     )
     return {"kind": "cancelled" if stopped else "done", "text": text}
+
+
+def fault(error: Exception) -> dict[str, str]:
+    """The status line of a fault in the page itself."""
+    why = f"{type(error).__name__}: {error}"
+    text = f"This picture could not be computed ({why}). Change a setting to go on."
+    return {"kind": "error", "text": text}

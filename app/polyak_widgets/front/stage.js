@@ -51,6 +51,8 @@ class View {
     // A view is made before it is put on the page, where colours and sizes are not known yet.
     this.observer = new ResizeObserver(() => this.wake());
     this.observer.observe(this.root);
+    const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
+    this.send("here", { frame, third });
     try {
       this.plotly = await loadPlotly(this.model);
       this.wake();
