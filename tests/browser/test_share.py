@@ -1,4 +1,4 @@
-"""Links, copies, files, pins and present mode, used as a person would."""
+"""Links, copies, files and pins, used as a person would."""
 
 from __future__ import annotations
 
@@ -266,38 +266,3 @@ def test_a_pinned_curve_stays_and_can_go(page, served, settle):
     expect(page.locator(".pk-results")).to_contain_text("Restart, pinned: γ = 5")
     page.get_by_role("button", name="Let go of Pinned: γ = 5").click()
     expect(page.locator(".pk-pins")).to_be_hidden()
-
-
-SMALL_TEXT = """() => [...document.querySelectorAll('.pk-stage :is(p, b, button, text, td, th, span)')]
-    .filter(node => [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim()))
-    .filter(node => node.checkVisibility() && parseFloat(getComputedStyle(node).fontSize) < 18)
-    .filter(node => !node.closest('tspan, sup, sub, .pk-hidden, math'))
-    .filter(node => node.getBoundingClientRect().top < innerHeight)
-    .map(node => node.outerHTML.slice(0, 200))"""
-BOTTOMS = """() => [...document.querySelectorAll('.pk-panels:not(.pk-lower) > *')]
-    .map(card => card.getBoundingClientRect().bottom)"""
-WIDTHS = """() => [...document.querySelectorAll('.pk-panels:not(.pk-lower) path.js-line')]
-    .map(line => parseFloat(line.style.strokeWidth))"""
-
-
-@pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 720)])
-def test_present_mode_fits_a_projector(page, served, settle, width, height):
-    page.set_viewport_size({"width": width, "height": height})
-    page.goto(served)
-    before = settle(page)
-    page.keyboard.press("p")
-    expect(page.locator(".pk-controls")).to_be_hidden()
-    settle(page, before)
-    page.wait_for_timeout(PAUSE)
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    bottoms = page.evaluate(BOTTOMS)
-    assert len(bottoms) == 2
-    assert max(bottoms) <= page.evaluate("innerHeight")
-    assert min(page.evaluate(WIDTHS)) >= 3
-    assert page.evaluate(SMALL_TEXT) == []
-    tool(page, "Controls").click()
-    expect(page.locator(".pk-controls")).to_be_visible()
-    page.evaluate("() => document.fullscreenElement && document.exitFullscreen()")
-    page.keyboard.press("Escape")
-    expect(tool(page, "Present")).to_be_visible()
-    expect(page.locator(".pk-controls")).to_be_visible()
