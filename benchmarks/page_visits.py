@@ -142,7 +142,7 @@ def drag(tab: Page, kind: Kind, result: Visit) -> None:
     for step in range(DRAG_MOVES):
         tab.mouse.move(x + track["width"] * 0.3 * (step + 1) / DRAG_MOVES, y)
         pause = started + DRAG_SECONDS * (step + 1) / DRAG_MOVES - time.perf_counter()
-        tab.wait_for_timeout(max(0, 1000 * pause))
+        time.sleep(max(0, pause))
     moves, changes = tab.evaluate("() => [moves, changes]")
     tab.mouse.up()
     tab.wait_for_timeout(QUIET)

@@ -41,7 +41,11 @@ def line_with(words):
 def made(target, *variables):
     """The last command of a verb of the Makefile."""
     told = subprocess.run(
-        ["make", "--dry-run", target, *variables], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--dry-run", "--no-print-directory", target, *variables],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return shlex.split(told.stdout.replace("\\\n", " ").splitlines()[-1].split("&&")[-1])
 

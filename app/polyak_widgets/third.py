@@ -80,7 +80,7 @@ class Third:
         """While the curves grow: the momentum does too; any other kind is of the setting before."""
         if view.third == "momentum":
             self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
-        else:
+        elif not self._place.third.get("stale"):
             self._place.third = {"serial": next(self._serial), "stale": True}
 
     def grow(

@@ -53,14 +53,16 @@ export class Panel {
     this.drawFull(this.panel, this.floats);
   }
 
-  // Draws into the lines that are there; false if the chart has to be drawn as a whole.
-  drawLive(panel, floats) {
+  // Draws into the lines that are there; false if the chart has to be drawn as a whole, as it has to be for a settled
+  // frame on other axes, unless a slider is `moving`.
+  drawLive(panel, floats, moving) {
     const unit = this.unitFor(panel);
     if (this.key !== keyOf(panel, unit) || this.pending) return false;
     this.hold ??= holdChart(this.chart, panel.curves.length);
     const narrow = this.outgrown(panel, unit) && performance.now() - this.fullAt > AXES_PAUSE;
     if (!this.hold || narrow) return false;
     this.take(panel, floats, unit);
+    if (panel.settled && !moving && this.frameOf() !== this.framed) return false;
     const drawn = panel.curves.every((curve, i) =>
       drawCurve(this.hold, i, curve, ...columnsOf(curve, floats, unit)),
     );

@@ -13,7 +13,7 @@ import { makeStory } from "./story.js";
 import { Third } from "./third.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
 
-const QUIET = 60; // milliseconds without a new frame before the charts are brought up to date as a whole
+const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
 const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
 const READING = 150; // milliseconds between two changes of the words while frames stream: curves come first
 
@@ -51,6 +51,7 @@ class View {
     // A view is made before it is put on the page, where colours and sizes are not known yet.
     this.observer = new ResizeObserver(() => this.wake());
     this.observer.observe(this.root);
+    this.watchHand();
     const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
     this.send("here", { frame, third });
     try {
@@ -58,6 +59,15 @@ class View {
       this.wake();
     } catch (error) {
       this.fail(error);
+    }
+  }
+
+  // Whether a finger or a button is down: then a slider may be moving.
+  watchHand() {
+    this.hand = new AbortController();
+    const watched = { capture: true, signal: this.hand.signal };
+    for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
+      document.addEventListener(kind, () => (this.pressed = kind === "pointerdown"), watched);
     }
   }
 
@@ -143,12 +153,12 @@ class View {
     this.speak(frame);
     this.cards.arrange(frame.panels, this.plotly, this.look, this);
     const floats = floatsOf(frame.data);
-    let settled = frame.settled;
+    let { settled } = frame;
     for (const panel of frame.panels) {
       panel.settled = frame.settled;
       const card = this.cards.get(panel);
-      if (!card.drawLive(panel, floats)) await card.drawFull(panel, floats);
-      settled = settled && card.finish();
+      if (!card.drawLive(panel, floats, this.pressed)) await card.drawFull(panel, floats);
+      settled = card.finish() && settled;
     }
     this.drawnAt = performance.now();
     this.answer(frame, settled);
@@ -160,7 +170,7 @@ class View {
   async settle(frame) {
     for (const card of this.panels.values()) {
       if (this.gone || this.model.get("frame") !== frame) return;
-      if (card.behind) await card.catchUp();
+      await card.catchUp();
       await new Promise((resolve) => setTimeout(resolve));
     }
     if (this.gone || this.model.get("frame") !== frame) return;
@@ -194,6 +204,7 @@ class View {
     this.heartbeat.dispose();
     this.desk.dispose();
     this.observer.disconnect();
+    this.hand.abort();
     this.model.off("change:status", this.onStatus);
     this.model.off("change:story", this.onStory);
     this.model.off("change:frame", this.onFrame);
