@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from .experiment import Experiment, Growing
 
-FIRST_SLICE, DRAG_SLICE = 0.0003, 0.004
+FIRST_SLICE, DRAG_SLICE = 0.0003, 0.0025
 """A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
 where the picture before was left unfinished: then a slider is dragged, and often the first picture is all."""
 FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0

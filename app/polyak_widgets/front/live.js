@@ -33,15 +33,18 @@ export function drawCurve(held, index, curve, xs, ys) {
   return curve.mode === "markers" ? moveRings(trace, held, xs, ys) : bendLine(trace, pathOf(held, xs, ys));
 }
 
-export function pathOf({ x, y }, xs, ys) {
+// The line through the points, without those that lie less than `apart` pixels from the one before.
+export function pathOf({ x, y }, xs, ys, apart = 0) {
   let path = "";
   let pen = "M";
+  let [lastX, lastY] = [NaN, NaN];
   for (let i = 0; i < xs.length; i++) {
     const px = x(xs[i]);
     const py = y(ys[i]);
     if (Number.isFinite(px) && Number.isFinite(py)) {
+      if (pen === "L" && Math.abs(px - lastX) + Math.abs(py - lastY) < apart) continue;
       path += `${pen}${near(px)},${near(py)}`;
-      pen = "L";
+      [pen, lastX, lastY] = ["L", px, py];
     } else pen = "M";
   }
   return path;

@@ -9,6 +9,7 @@ import { dashOf, paint } from "./look.js";
 import { symbolOf } from "./symbols.js";
 
 const MARKERS = 5; // along one curve
+const COARSE = 3; // pixels: what is faint and soon gone need not be finer, and long paths take long to paint
 const OUTSIDE = "translate(-99,-99)";
 
 export class Overlay {
@@ -55,7 +56,7 @@ export class Overlay {
       [this.recalled, this.recalledOn] = [before, hold];
       fill(this.former, before?.panel.curves.filter(isLine) ?? [], () => makeSvg("path", { class: "pk-stroke" }), (node, curve) => {
         paint(node, curve.colour);
-        const d = hasUnit(curve, unit) ? pathOf(hold, ...columnsOf(curve, before.floats, unit)) : "";
+        const d = hasUnit(curve, unit) ? pathOf(hold, ...columnsOf(curve, before.floats, unit), COARSE) : "";
         setAttributes(node, { d, "stroke-dasharray": dashOf(curve.dash) });
       });
     }

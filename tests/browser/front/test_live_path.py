@@ -162,7 +162,8 @@ def test_the_picture_before_stays_behind_curves_that_are_still_short(page):
     send(page, frame(1, [("a", K, [1.0] * len(K)), ("b", K[:60], [1.0] * 60), ring]))
     assert page.evaluate(FORMER) == []
     send(page, frame(2, [("a", K[:70], FALL[:70]), ("b", K[:70], FALL[:70]), ring], settled=False))
-    assert page.evaluate(FORMER) == [len(K)], "b is as long as it was"
+    (points,) = page.evaluate(FORMER)
+    assert 20 < points <= len(K), "only a; b is as long as it was"
     send(page, frame(3, [("a", K, FALL), ("b", K, FALL), ring], settled=False))
     assert page.evaluate(FORMER) == []
     send(page, frame(4, [("a", K, FALL), ("b", K, FALL), ring]))
