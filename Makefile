@@ -15,8 +15,6 @@ BIN = $(VENV)/bin
 PYTHON =
 VOILA_FLAGS =
 PYTEST_ARGS =
-# Tests that drive a page wait as long as they compute: one worker more than there are cores, four at most.
-WORKERS = $(shell $(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))")
 FIGURES =
 BENCH_ARGS =
 REV =
@@ -40,7 +38,7 @@ lab: $(VENV)/installed-app-lab
 
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal $(PYTEST_ARGS)
+	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal $(PYTEST_ARGS)
 
 picture: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
