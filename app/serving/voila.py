@@ -121,7 +121,10 @@ def share_plotly() -> str:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     shared = Path(folder) / "voila" / "templates" / "polyak" / "static" / source.name
     shared.parent.mkdir(parents=True)
-    shutil.copy(source, shared)  # a link that leads out of the folder would be refused
+    try:
+        os.link(source, shared)  # a symbolic link that leads out of the folder would be refused
+    except OSError:  # another disk
+        shutil.copy(source, shared)
     others = os.environ.get("JUPYTER_PATH")
     os.environ["JUPYTER_PATH"] = os.pathsep.join([folder, others] if others else [folder])
     return f"voila/templates/polyak/static/{source.name}?v={plotly.version}"
