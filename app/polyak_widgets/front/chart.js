@@ -7,6 +7,13 @@ export const MARGIN = { l: 52, t: 12, b: 40 };
 const MOST_TICKS = 7;
 const TICK_ROOM = 64; // pixels along the x axis: for "100 000" and a gap
 
+// The buffer may start anywhere in a longer one, and a Float64Array wants a multiple of eight: so a copy.
+export function floatsOf(data) {
+  if (!data?.byteLength) return new Float64Array(0);
+  const { buffer, byteOffset = 0, byteLength } = data;
+  return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
+}
+
 // The x and y values of a curve, as views into the frame's buffer; x in another unit where the curve has it.
 export function columnsOf(curve, floats, unit) {
   const { start, count } = curve;

@@ -2,6 +2,7 @@
 // runs only marks that there is something newer.
 
 import { Cards } from "./cards.js";
+import { floatsOf } from "./chart.js";
 import { Cursor } from "./cursor.js";
 import { makeCursorBar } from "./cursor_bar.js";
 import { Desk } from "./desk.js";
@@ -213,13 +214,6 @@ class View {
     this.cards.dispose();
     this.third.dispose();
   }
-}
-
-// The buffer may start anywhere in a longer one, and a Float64Array wants a multiple of eight: so a copy.
-function floatsOf(data) {
-  if (!data?.byteLength) return new Float64Array(0);
-  const { buffer, byteOffset = 0, byteLength } = data;
-  return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
 }
 
 export function render({ model, el }) {

@@ -1,7 +1,7 @@
 // The third card: a choice of what it shows, the chart of that, and a sentence that says what is seen. It has frames
 // of its own, so that it never keeps the two large charts waiting.
 
-import { stepAt } from "./chart.js";
+import { floatsOf, stepAt } from "./chart.js";
 import { freshId, make, setText } from "./dom.js";
 import { formatNumber, tied } from "./format.js";
 import { lineSample, symbolSample } from "./look.js";
@@ -77,7 +77,7 @@ export class Third {
     this.node.dataset.stale = String(Boolean(frame.stale));
     if (!frame.stale) {
       this.panel = { ...frame.panel, settled: frame.settled };
-      this.floats = floatsIn(frame.data);
+      this.floats = floatsOf(frame.data);
       this.write();
     }
     const answer = () => this.answer(frame);
@@ -200,11 +200,4 @@ function makeRadios(name, choose) {
       for (const input of node.querySelectorAll("input")) input.checked = input.value === chosen;
     },
   };
-}
-
-// The buffer may start anywhere in a longer one, and a Float64Array wants a multiple of eight: so a copy.
-function floatsIn(data) {
-  if (!data?.byteLength) return new Float64Array(0);
-  const { buffer, byteOffset = 0, byteLength } = data;
-  return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
 }
