@@ -108,8 +108,9 @@ export class Third {
   write() {
     const { kind, kinds, second, title, subtitle, sentence, summary, empty, waiting } = this.panel;
     setText(this.title, title);
-    this.kinds.show(kinds, kind);
-    this.second.show(second?.options ?? [], second?.value);
+    const { view } = this.stage; // the reader's choice, which a frame on its way may not know of
+    this.kinds.show(kinds, view.third ?? kind);
+    this.second.show(second?.options ?? [], view[second?.name] ?? second?.value);
     const known = second ? { swept: "Sensitivity to", plane: "Directions" }[second.name] : "";
     this.second.name(known ?? "");
     const filled = this.filled;
