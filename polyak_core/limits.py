@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Scalar
+from polyak_core.arrays import Array, Given, Scalar, real_number, whole_number
 from polyak_core.outcomes import DIVERGENCE, Ending
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome
+
+MAX_ITERATIONS = 10_000_000
 
 
 @dataclass
@@ -68,6 +70,24 @@ class Limits:
         if k >= self.iterations:
             return "that was the budget of iterations; give more, or a faster method."
         return f"the {self.seconds:g} seconds are used up; give more."
+
+
+def checked_limits(iterations: Given, target: Given, seconds: Given) -> tuple[int, float | None, float]:
+    """Iterations, target and seconds as `Limits` takes them.
+
+    Raises:
+        ValueError: one of them is not allowed.
+    """
+    steps = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
+    goal = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
+    return steps, goal, np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
+
+
+def _positive(value: Given, name: str, allowed: str, high: float) -> float:
+    number = real_number(value, name, allowed)
+    if not 0 < number <= high:
+        raise ValueError(f"{name} = {value!r} is not allowed: give {allowed}, or leave it out.")
+    return number
 
 
 def largest_gap(problem: Problem, start: Array) -> float:

@@ -1,4 +1,4 @@
-"""Several runs of one method that take every step together, as rows of one array."""
+"""Several runs that take every step together, as rows of one array: what is kept of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 from polyak_core.estimators import Shift
 from polyak_core.limits import Limits
-from polyak_core.methods import Iterate
+from polyak_core.methods import Said
 from polyak_core.outcomes import Ending, ending
 from polyak_core.problem import Problem
 from polyak_core.trace import COLUMNS, Outcome, Trace
@@ -22,7 +22,8 @@ from polyak_core.trace import COLUMNS, Outcome, Trace
 FIRST_CAPACITY = 256
 BLOCK, BLOCK_NUMBERS = 64, 2**15
 """Steps measured together: at most so many, and no more numbers than fit in the cache with their images."""
-NOTED = ("mu_hat", "mu", "beta", "log_A", "t", "restarted", "frozen")
+NOTED = Said._fields[:7]
+MU_HAT = NOTED.index("mu_hat")
 FREE = -np.inf
 """Stands for the free estimate until its block is measured."""
 Flags = npt.NDArray[np.bool_]
@@ -30,9 +31,10 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Row:
-    """One of the runs: its problem, as a run on its own would have it, its settings and its limits."""
+    """One of the runs: its problem, as a run on its own has it, what it sees, settings and limits."""
 
     problem: Problem
+    seen: Shift
     settings: dict[str, Any]
     limits: Limits
 
@@ -46,12 +48,10 @@ class Lockstep:
         last: index of the last record of each row, shape (rows,).
     """
 
-    def __init__(
-        self, rows: Sequence[Row], carrier: Problem, iterates: Iterator[Iterate], seen: Shift, full: bool
-    ) -> None:
+    def __init__(self, rows: Sequence[Row], carrier: Problem, iterates: Iterator[Any], full: bool) -> None:
         """Rows, the problem that carries their points, the iterates; `full` keeps all columns."""
-        self._rows, self._carrier, self._iterates = rows, carrier, iterates
-        self._seen, self._full = seen, full
+        self._rows, self._carrier, self._iterates, self._full = rows, carrier, iterates, full
+        self._deltas = np.array([row.seen.delta for row in rows])
         first = rows[0].limits
         divergence = np.array([row.limits.divergence for row in rows])
         self._limits = Limits(first.iterations, first.target, first.seconds, divergence, first.sharp)
@@ -107,14 +107,13 @@ class Lockstep:
             self._noted = _doubled(self._noted)
             self._measured = {name: _doubled(column) for name, column in self._measured.items()}
 
-    def _note(self, k: int, it: Iterate) -> None:
+    def _note(self, k: int, it: Any) -> None:
         counts = self._carrier.counts
         self._counted[k] = counts.gradients, counts.proxes, counts.products, self._spent / len(self._rows)
         if self._full:
             note = self._noted[k]
-            note[0] = FREE if it.mu_hat is None else it.mu_hat
-            note[1], note[2], note[3] = it.mu, it.beta, it.log_A
-            note[4], note[5], note[6] = it.t, it.restarted, it.frozen
+            note[0], note[1], note[2], note[3] = it.mu, it.beta, it.log_A, it.t
+            note[4], note[5], note[6] = it.restarted, FREE if it.mu_hat is None else it.mu_hat, it.frozen
 
     def _close(self, xs: list[Array], ys: list[Array]) -> None:
         """Measure the newest steps; see which rows they end."""
@@ -126,7 +125,7 @@ class Lockstep:
             for i, row in enumerate(self._rows):
                 row.limits.begin(gap[0, i])
         k = np.arange(float(first), first + size)[:, None]
-        over = self._limits.over(k, gap, squared, np.zeros(1)) & self._alive
+        over = self._limits.over(k, gap, squared, self._counted[records, 3:]) & self._alive
         self.length += size
         at = np.where(over.any(axis=0), np.argmax(over, axis=0), size - 1)
         self.last[self._alive] = (first + at)[self._alive]
@@ -148,11 +147,11 @@ class Lockstep:
         gap, squared, free_hat = carrier.measured(x, y)
         columns["mu_loc"][records] = carrier.local_strong_convexity(x, y, gap)[..., 0]
         gap, squared, free_hat = gap[..., 0], squared[..., 0], free_hat[..., 0]
-        columns["gap"][records], columns["gap_seen"][records] = gap, self._seen(gap)
+        columns["gap"][records], columns["gap_seen"][records] = gap, gap + self._deltas
         columns["distance"][records] = carrier.distance(x)[..., 0]
         if records.start <= 1 < records.stop:
             columns["mu_loc"][0] = columns["mu_loc"][1]  # x_1 = x_0: what is known at x_1 was true before
-        hat = self._noted[records, 0, :, 0]
+        hat = self._noted[records, MU_HAT, :, 0]
         np.copyto(hat, free_hat, where=hat == FREE)
         return gap, squared
 
@@ -164,7 +163,7 @@ class Lockstep:
             return found or (Outcome.BUDGET, "")
         points = self._points[i]
         assert points is not None
-        return ending(row.problem, self._columns(i), self._seen, *points, row.limits.tail(k))
+        return ending(row.problem, self._columns(i), row.seen, *points, row.limits.tail(k))
 
     def first_below(self, relative_gap: float) -> Array:
         """For each row the first k with gap <= relative_gap * gap_0, NaN where there is none yet."""
@@ -195,14 +194,18 @@ class Lockstep:
     def _columns(self, i: int) -> dict[str, npt.NDArray[Any]]:
         """All columns of row i."""
         count = int(self.last[i]) + 1
-        counted, noted = self._counted[:count].T, self._noted[:count, :, i, 0].T
+        billed, noted = self._billed(i, count), self._noted[:count, :, i, 0].T
         columns: dict[str, npt.NDArray[Any]] = {"k": np.arange(float(count))}
-        columns |= dict(zip(("gradients", "proxes", "products", "seconds"), counted.copy(), strict=True))
+        columns |= dict(zip(("gradients", "proxes", "products", "seconds"), billed.copy(), strict=True))
         columns |= dict(zip(NOTED, noted.copy(), strict=True))
         columns |= {name: column[:count, i].copy() for name, column in self._measured.items()}
         for flag in ("restarted", "frozen"):
             columns[flag] = columns[flag] != 0
         return {name: columns[name] for name in COLUMNS}
+
+    def _billed(self, i: int, count: int) -> Array:
+        """Gradients, proxes, products and seconds of the first records of row i, shape (4, count)."""
+        return self._counted[:count].T
 
     def trace(self, i: int) -> Trace:
         """Row i as a trace, equal to that of a run on its own; needs all columns.

@@ -9,20 +9,31 @@ tolerance, limit, clock or callback. Parameters that ask for something:
 * ``rule``: the rule for mu_k (`polyak_core.estimators`);
 * ``gamma``: how much the gap must shrink between restarts, as exp(-gamma);
 * ``seen``: the gap under the f* that was given; a value that may learn on the way (``begin``, ``learn``).
+
+All but `pgd` move their points in one of two ways, `with_momentum` and `along_estimates`; what makes a
+method are the numbers in them. So a method is written as its numbers: a generator that yields what they are
+at step k, is sent x_{k+1} and y_{k+1}, and goes on; the decorator makes the iterates of it. Numbers alone are
+all that methods need which take every step together (`polyak_core.together`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from functools import wraps
 from itertools import count
-from typing import NamedTuple
+from typing import Concatenate, NamedTuple, ParamSpec
 
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar, choose, root
 from polyak_core.estimators import Estimate, OnlineMu, Rule, Shift
 from polyak_core.problem import Problem
+
+P = ParamSpec("P")
+MOMENTUM: dict[Callable[..., Iterator[Iterate]], Callable[..., Momentum]] = {}
+ESTIMATES: dict[Callable[..., Iterator[Iterate]], Callable[..., Estimates]] = {}
+"""The numbers of each method that moves with momentum, and of each that moves along an estimate sequence."""
 
 
 class Iterate(NamedTuple):
@@ -55,6 +66,79 @@ class Iterate(NamedTuple):
     L: float = np.nan
 
 
+class Said(NamedTuple):
+    """The numbers of an iterate, as `Iterate` explains them."""
+
+    mu: Scalar = np.nan
+    beta: Scalar = np.nan
+    log_A: Scalar = np.nan
+    t: Scalar = np.nan
+    restarted: Scalar = False
+    mu_hat: Scalar | None = None
+    frozen: Scalar = False
+    seen: Shift | None = None
+
+
+class Pull(NamedTuple):
+    """The numbers of an iterate with v_k apart from y_k, and how p_k = v_k - y_k goes on.
+
+    Attributes:
+        said: what the iterate says.
+        push: x_{k+1} = y_k + push p_k.
+        keep, pull: p_{k+1} = keep p_k + pull (x_{k+1} - y_{k+1}).
+    """
+
+    said: Said
+    push: Scalar
+    keep: Scalar
+    pull: Scalar
+
+
+Points = tuple[Array, Array]
+Momentum = Generator[Said, Points, None]
+Estimates = Generator[Pull, Points, None]
+Method = Callable[Concatenate[Problem, Array, P], Iterator[Iterate]]
+
+
+def with_momentum(numbers: Callable[Concatenate[Problem, Array, P], Momentum]) -> Method[P]:
+    """The method x_{k+1} = y_k + beta_k (y_k - y_{k-1}) of its numbers; y_{k-1} := y_k after a restart."""
+
+    @wraps(numbers)
+    def method(problem: Problem, x0: Array, /, *args: P.args, **parameters: P.kwargs) -> Iterator[Iterate]:
+        x = y = y_before = x0
+        told = numbers(problem, x0, *args, **parameters)
+        said = next(told)
+        for k in count():
+            yield Iterate(k, x, y, *said)
+            x = y + said.beta * (y - y_before)
+            y_before, y = y, problem.prox_step(x)
+            said = told.send((x, y))
+            y_before = choose(said.restarted, y, y_before)
+
+    MOMENTUM[method] = numbers
+    return method
+
+
+def along_estimates(numbers: Callable[Concatenate[Problem, Array, P], Estimates]) -> Method[P]:
+    """The method that moves as `Pull` says, of its numbers."""
+
+    @wraps(numbers)
+    def method(problem: Problem, x0: Array, /, *args: P.args, **parameters: P.kwargs) -> Iterator[Iterate]:
+        x = y = x0
+        p = x0 - x0
+        told = numbers(problem, x0, *args, **parameters)
+        said, push, keep, pull = next(told)
+        for k in count():
+            yield Iterate(k, x, y, *said)
+            x = y + push * p
+            y = problem.prox_step(x)
+            p = keep * p + pull * (x - y)
+            said, push, keep, pull = told.send((x, y))
+
+    ESTIMATES[method] = numbers
+    return method
+
+
 def momentum(mu: Scalar, L: float) -> Scalar:
     """Momentum beta = (1 - sqrt(mu/L)) / (1 + sqrt(mu/L))."""
     tau = root(mu / L)
@@ -81,7 +165,17 @@ def pgd(problem: Problem, x0: Array) -> Iterator[Iterate]:
         x, y = y, problem.prox_step(y)
 
 
-def apg(problem: Problem, x0: Array, mu: float) -> Iterator[Iterate]:
+def _still(problem: Problem, x0: Array) -> Momentum:
+    """`pgd` as one with momentum 0, which takes longer alone."""
+    while True:
+        yield Said(beta=0.0)
+
+
+MOMENTUM[pgd] = _still
+
+
+@with_momentum
+def apg(problem: Problem, x0: Array, mu: float) -> Momentum:
     """Accelerated proximal gradient, mu known.
 
     Guarantee: f(y_k) - f* <= (f(x_0) - f* + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k.
@@ -89,37 +183,32 @@ def apg(problem: Problem, x0: Array, mu: float) -> Iterator[Iterate]:
     """
     beta = momentum(mu, problem.L)
     growth = log_growth(root(mu / problem.L))
-    x = y = y_before = x0
     for k in count():
-        yield Iterate(k, x, y, mu=mu, beta=beta, log_A=k * growth if k else 0.0)
-        x = y + beta * (y - y_before)
-        y_before, y = y, problem.prox_step(x)
+        yield Said(mu, beta, k * growth if k else 0.0)
 
 
-def fista(problem: Problem, x0: Array) -> Iterator[Iterate]:
+@with_momentum
+def fista(problem: Problem, x0: Array) -> Momentum:
     """Accelerated proximal gradient for smooth functions, no mu: beta_k = (t_k - 1)/t_{k+1}.
 
     Guarantee: f(y_k) - f* <= (f(x_0) - f* + L/2 ||x_0 - x*||^2) / t_k^2, and t_k >= (k + 2)/2.
     Reference: Barre and d'Aspremont, algorithm 5, with the 4 that is missing there; Beck and Teboulle
     2009, whose t_1 is this t_0.
     """
-    return _growing_momentum(problem, x0, next_t)
+    return _growing(next_t)
 
 
-def fista_printed(problem: Problem, x0: Array) -> Iterator[Iterate]:
+@with_momentum
+def fista_printed(problem: Problem, x0: Array) -> Momentum:
     """FISTA with the misprint t_{k+1} = (1 + sqrt(1 + t_k^2))/2: beta tends to 1/4, no acceleration."""
-    return _growing_momentum(problem, x0, next_t_printed)
+    return _growing(next_t_printed)
 
 
-def _growing_momentum(problem: Problem, x0: Array, advance: Callable[[Scalar], Scalar]) -> Iterator[Iterate]:
-    x = y = y_before = x0
+def _growing(advance: Callable[[Scalar], Scalar]) -> Momentum:
     t: Scalar = 1.0
-    for k in count():
+    while True:
         t_next = advance(t)
-        beta = (t - 1) / t_next
-        yield Iterate(k, x, y, beta=beta, t=t)
-        x = y + beta * (y - y_before)
-        y_before, y = y, problem.prox_step(x)
+        yield Said(np.nan, (t - 1) / t_next, np.nan, t)
         t = t_next
 
 
@@ -133,32 +222,29 @@ def next_t_printed(t: Scalar) -> Scalar:
     return (1 + root(1 + t * t)) / 2
 
 
-def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator[Iterate]:
+@with_momentum
+def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Momentum:
     """FISTA, restarted each time the gap has shrunk by exp(-gamma); needs f*.
 
     Guarantee: linear convergence at the accelerated rate, up to a constant that depends on gamma.
     Reference: Barre and d'Aspremont, algorithm 6; Roulet and d'Aspremont 2017.
     """
-    x = y = y_before = x0
     t: Scalar = 1.0
     fired: Scalar = False
-    seen = seen.begin(problem, y)
-    level = seen(problem.gap_at(y))
+    seen = seen.begin(problem, x0)
+    level = seen(problem.gap_at(x0))
     shrink = np.exp(-gamma)
-    for k in count():
+    while True:
         t_next = next_t(t)
-        beta = (t - 1) / t_next
-        yield Iterate(k, x, y, beta=beta, t=t, restarted=fired, seen=seen)
-        x = y + beta * (y - y_before)
-        y_before, y = y, problem.prox_step(x)
+        x, y = yield Said(np.nan, (t - 1) / t_next, np.nan, t, fired, None, False, seen)
         seen = seen.learn(problem, x, y)
         fired = seen(problem.gap_at(y)) <= level
         t = choose(fired, 1.0, t_next)
-        y_before = choose(fired, y, y_before)
         level = choose(fired, shrink * level, level)
 
 
-def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[Iterate]:
+@along_estimates
+def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Estimates:
     """AdaptAPG: the estimate sequence with a running upper bound mu_k on mu.
 
     The listing's A_k overflows, so s_k = sum a_i mu_i / A_k and p_k = v_k - y_k are carried instead, v_k the
@@ -168,63 +254,50 @@ def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[I
     Reference: Barre and d'Aspremont, algorithm 3.
     """
     L = problem.L
-    x = y = x0
-    p = x0 - x0
+    y = x0
     s: Scalar = mu0
     log_A: Scalar = 0.0
     estimate: Estimate | None = None
     for k in count():
         estimate = rule(problem, k, y, estimate)
         mu = estimate.mu
-        yield Iterate(
-            k, x, y, mu, np.nan, log_A, np.nan, False, estimate.mu_hat, estimate.frozen, estimate.seen
-        )
+        said = Said(mu, np.nan, log_A, np.nan, False, estimate.mu_hat, estimate.frozen, estimate.seen)
         tau = root(mu / L)
-        x = y + tau / (1 + tau) * p
-        y = problem.prox_step(x)
         old = (1 - tau) * s
         s = old + tau * mu
-        p = old / s / (1 + tau) * p + (1 - tau * L / s) * (x - y)
+        _, y = yield Pull(said, tau / (1 + tau), old / s / (1 + tau), 1 - tau * L / s)
         log_A = log_A + log_growth(tau)
 
 
-def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
+@with_momentum
+def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Momentum:
     """Algorithm 1 with beta_k made of mu_k = min(mu_hat(y_0), ..., mu_hat(y_k)); needs f*, no mu_0.
 
     Guarantee: none proven; faster than `adapt_apg` wherever we tried.
     Reference: Barre and d'Aspremont, algorithm 4.
     """
-    x = y = y_before = x0
+    y = x0
     estimate: Estimate | None = None
     for k in count():
         estimate = rule(problem, k, y, estimate)
-        beta = momentum(estimate.mu, problem.L)
-        yield Iterate(
-            k, x, y, estimate.mu, beta, np.nan, np.nan, False, estimate.mu_hat, estimate.frozen, estimate.seen
-        )
-        x = y + beta * (y - y_before)
-        y_before, y = y, problem.prox_step(x)
+        mu, mu_hat, frozen, _, seen = estimate
+        _, y = yield Said(mu, momentum(mu, problem.L), np.nan, np.nan, False, mu_hat, frozen, seen)
 
 
-def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate]:
+@with_momentum
+def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Momentum:
     """`adapt_apg_v2` with the certified estimate at x_k, from g_L(x_k) = L (x_k - y_k) and f(y_k).
 
     Guarantee: every mu_k >= mu; one gradient per iteration on every problem.
     Reference: this project; the estimate is lemma 2.1 at x*.
     """
     rule = OnlineMu(problem.L, "certified", seen)
-    x = y = y_before = x0
     estimate = Estimate(problem.L, np.nan, False)
-    for k in count():
-        if k:
-            seen = seen.learn(problem, x, y)
-            estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)
-        beta = momentum(estimate.mu, problem.L)
-        yield Iterate(
-            k, x, y, estimate.mu, beta, np.nan, np.nan, False, estimate.mu_hat, estimate.frozen, seen
-        )
-        x = y + beta * (y - y_before)
-        y_before, y = y, problem.prox_step(x)
+    while True:
+        mu, mu_hat, frozen, *_ = estimate
+        x, y = yield Said(mu, momentum(mu, problem.L), np.nan, np.nan, False, mu_hat, frozen, seen)
+        seen = seen.learn(problem, x, y)
+        estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)
 
 
 def _estimate_at_x(

@@ -111,7 +111,7 @@ def in_lockstep(rows: list[Row], chosen: list[Parameters], full: bool, exact: bo
     given = [each.arguments for each in chosen]
     arguments = {name: _merged(name, [each[name] for each in given]) for name in given[0]}
     iterates = chosen[0].generator(carrier, start, **arguments)
-    return Lockstep(rows, carrier, iterates, chosen[0].seen, full)
+    return Lockstep(rows, carrier, iterates, full)
 
 
 def _merged(name: str, values: list[Any]) -> Any:

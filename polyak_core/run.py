@@ -9,19 +9,18 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Given, real_number, whole_number
+from polyak_core.arrays import Given
 from polyak_core.awaited import Awaited, awaited
 from polyak_core.background import POLL_SECONDS
 from polyak_core.backtracking import stepping
 from polyak_core.ledger import Ledger
-from polyak_core.limits import Limits, largest_gap
+from polyak_core.limits import Limits, checked_limits, largest_gap
 from polyak_core.outcomes import Ending, ending
 from polyak_core.parameters import checked_problem, parameters
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome, Trace
 from polyak_core.watch import watched
 
-MAX_ITERATIONS = 10_000_000
 PROGRESS_SECONDS = 0.05
 UNMEASURED = "gaps that are NaN are not known, as x* is not"
 
@@ -53,9 +52,7 @@ class Run:
     ) -> None:
         """Check everything, lift x0; the first step is taken by `advance`."""
         chosen = parameters(problem, method, **keywords)
-        steps = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
-        goal = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
-        time = np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
+        steps, goal, time = checked_limits(iterations, target, seconds)
         self._awaited = awaited(problem, method, chosen)
         self._problem = problem.counted() if self._awaited is None else self._awaited.problem
         self._settings = {
@@ -207,13 +204,6 @@ class Run:
     def _still(self) -> str:
         words = f"Still running at iteration {self.k}"
         return f"{words}; {UNMEASURED} yet." if self._ledger.held else f"{words}."
-
-
-def _positive(value: Given, name: str, allowed: str, high: float) -> float:
-    number = real_number(value, name, allowed)
-    if not 0 < number <= high:
-        raise ValueError(f"{name} = {value!r} is not allowed: give {allowed}, or leave it out.")
-    return number
 
 
 def solve(

@@ -28,13 +28,12 @@ from time import perf_counter
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given, real_number, whole_number
-from polyak_core.limits import Limits, largest_gap
+from polyak_core.arrays import Array, Given
+from polyak_core.limits import Limits, checked_limits, largest_gap
 from polyak_core.lockstep import Lockstep, Row
 from polyak_core.parameters import parameters
 from polyak_core.problem import Problem
 from polyak_core.row_groups import in_lockstep, most_rows, obstacle, rows_of
-from polyak_core.run import MAX_ITERATIONS
 from polyak_core.trace import Outcome, Trace
 
 
@@ -77,12 +76,12 @@ class Stack:
         why = obstacle(problems, chosen, exact)
         if why:
             raise ValueError(f"these runs cannot be stacked: {why}; run them one by one, as pc.sweep does.")
-        steps = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
-        goal = None if target is None else _fraction(target)
+        steps, goal, _ = checked_limits(iterations, target, None)
         settings = {"method": method, "iterations": steps, "target": goal, "seconds": None}
         rows = [
             Row(
                 own,
+                said.seen,
                 {"problem": own.name, **settings, **said.settings},
                 Limits(steps, goal, np.inf, largest_gap(own, own.lift(own.x0)), sharp=said.seen.grain == 0),
             )
@@ -163,10 +162,3 @@ class Stack:
     def __len__(self) -> int:
         """Number of rows."""
         return len(self._place)
-
-
-def _fraction(target: Given) -> float:
-    number = real_number(target, "target", "a number in (0, 1]")
-    if not 0 < number <= 1:
-        raise ValueError(f"target = {target!r} is not allowed: give a number in (0, 1], or leave it out.")
-    return number
