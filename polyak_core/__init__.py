@@ -16,7 +16,7 @@ from polyak_core.datasets import Dataset, dataset, load_dataset
 from polyak_core.estimators import ESTIMATORS
 from polyak_core.lasso_regression import lasso
 from polyak_core.logistic_regression import logistic
-from polyak_core.methods import Iterate
+from polyak_core.moves import Iterate
 from polyak_core.problem import Problem
 from polyak_core.registry import METHODS, Method, register
 from polyak_core.run import Run, solve

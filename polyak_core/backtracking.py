@@ -25,7 +25,8 @@ import numpy as np
 
 from polyak_core.arrays import Array, Scalar, inner, root
 from polyak_core.estimators import Estimate, Rule
-from polyak_core.methods import Iterate, momentum, next_t
+from polyak_core.methods import momentum, next_t
+from polyak_core.moves import Iterate
 from polyak_core.problem import Problem
 
 GROWTH = 1.25

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Given
-from polyak_core.methods import Iterate
+from polyak_core.moves import Iterate
 from polyak_core.parameters import parameters
 from polyak_core.problem import Problem
 

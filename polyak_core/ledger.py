@@ -12,7 +12,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array, Scalar
 from polyak_core.backtracking import stepping
 from polyak_core.estimators import Shift
-from polyak_core.methods import Iterate
+from polyak_core.moves import Iterate
 from polyak_core.problem import Problem
 from polyak_core.trace import COLUMNS, FLAGS, NUMBERS
 

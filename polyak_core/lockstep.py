@@ -14,7 +14,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 from polyak_core.estimators import Shift
 from polyak_core.limits import Limits
-from polyak_core.methods import Said
+from polyak_core.moves import Said
 from polyak_core.outcomes import Ending, ending
 from polyak_core.problem import Problem
 from polyak_core.trace import COLUMNS, Outcome, Trace
@@ -60,6 +60,8 @@ class Lockstep:
         self._alive = np.ones(len(rows), dtype=bool)
         self._ends: list[Ending | None] = [None] * len(rows)
         self._points: list[tuple[Array, Array] | None] = [None] * len(rows)
+        start = np.stack([row.problem.lift(row.problem.x0) for row in rows])
+        self._newest = start, start
         self._counted = np.empty((FIRST_CAPACITY, 4))
         self._noted = np.empty((FIRST_CAPACITY, len(NOTED), len(rows), 1)) if full else np.empty((0, 0, 0, 0))
         names = ("gap", "gap_seen", "mu_loc", "distance") if full else ("gap",)
@@ -125,7 +127,7 @@ class Lockstep:
             for i, row in enumerate(self._rows):
                 row.limits.begin(gap[0, i])
         k = np.arange(float(first), first + size)[:, None]
-        over = self._limits.over(k, gap, squared, self._counted[records, 3:]) & self._alive
+        over = self._limits.over(k, gap, squared, self._seconds(records)) & self._alive
         self.length += size
         at = np.where(over.any(axis=0), np.argmax(over, axis=0), size - 1)
         self.last[self._alive] = (first + at)[self._alive]
@@ -206,6 +208,10 @@ class Lockstep:
     def _billed(self, i: int, count: int) -> Array:
         """Gradients, proxes, products and seconds of the first records of row i, shape (4, count)."""
         return self._counted[:count].T
+
+    def _seconds(self, records: slice) -> Array:
+        """The seconds of each row at these records, shape (records, rows); (records, 1) if they are equal."""
+        return self._counted[records, 3:]
 
     def trace(self, i: int) -> Trace:
         """Row i as a trace, equal to that of a run on its own; needs all columns.

@@ -12,7 +12,7 @@ from polyak_core.arrays import Given, one_of, real_number, whole_number
 from polyak_core.backtracking import unbounded
 from polyak_core.dual import DualMu, DualShift, dual_shift
 from polyak_core.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
-from polyak_core.methods import Iterate
+from polyak_core.moves import Iterate
 from polyak_core.problem import Problem
 from polyak_core.registry import METHODS
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from polyak_core.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
 from polyak_core.display import METHOD_HEAD, facts_html, method_cells, methods_html, methods_text
 from polyak_core.methods import (
-    Iterate,
     adapt_apg,
     adapt_apg_free,
     adapt_apg_v2,
@@ -19,6 +18,7 @@ from polyak_core.methods import (
     pgd,
     restart,
 )
+from polyak_core.moves import ESTIMATES, MOMENTUM, Iterate
 from polyak_core.rivals import nag_free, restart_function, restart_gradient
 
 
@@ -46,6 +46,11 @@ class Method:
     def parameters(self) -> tuple[str, ...]:
         """Names of the keywords that the generator takes."""
         return tuple(inspect.signature(self.generator).parameters)[2:]
+
+    @property
+    def as_numbers(self) -> bool:
+        """Whether it is written as its numbers, so that it may take its steps together with others."""
+        return self.generator in MOMENTUM or self.generator in ESTIMATES
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -11,7 +11,8 @@ from itertools import count
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar, choose, inner, norm
-from polyak_core.methods import Iterate, momentum, next_t
+from polyak_core.methods import momentum, next_t
+from polyak_core.moves import Iterate
 from polyak_core.problem import Problem
 
 

@@ -1,4 +1,4 @@
-"""Several methods on one problem that take every step together: a picture of six curves for less than half.
+"""Several methods on one problem that take every step together.
 
 In the eigenbasis a step is a few passes over a vector, and NumPy takes as long to begin one as to go over
 some hundred numbers. So the points of all methods are the rows of one array, gone over once; what differs
@@ -18,6 +18,8 @@ elementwise, so each row has the bits of that run.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +29,7 @@ from polyak_core.dual import DualShift
 from polyak_core.forms import Sizes
 from polyak_core.limits import Limits, checked_limits, largest_gap
 from polyak_core.lockstep import FREE, MU_HAT, NOTED, Lockstep, Row
-from polyak_core.methods import ESTIMATES, MOMENTUM, Said
+from polyak_core.moves import ESTIMATES, MOMENTUM, Said
 from polyak_core.parameters import Parameters, checked_problem, parameters
 from polyak_core.problem import Problem
 from polyak_core.quadratic_forms import Eigenbasis
@@ -43,23 +45,30 @@ class Chord(NamedTuple):
     said: list[Said]
 
 
+@dataclass
+class Answers:
+    """||g_L(y)||^2 and f(y) - f* at the newest y, a number for each row: what most methods ask for."""
+
+    squared: list[float] = field(default_factory=list)
+    gap: list[float] = field(default_factory=list)
+
+
 class Told:
     """The form of one row. What most methods ask is worked out beforehand, for all rows at once."""
 
-    def __init__(self, form: Eigenbasis, row: int) -> None:
+    def __init__(self, form: Eigenbasis, row: int, answers: Answers) -> None:
         """`form` answers the rest."""
-        self._form, self._row = form, row
-        self.squared = self.level = np.nan
-        """||g_L(y)||^2 and f(y) - f* at the newest y."""
+        self._form, self._row, self._answers = form, row, answers
 
     def sizes(self, z: Array, L: float, kind: str) -> Sizes:
         """What the estimate `kind` at y is made of."""
-        after = self._form.sizes(z[self._row], L, kind).after if kind == "certified" else None
-        return Sizes(self.squared, self.level, after)
+        row, answers = self._row, self._answers
+        after = self._form.sizes(z[row], L, kind).after if kind == "certified" else None
+        return Sizes(answers.squared[row], answers.gap[row], after)
 
     def gap(self, z: Array) -> Scalar:
         """f(y) - f*."""
-        return self.level
+        return self._answers.gap[self._row]
 
     def squared_step(self, x: Array, y: Array, L: float) -> Scalar:
         """||g_L(x)||^2."""
@@ -75,48 +84,54 @@ class Ensemble:
 
     def __init__(self, problem: Problem, form: Eigenbasis, chosen: Sequence[Parameters]) -> None:
         """All stand at x_0; the numbers of each ask a twin of the problem with a counter of its own."""
-        self._form, self._L = form, problem.L
-        self._start = np.repeat(problem.lift(problem.x0)[None], len(chosen), axis=0)
+        start = np.repeat(problem.lift(problem.x0)[None], len(chosen), axis=0)
+        eigenvalues = np.repeat(form.eigenvalues[None], len(chosen), axis=0)  # broadcasting takes longer
+        self._form, self._L, self._start = Eigenbasis(eigenvalues, np.zeros_like(start)), problem.L, start
         self._with_momentum = sum(each.generator in MOMENTUM for each in chosen)
-        self._told = [Told(form, row) for row in range(len(chosen))]
+        self._answers = Answers()
         self.counts, self._numbers = [], []
-        for told, each in zip(self._told, chosen, strict=True):
+        self.asked = [0.0] * len(chosen)
+        for row, each in enumerate(chosen):
             twin = problem.counted()
-            vars(twin)["form"] = told
+            vars(twin)["form"] = Told(form, row, self._answers)
             numbers: Any = (MOMENTUM if each.generator in MOMENTUM else ESTIMATES)[each.generator]
-            self._numbers.append(numbers(twin, self._start, **each.arguments))
+            self._numbers.append(numbers(twin, start, **each.arguments))
             self.counts.append(twin.counts)
 
     def __iter__(self) -> Iterator[Chord]:
-        """x = y + push d and y = T_L(x) in all rows; d is y less the y before, or as `Pull` says."""
+        """x = y + push d and y = T_L(x) in all rows; d is y less the y before, or as `Pull` says.
+
+        A restart asks for no more: beta is 0 then, and the next d is made of the newest two y.
+        """
         step, many = self._form.stepper(self._L), self._with_momentum
-        asks = [numbers.send for numbers in self._numbers]
+        asks, asked = [numbers.send for numbers in self._numbers], self.asked
         x = y = self._start
         d, push = np.zeros_like(y), np.empty((len(y), 1))
-        self._tell(y)
+        self._answer(y)
         heard = [next(numbers) for numbers in self._numbers]
         while True:
             moves, pulls = heard[:many], heard[many:]
             yield Chord(x, y, moves + [pull.said for pull in pulls])
             push[:, 0] = [said.beta for said in moves] + [pull.push for pull in pulls]
-            x = push * d
-            x += y
+            kept = [pull.keep * d[i] for i, pull in enumerate(pulls, many)]
+            d *= push
+            x = y + d
             y_before, y = y, step(x)
-            d_before, d = d, y - y_before
-            for i, pull in enumerate(pulls, many):
-                d[i] = pull.keep * d_before[i] + pull.pull * (x[i] - y[i])
-            self._tell(y)
-            heard = [ask((x, y)) for ask in asks]
-            for i, said in enumerate(heard[:many]):
-                if said.restarted:
-                    d[i] = 0.0
+            d = y - y_before
+            for i, (pull, p) in enumerate(zip(pulls, kept, strict=True), many):
+                d[i] = p + pull.pull * (x[i] - y[i])
+            self._answer(y)
+            points, heard = (x, y), []
+            now = perf_counter()
+            for i, ask in enumerate(asks):
+                before = now
+                heard.append(ask(points))
+                now = perf_counter()
+                asked[i] += now - before
 
-    def _tell(self, y: Array) -> None:
+    def _answer(self, y: Array) -> None:
         squared, gap, _ = self._form.sizes(y, self._L, "polyak")
-        for told, its_squared, its_gap in zip(
-            self._told, squared[:, 0].tolist(), gap[:, 0].tolist(), strict=True
-        ):
-            told.squared, told.level = its_squared, its_gap
+        self._answers.squared, self._answers.gap = squared[:, 0].tolist(), gap[:, 0].tolist()
 
 
 class Record(Lockstep):
@@ -125,12 +140,15 @@ class Record(Lockstep):
     def __init__(self, rows: Sequence[Row], problem: Problem, ensemble: Ensemble) -> None:
         """All columns."""
         super().__init__(rows, problem.counted(), iter(ensemble), full=True)
-        self._counts = ensemble.counts
+        self._ensemble = ensemble
         self._said: list[list[Said]] = []
+        self._asked: list[list[float]] = []
+        self._own = np.empty((0, len(rows)))
 
     def _note(self, k: int, it: Any) -> None:
-        self._counted[k, 3] = self._spent / len(self._rows)
+        self._counted[k, 3] = self._spent
         self._said.append(it.said)
+        self._asked.append(self._ensemble.asked.copy())
 
     def _measure(self, records: slice, xs: list[Array], ys: list[Array]) -> tuple[Array, Array]:
         for i, said in enumerate(zip(*self._said, strict=True)):
@@ -139,14 +157,24 @@ class Record(Lockstep):
                 self._noted[records, j, i, 0] = (
                     [FREE if hat is None else hat for hat in column] if hats else column
                 )
+        self._own = np.concatenate([self._own, self._asked])
         self._said.clear()
+        self._asked.clear()
         return super()._measure(records, xs, ys)
 
     def _billed(self, i: int, count: int) -> Array:
         """A method asks the same at every record, and takes one step to each but the first."""
-        k, asked = np.arange(float(count)), self._counts[i]
-        gradients, proxes = (k + (k + 1) * (asks // self.length) for asks in (asked.gradients, asked.proxes))
-        return np.stack([gradients, proxes, np.zeros(count), self._counted[:count, 3]])
+        k, asked = np.arange(float(count)), self._ensemble.counts[i]
+        gradients, proxes = (
+            k + (k + 1) * (asks // max(self.length, 1)) for asks in (asked.gradients, asked.proxes)
+        )
+        return np.stack([gradients, proxes, np.zeros(count), self._seconds(slice(count))[:, i]])
+
+    def _seconds(self, records: slice) -> Array:
+        """What its numbers took, and its part of what all rows took together."""
+        own = self._own[records]
+        together = self._counted[records, 3:] - own.sum(axis=1, keepdims=True)
+        return np.asarray(own + together / len(self._rows))
 
 
 class Together(Stack):
@@ -157,7 +185,8 @@ class Together(Stack):
         methods: pairs of a name in `METHODS` and its keywords as in `solve`.
         iterations: last k.
         target: a run ends at its first gap <= target * gap_0.
-        seconds: a run ends when its share of the time in the methods, which is the same for all, is so long.
+        seconds: a run ends when its part of the time in the methods is so long: what its own numbers took,
+            and as much of the rest as every other run.
 
     Raises:
         ValueError: as in `solve`, or `obstacle` has something against it.
@@ -194,6 +223,7 @@ class Together(Stack):
         order = sorted(range(len(rows)), key=lambda i: chosen[i].generator in ESTIMATES)
         ensemble = Ensemble(problem, form, [chosen[i] for i in order])
         record = Record([rows[i] for i in order], problem, ensemble)
+        self.methods = [name for name, _ in methods]
         self.settings = [dict(keywords) for _, keywords in methods]
         self._groups, self._turn = [record], 0
         self._place = [(record, order.index(i)) for i in range(len(rows))]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from cachetools import LRUCache
 
 import polyak_core as pc
+from polyak_core.together import Together
 
 from .budget import NO_LIMIT, Budget, record_bytes
 from .problems import build_problem, method_keywords, problem_key, run_keywords
@@ -104,6 +105,34 @@ class Laboratory:
         return Growing(self, settings)
 
 
+class Started(Protocol):
+    """A run that has begun."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended."""
+
+    def trace(self) -> pc.Trace:
+        """What there is so far."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of several runs that take every step together."""
+
+    together: Together
+    place: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended."""
+        return self.together.ended(self.place)
+
+    def trace(self) -> pc.Trace:
+        """What there is so far."""
+        return self.together.trace(self.place)
+
+
 class Growing:
     """The runs of one picture while they grow, in turns."""
 
@@ -112,11 +141,25 @@ class Growing:
         self._settings = settings
         self._problem = laboratory.problem(settings)
         self._keys = {method: self._key(method) for method in settings.methods}
-        self._runs: dict[str, pc.Run | MethodRun] = {
-            method: laboratory.finished.get(key)
-            or begin_run(self._problem, settings, method, laboratory.budget.limit)
-            for method, key in self._keys.items()
+        known = {method: laboratory.finished.get(key) for method, key in self._keys.items()}
+        self._going: list[pc.Run | Together] = []
+        begun = self._begin([method for method, run in known.items() if run is None])
+        self._runs: dict[str, Started | MethodRun] = {
+            method: run or begun[method] for method, run in known.items()
         }
+
+    def _begin(self, methods: list[str]) -> dict[str, Started | MethodRun]:
+        """New runs, together those that can be."""
+        limit, begun = self._laboratory.budget.limit, dict[str, Started | MethodRun]()
+        together = begin_together(self._problem, self._settings, methods, limit)
+        if together is not None:
+            self._going.append(together)
+            begun |= {method: Member(together, i) for i, method in enumerate(together.methods)}
+        for method in methods:
+            if method not in begun:
+                begun[method] = run = begin_run(self._problem, self._settings, method, limit)
+                self._going += [run] if isinstance(run, pc.Run) else []
+        return begun
 
     def _key(self, method: str) -> tuple[Any, ...]:
         keywords = method_keywords(self._settings, method, self._problem)
@@ -125,18 +168,23 @@ class Growing:
 
     def advance(self, slice_seconds: float = SLICE_SECONDS) -> bool:
         """One turn of every run that is not at its end; True when all are."""
-        for method, run in self._runs.items():
-            if isinstance(run, pc.Run) and run.advance(slice_seconds):
-                done = MethodRun(method, run.trace(), True)
+        for run in self._going:
+            run.advance(slice_seconds * (len(run) if isinstance(run, Together) else 1))
+        self._going = [run for run in self._going if not run.finished]
+        for method, started in self._runs.items():
+            if not isinstance(started, MethodRun) and started.finished:
+                done = MethodRun(method, started.trace(), True)
                 self._runs[method] = self._laboratory.finished[self._keys[method]] = done
-        return all(isinstance(run, MethodRun) for run in self._runs.values())
+        return not self._going
 
     def cancel(self) -> None:
         """End every run where it is; what it has is kept, and not remembered as finished."""
-        for method, run in self._runs.items():
-            if isinstance(run, pc.Run):
-                run.cancel()
-                self._runs[method] = MethodRun(method, run.trace(), True)
+        for run in self._going:
+            run.cancel()
+        self._going.clear()
+        for method, started in self._runs.items():
+            if not isinstance(started, MethodRun):
+                self._runs[method] = MethodRun(method, started.trace(), True)
 
     def snapshot(self) -> Experiment:
         """What there is so far."""
@@ -160,14 +208,34 @@ def run_experiment(settings: Settings) -> Experiment:
     return growing.snapshot()
 
 
+def begin_together(
+    problem: pc.Problem, settings: Settings, methods: list[str], seconds: float | None
+) -> Together | None:
+    """Those of the methods that can take every step together, if there are several."""
+    joining = [method for method in methods if pc.METHODS[method].as_numbers and not refusal(problem, method)]
+    if len(joining) < 2:
+        return None
+    told = [(method, method_keywords(settings, method, problem)) for method in joining]
+    try:
+        return Together(problem, told, seconds=seconds, **run_keywords(settings))
+    except ValueError:  # each begins on its own, and says what is wrong
+        return None
+
+
 def begin_run(
     problem: pc.Problem, settings: Settings, method: str, seconds: float | None = None
 ) -> pc.Run | MethodRun:
     """A run at its start, or the reason why there can be none."""
-    if "mu" in pc.METHODS[method].parameters and not problem.mu > 0:
-        return MethodRun(method, None, True, "needs a μ above 0, and here μ = 0.")
+    if why := refusal(problem, method):
+        return MethodRun(method, None, True, why)
     try:
         keywords = run_keywords(settings) | method_keywords(settings, method, problem)
         return pc.Run(problem, method, seconds=seconds, **keywords)
     except ValueError as error:
         return MethodRun(method, None, True, str(error))
+
+
+def refusal(problem: pc.Problem, method: str) -> str:
+    """Why a method cannot run on a problem, in words; empty if it can."""
+    needs_mu = "mu" in pc.METHODS[method].parameters
+    return "needs a μ above 0, and here μ = 0." if needs_mu and not problem.mu > 0 else ""

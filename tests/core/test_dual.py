@@ -8,7 +8,7 @@ import pytest
 import polyak_core as pc
 from polyak_core.dual import DualShift, dual_shift
 from polyak_core.lasso_regression import lasso
-from polyak_core.methods import Iterate
+from polyak_core.moves import Iterate
 from polyak_core.parameters import parameters
 from polyak_core.svm import svm_dual
 

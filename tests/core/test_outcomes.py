@@ -7,7 +7,7 @@ import pytest
 
 import polyak_core as pc
 from polyak_core.losses import LeastSquares
-from polyak_core.methods import Iterate
+from polyak_core.moves import Iterate
 
 Outcome = pc.Outcome
 RNG = np.random.default_rng(11)

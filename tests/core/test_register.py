@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.methods import Iterate
+from polyak_core.moves import Iterate
 
 
 @pytest.fixture(autouse=True)

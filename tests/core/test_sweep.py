@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.methods import Iterate
+from polyak_core.moves import Iterate
 from polyak_core.sweeps import run_one
 from polyak_core.trace import COLUMNS
 

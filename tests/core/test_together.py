@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.methods import ESTIMATES, MOMENTUM
+from polyak_core.moves import ESTIMATES, MOMENTUM
 from polyak_core.together import Together
 from polyak_core.trace import COLUMNS, Outcome
 
@@ -109,7 +109,7 @@ def test_slices_grow_and_a_cancelled_one_keeps_what_it_has():
     np.testing.assert_array_equal(first.y, single.y)
 
 
-def test_seconds_are_shared_equally_and_limited():
+def test_seconds_are_shared_and_limited():
     together = Together(QUADRATIC, PAPER, 10**7, seconds=0.002)
     together.advance()
     traces = together.traces()
