@@ -24,6 +24,8 @@ BLOCK, BLOCK_NUMBERS = 64, 2**15
 """Steps measured together: at most so many, and no more numbers than fit in the cache with their images."""
 NOTED = Said._fields[:7]
 MU_HAT = NOTED.index("mu_hat")
+FIRST_BLOCK = 8
+"""Steps of the first block after x_0; blocks grow from there, so that something can be drawn at once."""
 FREE = -np.inf
 """Stands for the free estimate until its block is measured."""
 Flags = npt.NDArray[np.bool_]
@@ -68,7 +70,7 @@ class Lockstep:
         self._measured = {name: np.empty((FIRST_CAPACITY, len(rows))) for name in names}
         self._below: dict[float, tuple[int, Array]] = {}
         self._spent = 0.0
-        self._steps = 1  # the first block is x_0 alone; then the size is known
+        self._steps = 1  # the first block is x_0 alone
 
     @property
     def gap(self) -> Array:
@@ -100,7 +102,7 @@ class Lockstep:
             xs.append(it.x)
             ys.append(it.y)
             before = perf_counter()
-        self._steps = max(1, min(BLOCK, BLOCK_NUMBERS // xs[0].size))
+        self._steps = max(1, min(BLOCK, BLOCK_NUMBERS // xs[0].size, FIRST_BLOCK + 2 * self.length))
         self._close(xs, ys)
 
     def _reserve(self, records: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from polyak_core.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
 from polyak_core.display import METHOD_HEAD, facts_html, method_cells, methods_html, methods_text
@@ -42,7 +43,7 @@ class Method:
     reference: str
     backtracking: Callable[..., Iterator[Iterate]] | None = field(default=None, repr=False)
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the keywords that the generator takes."""
         return tuple(inspect.signature(self.generator).parameters)[2:]
