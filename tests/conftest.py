@@ -1,9 +1,14 @@
-"""Leave out what this machine cannot run, and say so at the end of the run; how properties are hunted."""
+"""Leave out what this machine cannot run, and say so; how properties are hunted; one thread for a process."""
 
 import os
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Workers share the cores: with a thread for each core in every worker, threads wait for each other. This
+# counts where NumPy is loaded later, and in all processes that tests start.
+for threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
 
 # The same examples each time, and neither deadlines nor complaints of slowness: machines differ.
 slow = [HealthCheck.too_slow]
