@@ -8,7 +8,7 @@ import { drawLabels, endOf, marginFor, writeValues } from "./labels.js";
 import { drawCurve, holdChart } from "./live.js";
 import { Overlay, recordNear } from "./overlay.js";
 
-const NARROW = 600; // pixels: below this the names stand in a line above the chart
+const NARROW = 580; // pixels: below this the names stand in a line above the chart; type that is larger needs more
 const AXES_PAUSE = 400; // milliseconds between two changes of the axes while frames stream
 
 export class Panel {
@@ -196,7 +196,7 @@ export class Panel {
   }
 
   get narrow() {
-    return this.width < NARROW; // remembered: to ask the page in every frame would cost a layout
+    return this.width < NARROW * this.look.scale; // remembered: to ask the page in every frame would cost a layout
   }
 
   right() {
