@@ -19,6 +19,9 @@ BOTTOMS = """() => [...document.querySelectorAll('.pk-panels:not(.pk-lower) > *'
 WIDTHS = """() => [...document.querySelectorAll('.pk-panels:not(.pk-lower) path.js-line')]
     .map(line => parseFloat(line.style.strokeWidth))"""
 
+PLOTTED = """() => [...document.querySelectorAll('.pk-panels:not(.pk-lower) .pk-chart')]
+    .map(chart => chart.querySelector('.nsewdrag').getBoundingClientRect().width / chart.clientWidth)"""
+
 
 def tool(page: Page, name: str):
     return page.get_by_role("toolbar").get_by_role("button", name=name, exact=True)
@@ -41,6 +44,8 @@ def test_present_mode_fits_a_projector(page, served, settle, width, height):
     assert page.evaluate(SMALL_TEXT) == []
     tool(page, "Controls").click()
     expect(page.locator(".pk-controls")).to_be_visible()
+    page.wait_for_timeout(PAUSE)
+    assert min(page.evaluate(PLOTTED)) > 0.6, "names leave too little of a chart"
     page.evaluate("() => document.fullscreenElement && document.exitFullscreen()")
     page.keyboard.press("Escape")
     expect(tool(page, "Present")).to_be_visible()
