@@ -113,7 +113,7 @@ def served(folder: Path, name: str, source: str):
             [sys.executable, "-m", "voila", str(notebook), *flags],
             stdout=log,
             stderr=log,
-            env=os.environ | {"HOST": "localhost"},
+            env=os.environ | {"HOST": "localhost", "PYTHONDONTWRITEBYTECODE": ""},  # compiled, as for users
         )
     page = Served(name, f"http://localhost:{port}/", process)
     try:
