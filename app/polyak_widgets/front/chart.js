@@ -93,16 +93,17 @@ function axisOf(wanted, { type, range }, look, nticks = MOST_TICKS) {
     zeroline: false,
     tickcolor: look.hair,
     tickangle: 0,
-    ...(log ? logTicks(range, look.scale) : { nticks, separatethousands: true, exponentformat: "power", minexponent: 6 }),
+    ...(log ? logTicks(range, look.scale, nticks) : { nticks, separatethousands: true, exponentformat: "power", minexponent: 6 }),
   };
 }
 
-// Plain numbers over a few ordinary decades, with 1, 2 and 5 where there is room; else powers, whole decades only
-// and at most about seven of them. plotly writes powers a quarter larger than asked.
-function logTicks([low, high], scale) {
+// Plain numbers over a few ordinary decades, with 1, 2 and 5 where there is room; else powers, whole decades only.
+// plotly writes powers a quarter larger than asked.
+function logTicks([low, high], scale, nticks) {
   const decades = Math.log10(high / low);
-  if (low >= 1e-2 && high <= 1e5) return { dtick: decades < 2.5 ? "D2" : 1, tickformat: ",.4~r" };
-  return { dtick: Math.max(1, Math.ceil(decades / 7)), exponentformat: "power", tickfont: { size: 10.4 * scale } };
+  const dtick = Math.max(1, Math.ceil(decades / nticks));
+  if (low >= 1e-2 && high <= 1e5) return { dtick: decades < 1 || 3 * decades < nticks ? "D2" : dtick, tickformat: ",.4~r" };
+  return { dtick, exponentformat: "power", tickfont: { size: 10.4 * scale } };
 }
 
 // Type and range of an axis in data units: as the frame asks, or as a reader has switched it.
