@@ -102,8 +102,11 @@ function axisOf(wanted, { type, range }, look, nticks = MOST_TICKS) {
 function logTicks([low, high], scale, nticks) {
   const decades = Math.log10(high / low);
   const dtick = Math.max(1, Math.ceil(decades / nticks));
-  if (low >= 1e-2 && high <= 1e5) return { dtick: decades < 1 || 3 * decades < nticks ? "D2" : dtick, tickformat: ",.4~r" };
-  return { dtick, exponentformat: "power", tickfont: { size: 10.4 * scale } };
+  const powers = { dtick, exponentformat: "power", tickfont: { size: 10.4 * scale } };
+  if (low < 1e-2 || high > 1e5) return powers;
+  const between = decades < 2.5 && 3 * decades < 2 * nticks + 1;
+  const plain = between ? { dtick: decades < 0.7 ? "D1" : "D2" } : { dtick, tick0: Math.ceil(Math.log10(low)) };
+  return { ...plain, tickformat: ",.4~r" };
 }
 
 // Type and range of an axis in data units: as the frame asks, or as a reader has switched it.
