@@ -14,7 +14,8 @@ from .settings import Settings
 
 TOLERANCES = (-3, -6, -10)
 RUNNING = "running"
-CANCELLED = "Cancelled; the picture is the one before. Change a setting to go on."
+GO_ON = "Change a setting to go on, or press Reset."
+CANCELLED = f"Cancelled; the picture is the one before. {GO_ON}"
 Part = list[str | None]
 """A piece of text and its colour, None for the colour of text."""
 
@@ -96,7 +97,7 @@ def status(experiment: Experiment) -> dict[str, str]:
     stopped = any(
         run.trace is not None and run.trace.outcome is pc.Outcome.CANCELLED for run in experiment.runs
     )
-    return {"kind": "cancelled" if stopped else "done", "text": text}
+    return {"kind": "cancelled", "text": f"{text} {GO_ON}"} if stopped else {"kind": "done", "text": text}
 
 
 def fault(error: Exception) -> dict[str, str]:

@@ -164,6 +164,59 @@ def test_cancel_keeps_what_there_is():
     explorer.close()
 
 
+@pytest.fixture
+def cancelled():
+    """A page whose only run was cancelled."""
+    made = Explorer(Settings(iterations=100_000, methods=("pgd",), condition_number=1e10), show=("gap",))
+    while not made.stage.frame:
+        time.sleep(0.001)
+    press(made, "cancel")
+    assert made.wait(PATIENCE)
+    yield made
+    made.close()
+
+
+def test_what_was_cancelled_is_drawn_with_pins_and_views_and_not_run_again(cancelled):
+    trace = cancelled.experiment.runs[0].trace
+    press(cancelled, "pin")
+    assert cancelled.wait(PATIENCE)
+    cancelled.stage.view = cancelled.stage.view | {"bounds": True}
+    assert cancelled.wait(PATIENCE)
+    assert cancelled.experiment.runs[0].trace is trace
+    assert cancelled.stage.frame["pins"][0]["name"] == "Pinned: as now"
+    assert cancelled.stage.frame["panels"][0]["lines"]
+    assert cancelled.stage.status["kind"] == "cancelled"
+
+
+def test_reset_runs_again_what_was_cancelled(cancelled):
+    assert cancelled.stage.status["text"].endswith("Change a setting to go on, or press Reset.")
+    before = cancelled.stage.frame["serial"]
+    press(cancelled, "reset")
+    while cancelled.stage.frame["serial"] == before:
+        time.sleep(0.001)
+    assert not cancelled.stage.frame["settled"]
+    press(cancelled, "cancel")
+    assert cancelled.wait(PATIENCE)
+
+
+def test_a_view_and_a_pin_go_with_a_bad_setting(explorer):
+    change(explorer, gamma=-1)
+    explorer.stage.view = explorer.stage.view | {"bounds": True, "third": "momentum"}
+    assert explorer.wait(PATIENCE)
+    assert explorer.view == View(bounds=True, third="momentum")
+    assert explorer.stage.frame["panels"][0]["lines"]
+    assert explorer.stage.frame["share"]["query"].endswith("third=momentum&bounds=on")
+    press(explorer, "pin")
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame["pins"]
+    assert explorer.stage.status["kind"] == "error"
+    assert explorer.controls.problems == {"gamma": explorer.stage.status["text"]}
+    end = time.monotonic() + PATIENCE
+    while explorer.stage.third["panel"]["kind"] != "momentum" and time.monotonic() < end:
+        time.sleep(0.001)
+    assert explorer.stage.third["settled"]
+
+
 def test_reset_brings_the_first_settings_back():
     for first in (Settings(iterations=50, methods=("pgd",)), Settings()):
         explorer = Explorer(first, show=("gap",))
