@@ -12,6 +12,7 @@ import polyak_core as pc
 from polyak_core.together import Together
 
 from .budget import NO_LIMIT, Budget, record_bytes
+from .numbers import typeset
 from .problems import build_problem, method_keywords, problem_key, run_keywords
 from .settings import Settings
 from .shelf import Shelf, patiently
@@ -232,7 +233,7 @@ def begin_run(
         keywords = run_keywords(settings) | method_keywords(settings, method, problem)
         return pc.Run(problem, method, seconds=seconds, **keywords)
     except ValueError as error:
-        return MethodRun(method, None, True, str(error))
+        return MethodRun(method, None, True, typeset(str(error)))
 
 
 def refusal(problem: pc.Problem, method: str) -> str:

@@ -36,7 +36,7 @@ from .streaming import pictures
 from .third import OF_THIRD, Third
 from .uploads import values_with
 from .view import View
-from .words import CANCELLED, fault, status
+from .words import fault, refused, status, unfound
 from .worker import LatestWins
 
 SWITCH_SECONDS = 0.001
@@ -179,9 +179,8 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def resume(self) -> None:
         """Run again what was cancelled, if the last picture was."""
-        if self.stage.status["kind"] == "cancelled":
-            self._complete = False
-            self._ask({})
+        self._complete &= self.stage.status["kind"] != "cancelled"
+        self._ask({})
 
     def close(self) -> None:
         """End the worker and close the widget."""
@@ -231,14 +230,12 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
                 self._rail.follow(settings, self.experiment.problem)
             self._laboratory.problem(settings, lambda: stale() or self._cancelled.is_set())
         except Cancelled:
-            late = {"kind": "error", "text": self._laboratory.budget.search_ended()}
             if not stale():
-                stopped = {"kind": "cancelled", "text": CANCELLED}
-                self.stage.status = stopped if self._cancelled.is_set() else late
+                self.stage.status = unfound(self._cancelled.is_set(), self._laboratory.budget)
             return False
         except ValueError as error:
-            self.controls.problems = {getattr(error, "name", "problem"): str(error)}
-            self.stage.status = {"kind": "error", "text": str(error)}
+            self.controls.problems = refused(error)
+            self.stage.status = {"kind": "error", "text": "".join(self.controls.problems.values())}
             return False
         self._good, self.controls.problems = settings, {}
         return True
@@ -295,7 +292,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def _describe_controls(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
-        found = self._third.landmarks(experiment) if self._third is not None else None
+        found = self._third.landmarks(experiment) if self._third else None
         self._rail.describe(self._good, experiment.problem, found)
 
     def _report(self, error: Exception) -> None:

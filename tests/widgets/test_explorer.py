@@ -52,7 +52,7 @@ def test_a_bad_value_is_said_and_the_last_good_picture_stays(explorer, name, val
 def test_a_spectrum_out_of_scale_is_said(explorer):
     change(explorer, spectrum="own", eigenvalues="1e200 1")
     assert explorer.stage.status["kind"] == "error"
-    assert explorer.stage.status["text"].startswith("L = 1e+200 is not allowed")
+    assert explorer.stage.status["text"].startswith("L = 10²⁰⁰ is not allowed: it must be from 10⁻¹⁵⁰")
     assert explorer.settings.spectrum == "log"
 
 
