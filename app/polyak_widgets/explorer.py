@@ -28,8 +28,7 @@ from .presets import preset_menu, usual_values
 from .rail_spec import Rail
 from .request import Request
 from .settings import Settings, given_settings
-from .sharing import extras
-from .spec import rail
+from .sharing import Sharing
 from .stage import Stage
 from .storyteller import Storyteller, story_list
 from .streaming import pictures
@@ -90,20 +89,20 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self._opened = self._answering = ""  # the page's address
         self._seen = self._told = dict[str, Any]()  # the frames that the page had when it came
         self._cancelled = threading.Event()
-        problem = self._laboratory.problem(self._good)
         self.controls = Controls(
-            spec=rail(self._good, problem, brought=self._laboratory.shelf.newest),
             value=self._good.values(),
             presets=preset_menu(),
             usual=usual_values(self._laboratory.shelf.newest),
         )
-        self._rail = Rail(self.controls, self._laboratory.shelf, self._good)
+        problem = self._laboratory.problem(self._good)
+        self._rail = Rail(self.controls, self._laboratory.shelf, self._good, problem)
         self.stage = Stage(
             status={"kind": "running", "text": "Computing the first curves…"},
             view=self._view.values(),
             stories=story_list(),
         )
         self.storyteller = Storyteller(lambda shown: self.stage.set_trait("story", shown))
+        self._sharing = Sharing(self.stage, self._laboratory.shelf, self.storyteller)
         self._third = (
             Third(self.stage, self._laboratory.budget.seconds, lambda: self.pins) if THIRD in show else None
         )
@@ -244,6 +243,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         """Draw the good settings, unless they stand there as asked; ended runs are not run again."""
         wanted = (self._good, self._view.without(OF_THIRD), self.pins, opened)
         if self._complete and wanted == self._drawn_for:
+            self._sharing.renew(self.experiment, self._view)
             return False
         self._drawn_for = wanted
         if self._complete and self.experiment is not None and self.experiment.settings == self._good:
@@ -279,9 +279,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
         frame = make_frame(experiment, self._view, self._show, next(self._serial), self.pins)
-        story = self.storyteller.named_by(experiment.settings)
-        shared = extras(experiment, self._view, self._laboratory.shelf.own, story)
-        self.stage.frame = frame | {"opened": self._answering} | shared
+        self.stage.frame = frame | {"opened": self._answering} | self._sharing.of(experiment, self._view)
         if quiet:
             return
         self.stage.status = status(experiment)

@@ -21,11 +21,12 @@ class Place(Protocol):
 class Rail:
     """The groups of fields of one page."""
 
-    def __init__(self, place: Place, shelf: Shelf, settings: Settings) -> None:
-        """`place` shows those of the settings already; `shelf` has the data of one's own."""
+    def __init__(self, place: Place, shelf: Shelf, settings: Settings, problem: pc.Problem) -> None:
+        """`place` shows them from now on; `shelf` has the data of one's own."""
         self._place = place
         self._shelf = shelf
         self._chosen = chosen(settings)
+        self.describe(settings, problem)
 
     def follow(self, settings: Settings, problem: pc.Problem) -> None:
         """Other controls apply as soon as something else is chosen, whether or not it can be drawn."""

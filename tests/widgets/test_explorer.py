@@ -199,13 +199,28 @@ def test_reset_runs_again_what_was_cancelled(cancelled):
     assert cancelled.wait(PATIENCE)
 
 
+def test_a_choice_of_the_third_panel_is_shared_without_another_frame(explorer, monkeypatch):
+    sent, frame = [], explorer.stage.frame
+    monkeypatch.setattr(explorer.stage, "send", sent.append)
+    explorer.stage.view = explorer.stage.view | {"third": "path", "plane": "slow"}
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame is frame
+    (told,) = sent
+    assert told["serial"] == frame["serial"]
+    assert told["share"] == frame["share"]
+    assert told["share"]["query"].endswith("&third=path&plane=slow")
+    explorer.redraw()
+    assert explorer.wait(PATIENCE)
+    assert len(sent) == 1
+
+
 def test_a_view_and_a_pin_go_with_a_bad_setting(explorer):
     change(explorer, gamma=-1)
     explorer.stage.view = explorer.stage.view | {"bounds": True, "third": "momentum"}
     assert explorer.wait(PATIENCE)
     assert explorer.view == View(bounds=True, third="momentum")
     assert explorer.stage.frame["panels"][0]["lines"]
-    assert explorer.stage.frame["share"]["query"].endswith("third=momentum&bounds=on")
+    assert explorer.stage.frame["share"]["query"].endswith("restart&third=momentum&bounds=on")
     press(explorer, "pin")
     assert explorer.wait(PATIENCE)
     assert explorer.stage.frame["pins"]
