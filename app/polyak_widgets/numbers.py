@@ -9,7 +9,14 @@ THIN = "\u202f"
 MINUS = "\u2212"
 MOST_NINES = 7
 NUMBER = re.compile(r"(?<![\w.*^-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)")
-SIGNS = {r"\bmu_k\b": "μₖ", r"\bmu\b": "μ", ">=": "≥", "<=": "≤"}
+SIGNS = {
+    r"\bmu_k\b": "μₖ",
+    r"\bmu\b": "μ",
+    r"\blam\b": "λ",
+    r"\bf_star\b": "f*",
+    ">=": "≥",
+    "<=": "≤",
+}
 DIGITS = 6
 MOST_COUNTED = 1e15
 """Whole numbers below are written out."""
@@ -121,6 +128,8 @@ def typeset(sentence: str) -> str:
     'μₖ fell below 5.6 × 10⁻⁶ after 8\u202f000 steps: give L ≥ 0.5.'
     >>> typeset("mu = -0.1 is not allowed: give a number in (0, L] with L = 1.")
     'μ = −0.1 is not allowed: give a number in (0, L] with L = 1.'
+    >>> typeset("lam = 0 and a plane separates the classes; give lam > 0.")
+    'λ = 0 and a plane separates the classes; give λ > 0.'
     """
     for plain, sign in SIGNS.items():
         sentence = re.sub(plain, sign, sentence)
