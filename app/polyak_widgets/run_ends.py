@@ -40,7 +40,7 @@ def told(run: MethodRun) -> list[Told]:
         return [("", run.refusal)]
     outcome, message = run.trace.outcome, run.trace.message
     if outcome is pc.Outcome.BUDGET:
-        return [("", _budget(run.trace)), *_besides(message)]
+        return [_budget(run.trace), *_besides(message)]
     place, rest = _placed(message)
     if outcome in ALIKE and not message.startswith(WEAK):
         return [(place, ALIKE[outcome])]
@@ -70,12 +70,13 @@ def _besides(message: str) -> list[Told]:
     return said
 
 
-def _budget(trace: pc.Trace) -> str:
+def _budget(trace: pc.Trace) -> Told:
     """Which budget ended a run, and for the time that it may take what to do."""
-    done = iterations_text(len(trace) - 1)
-    if len(trace) > trace.settings["iterations"]:
-        return f"stopped at the budget of {done}."
+    last = len(trace) - 1
+    if last >= trace.settings["iterations"]:
+        return "", f"stopped at the budget of {iterations_text(last)}."
     return (
-        f"stopped after {done}: the {number_text(trace.settings['seconds'])} seconds that a run may take "
-        "here are used up. Take fewer iterations or a smaller problem."
+        f"k = {count_text(last)}",
+        f"stopped, since the {number_text(trace.settings['seconds'])} seconds that a run may take here are "
+        "used up. Take fewer iterations or a smaller problem.",
     )
