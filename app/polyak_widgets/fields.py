@@ -154,6 +154,9 @@ def _text(metadata: Mapping[str, Any], value: Any) -> str:
 
 def _number(metadata: Mapping[str, Any], value: Any) -> float:
     bounds: Bounds = metadata["bounds"]
+    if isinstance(value, str):
+        what = f"= “{value:.40}” is no number" if value.strip() else "is empty"
+        raise ValueError(f"{metadata['label']} {what}: give {bounds.words}.")
     number = real_number(value, metadata["label"], bounds.words)
     inside = bounds.low <= number <= bounds.high and not (bounds.above_low and number == bounds.low)
     if not inside or (bounds.whole and number != int(number)):

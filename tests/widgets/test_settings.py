@@ -32,6 +32,8 @@ def test_defaults_are_the_first_picture():
         ("condition_number", float("inf"), "from 1 to 10¹²"),
         ("condition_number", "abc", "from 1 to 10¹²"),
         ("condition_number", True, "from 1 to 10¹²"),
+        ("gamma", "", "Restart γ is empty: give a number above 0, at most 100."),
+        ("gamma", "two", "Restart γ = “two” is no number: give a number above 0, at most 100."),
         ("mu0", 0, "above 0, at most 1"),
         ("mu0", -0.1, "above 0, at most 1"),
         ("mu0", 1.01, "above 0, at most 1"),
