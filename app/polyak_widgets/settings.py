@@ -148,7 +148,7 @@ class Settings(Checked):
         0.5,
         Bounds(0, 1, 1e-8, 1, above_low=True),
         "μ₀ / L",
-        "AdaptAPG’s first upper bound on μ, as a part of L. The paper takes ½ and says it has no impact.",
+        "AdaptAPG’s first upper bound on μ; then μₖ₊₁ = min(μₖ, μ̂ₖ). The paper takes ½: “no impact”.",
     )
     gamma: float = slider(
         2.0,

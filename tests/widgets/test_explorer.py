@@ -84,6 +84,9 @@ def test_the_landmark_of_mu_follows_the_problem(explorer):
     change(explorer, condition_number=1e3)
     fields = {f["name"]: f for group in explorer.controls.spec for f in group["fields"]}
     assert [1e-3, "μ"] in fields["mu0"]["landmarks"]
+    change(explorer, spectrum="own", eigenvalues="1 0.1 0")
+    fields = {f["name"]: f for group in explorer.controls.spec for f in group["fields"]}
+    assert fields["mu0"]["landmarks"] == [[0.5, "L/2"]], "μ = 0 is no place on a logarithmic slider"
 
 
 def test_the_newest_setting_wins(explorer):
