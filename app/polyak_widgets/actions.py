@@ -25,8 +25,9 @@ def cancel(explorer: Explorer, content: Content, buffers: Buffers) -> None:
 
 
 def reset(explorer: Explorer, content: Content, buffers: Buffers) -> None:
-    """All settings as they were at first; how they are shown stays."""
+    """All settings as they were at first, and their runs if they were cancelled; how they are shown stays."""
     explorer.controls.value = explorer.first.values()
+    explorer.resume()
 
 
 def ping(explorer: Explorer, content: Content, buffers: Buffers) -> None:

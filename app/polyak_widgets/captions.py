@@ -81,7 +81,7 @@ def _ends(runs: dict[str, pc.Trace]) -> list[str]:
     """Ends that need a word, methods that ended alike together."""
     words = {
         pc.Outcome.FLOOR: "at the precision floor: in the grey band the gap is rounding.",
-        pc.Outcome.STALLED: "stalled: the steps no longer lower the gap.",
+        pc.Outcome.STALLED: "stalled: the gap falls slowly now, or not at all.",
         pc.Outcome.BOUNCING: "bouncing at one level: the step 1/L is too long.",
         pc.Outcome.DIVERGED: "diverged.",
         pc.Outcome.NON_FINITE: "no finite numbers any more.",

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import polyak_core as pc
 
 from .fields import SettingsError
+from .numbers import count_text
 
 if TYPE_CHECKING:
     from .settings import Settings
@@ -50,7 +51,8 @@ def parse_eigenvalues(text: str) -> list[float]:
     if len(words) > MOST_EIGENVALUES:
         raise SettingsError(
             "eigenvalues",
-            f"{len(words)} eigenvalues are more than the {MOST_EIGENVALUES} that this page draws.",
+            f"{count_text(len(words))} eigenvalues are more than the {count_text(MOST_EIGENVALUES)} that "
+            "this page draws.",
         )
     values = [_eigenvalue(word) for word in words]
     if max(values) == 0:

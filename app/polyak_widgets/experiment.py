@@ -12,7 +12,8 @@ import polyak_core as pc
 from polyak_core.together import Together
 
 from .budget import NO_LIMIT, Budget, record_bytes
-from .problems import build_problem, method_keywords, problem_key, run_keywords
+from .numbers import typeset
+from .problems import build_problem, method_keywords, problem_key, run_keywords, with_L
 from .settings import Settings
 from .shelf import Shelf, patiently
 
@@ -83,8 +84,16 @@ class Laboratory:
         self.budget.require(settings, data)
         key = problem_key(settings)
         if key not in self._problems:
-            self._problems[key] = self._solved(settings, data, self.budget.over(stale))
+            self._problems[key] = self._made(settings, data, stale)
         return self._problems[key]
+
+    def _made(
+        self, settings: Settings, data: pc.Dataset | None, stale: Callable[[], bool] | None
+    ) -> pc.Problem:
+        """The problem of these settings; where methods are told another L, from the one with the true L."""
+        if settings.L_factor == 1:
+            return self._solved(settings, data, self.budget.over(stale))
+        return with_L(self.problem(replace(settings, L_factor=1.0), stale), settings.L_factor)
 
     def _solved(self, settings: Settings, data: pc.Dataset | None, over: Callable[[], bool]) -> pc.Problem:
         """The problem with its x*; norms and kernels of data may take seconds in which nothing is asked."""
@@ -97,8 +106,8 @@ class Laboratory:
         return problem
 
     def knows(self, settings: Settings) -> bool:
-        """Whether the problem is there already."""
-        return problem_key(settings) in self._problems
+        """Whether the problem is there already, but for the L that methods are told."""
+        return problem_key(replace(settings, L_factor=1.0)) in self._problems
 
     def begin(self, settings: Settings) -> Growing:
         """The runs of these settings, ready to grow; those that are known are finished already."""
@@ -232,7 +241,7 @@ def begin_run(
         keywords = run_keywords(settings) | method_keywords(settings, method, problem)
         return pc.Run(problem, method, seconds=seconds, **keywords)
     except ValueError as error:
-        return MethodRun(method, None, True, str(error))
+        return MethodRun(method, None, True, typeset(str(error)))
 
 
 def refusal(problem: pc.Problem, method: str) -> str:

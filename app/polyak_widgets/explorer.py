@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets
 
@@ -25,29 +25,21 @@ from .own_data import OwnData
 from .own_files import from_notebook
 from .pins import Pin
 from .presets import preset_menu, usual_values
+from .rail_spec import Rail
+from .request import Request
 from .settings import Settings, given_settings
-from .sharing import extras
-from .spec import chosen, rail
+from .sharing import Sharing
 from .stage import Stage
 from .storyteller import Storyteller, story_list
 from .streaming import pictures
 from .third import OF_THIRD, Third
 from .uploads import values_with
 from .view import View
-from .words import CANCELLED, fault, status
+from .words import fault, refused, status, unfound
 from .worker import LatestWins
 
 SWITCH_SECONDS = 0.001
 """How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
-
-
-class Request(NamedTuple):
-    """What the page asks for, not judged yet."""
-
-    values: Mapping[str, Any]
-    view: Mapping[str, Any]
-    opened: str
-    seen: dict[str, Any]
 
 
 class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no types
@@ -92,25 +84,25 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self._serial = count(1)
         self._complete = False
         self._drawn_for: tuple[Any, ...] = ()
-        self._chosen: tuple[Any, ...] = chosen(self._good)
         self.experiment: Experiment | None = None
         self.pins: tuple[Pin, ...] = ()
         self._opened = self._answering = ""  # the page's address
         self._seen = self._told = dict[str, Any]()  # the frames that the page had when it came
         self._cancelled = threading.Event()
-        problem = self._laboratory.problem(self._good)
         self.controls = Controls(
-            spec=rail(self._good, problem, brought=self._laboratory.shelf.newest),
             value=self._good.values(),
             presets=preset_menu(),
             usual=usual_values(self._laboratory.shelf.newest),
         )
+        problem = self._laboratory.problem(self._good)
+        self._rail = Rail(self.controls, self._laboratory.shelf, self._good, problem)
         self.stage = Stage(
             status={"kind": "running", "text": "Computing the first curves…"},
             view=self._view.values(),
             stories=story_list(),
         )
         self.storyteller = Storyteller(lambda shown: self.stage.set_trait("story", shown))
+        self._sharing = Sharing(self.stage, self._laboratory.shelf, self.storyteller)
         self._third = (
             Third(self.stage, self._laboratory.budget.seconds, lambda: self.pins) if THIRD in show else None
         )
@@ -172,7 +164,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self.controls.problems = {}
         self.controls.usual = usual_values(brought)
         if self.experiment is not None:
-            self.controls.spec = rail(self._good, self.experiment.problem, brought=brought)
+            self._rail.describe(self._good, self.experiment.problem)
         self.controls.value = values_with(brought, self.controls.value)
         self._ask({})
 
@@ -183,6 +175,11 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def cancel(self) -> None:
         """End the runs where they are; returns at once."""
         self._cancelled.set()
+
+    def resume(self) -> None:
+        """Run again what was cancelled, if the last picture was."""
+        self._complete &= self.stage.status["kind"] != "cancelled"
+        self._ask({})
 
     def close(self) -> None:
         """End the worker and close the widget."""
@@ -207,45 +204,55 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             self._report(error)
 
     def _work(self, request: Request, stale: Callable[[], bool]) -> None:
-        """In the worker: judge what is asked, then draw it; the last good picture stays where it is bad."""
+        """In the worker: judge what is asked, then draw it; the last good settings stay where it is bad."""
         self._answering = request.opened
         if request.seen is not self._told:
             self._told = request.seen
             send_missed(self.stage, self.controls, request.seen)
+        good = self._judge(request, stale)
+        if not good and stale():
+            return
+        if self._bring_up(request.opened, stale, quiet=not good):
+            self._answer(stale)
+        elif good and self.experiment is not None:
+            self.stage.status = status(self.experiment)
+        self._look_closer(stale, tell=good)
+
+    def _judge(self, request: Request, stale: Callable[[], bool]) -> bool:
+        """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
         try:
-            view, settings = View.from_values(request.view), Settings.from_values(request.values)
+            self._view = View.from_values(request.view)
+            settings = Settings.from_values(request.values)
             if settings.problem != "quadratic" and not self._laboratory.knows(settings):
                 self.stage.status = {"kind": "running", "text": "Finding x* and f*…"}
-            self._follow(settings)
+            if self.experiment is not None:
+                self._rail.follow(settings, self.experiment.problem)
             self._laboratory.problem(settings, lambda: stale() or self._cancelled.is_set())
         except Cancelled:
             if not stale():
-                self.stage.status = self._unfound()
-            return
+                self.stage.status = unfound(self._cancelled.is_set(), self._laboratory.budget)
+            return False
         except ValueError as error:
-            self.controls.problems = {getattr(error, "name", "problem"): str(error)}
-            self.stage.status = {"kind": "error", "text": str(error)}
-            if not self._complete:
-                self._draw(stale, quiet=True)
-            return
-        wanted = (settings, view.without(OF_THIRD), self.pins, request.opened)
-        self._good, self._view = settings, view
-        self.controls.problems = {}
-        if not self._complete or wanted != self._drawn_for:
-            self._drawn_for = wanted
-            self._draw(stale)
-            self._answer(stale)
-        elif self.experiment is not None:
-            self.stage.status = status(self.experiment)
-        self._look_closer(stale)
+            self.controls.problems = refused(error)
+            self.stage.status = {"kind": "error", "text": "".join(self.controls.problems.values())}
+            return False
+        self._good, self.controls.problems = settings, {}
+        return True
 
-    def _unfound(self) -> dict[str, str]:
-        """Why there is no x*, and so no new picture."""
-        if self._cancelled.is_set():
-            return {"kind": "cancelled", "text": CANCELLED}
-        return {"kind": "error", "text": self._laboratory.budget.search_ended()}
+    def _bring_up(self, opened: str, stale: Callable[[], bool], quiet: bool) -> bool:
+        """Draw the good settings, unless they stand there as asked; ended runs are not run again."""
+        wanted = (self._good, self._view.without(OF_THIRD), self.pins, opened)
+        if self._complete and wanted == self._drawn_for:
+            self._sharing.renew(self.experiment, self._view)
+            return False
+        self._drawn_for = wanted
+        if self._complete and self.experiment is not None and self.experiment.settings == self._good:
+            self._publish(self.experiment, quiet)
+        else:
+            self._draw(stale, quiet)
+        return True
 
-    def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
+    def _draw(self, stale: Callable[[], bool], quiet: bool) -> None:
         """Stream frames of the good settings until they are finished, cancelled or stale."""
         dragged = not self._complete and self.experiment is not None
         self._complete, at_first = False, True
@@ -259,22 +266,20 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         with suppress(Cancelled):
             self.storyteller.answer(self._laboratory, lambda: stale() or self._cancelled.is_set())
 
-    def _look_closer(self, stale: Callable[[], bool]) -> None:
-        """Fill the third panel, after all else; nobody has to wait for it."""
+    def _look_closer(self, stale: Callable[[], bool], tell: bool) -> None:
+        """Fill the third panel, after all else, and tell the rail; nobody has to wait for it."""
         assert self._worker is not None
         self._worker.answered()
         if self._third is None or not self._complete or self.experiment is None:
             return
         self._third.grow(self.experiment, self._view, stale, self._cancelled.is_set)
-        if not stale():
+        if tell and not stale():
             self._describe_controls(self.experiment)
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
         frame = make_frame(experiment, self._view, self._show, next(self._serial), self.pins)
-        story = self.storyteller.named_by(experiment.settings)
-        shared = extras(experiment, self._view, self._laboratory.shelf.own, story)
-        self.stage.frame = frame | {"opened": self._answering} | shared
+        self.stage.frame = frame | {"opened": self._answering} | self._sharing.of(experiment, self._view)
         if quiet:
             return
         self.stage.status = status(experiment)
@@ -283,17 +288,10 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         elif self._third is not None:
             self._third.follow(experiment, self._view)
 
-    def _follow(self, settings: Settings) -> None:
-        """Other controls apply as soon as something else is chosen, whether or not it can be drawn."""
-        if chosen(settings) != self._chosen and self.experiment is not None:
-            self._chosen = chosen(settings)
-            newest = self._laboratory.shelf.newest
-            self.controls.spec = rail(settings, self.experiment.problem, brought=newest)
-
     def _describe_controls(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
-        found = self._third.landmarks(experiment) if self._third is not None else None
-        self.controls.spec = rail(self._good, experiment.problem, found, self._laboratory.shelf.newest)
+        found = self._third.landmarks(experiment) if self._third else None
+        self._rail.describe(self._good, experiment.problem, found)
 
     def _report(self, error: Exception) -> None:
         """A fault in the page itself: said, never shown as a traceback."""

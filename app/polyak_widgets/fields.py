@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from polyak_core.arrays import one_of, real_number, whole_number
+from polyak_core.arrays import one_of, real_number
 
-from .numbers import number_text
+from .numbers import count_text, given_text, number_text
 
 LONGEST = 500
 """Letters of a word or a number."""
@@ -31,9 +31,10 @@ class Bounds:
     @property
     def words(self) -> str:
         """The allowed range, for messages."""
-        kind = "a whole number" if self.whole else "a number"
-        start = "above" if self.above_low else "from"
-        return f"{kind} {start} {number_text(self.low)} to {number_text(self.high)}"
+        if self.whole:
+            return f"a whole number from {count_text(int(self.low))} to {count_text(int(self.high))}"
+        low, high = number_text(self.low), number_text(self.high)
+        return f"a number above {low}, at most {high}" if self.above_low else f"a number from {low} to {high}"
 
 
 class SettingsError(ValueError):
@@ -153,12 +154,14 @@ def _text(metadata: Mapping[str, Any], value: Any) -> str:
 
 def _number(metadata: Mapping[str, Any], value: Any) -> float:
     bounds: Bounds = metadata["bounds"]
-    if bounds.whole:
-        return whole_number(value, metadata["label"], int(bounds.low), int(bounds.high))
+    if isinstance(value, str):
+        what = f"= “{value:.40}” is no number" if value.strip() else "is empty"
+        raise ValueError(f"{metadata['label']} {what}: give {bounds.words}.")
     number = real_number(value, metadata["label"], bounds.words)
-    if not bounds.low <= number <= bounds.high or (bounds.above_low and number == bounds.low):
-        raise ValueError(f"{metadata['label']} = {value!r} is not allowed: give {bounds.words}.")
-    return number
+    inside = bounds.low <= number <= bounds.high and not (bounds.above_low and number == bounds.low)
+    if not inside or (bounds.whole and number != int(number)):
+        raise ValueError(f"{metadata['label']} = {given_text(value)} is not allowed: give {bounds.words}.")
+    return int(number) if bounds.whole else number
 
 
 def _names(metadata: Mapping[str, Any], value: Any) -> tuple[str, ...]:

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import math
+import re
 
 THIN = "\u202f"
 MINUS = "\u2212"
 MOST_NINES = 7
+NUMBER = re.compile(r"(?<![\w.*^-])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)")
+SIGNS = {
+    r"\bmu_k\b": "μₖ",
+    r"\bmu\b": "μ",
+    r"\blam\b": "λ",
+    r"\bf_star\b": "f*",
+    ">=": "≥",
+    "<=": "≤",
+}
+DIGITS = 6
+MOST_COUNTED = 1e15
+"""Whole numbers below are written out."""
 SUPERSCRIPTS = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )
@@ -55,6 +68,22 @@ def number_text(value: float, digits: int = 2) -> str:
     return power if mantissa == "1" else f"{mantissa} × {power}".replace("-", MINUS)
 
 
+def given_text(value: object) -> str:
+    """What somebody has given, with all its digits if it is a number: for messages that refuse it.
+
+    >>> given_text(-1), given_text(1.25e-9), given_text(100_000.5), given_text("x")
+    ('−1', '1.25 × 10⁻⁹', '100000.5', "'x'")
+    >>> given_text(2.0**31) == count_text(2**31)
+    True
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return repr(value)
+    if value == int(value) and abs(value) < MOST_COUNTED:
+        return count_text(int(value))
+    short = float(f"{value:.{DIGITS - 1}e}") == value
+    return number_text(value, DIGITS) if short else repr(value).replace("-", MINUS)
+
+
 def rate_text(rate: float) -> str:
     """What something is multiplied by in each step, with two digits of how far it is from 1.
 
@@ -90,3 +119,22 @@ def comparison_text(ratio: float) -> str:
     if change >= 200:
         return f"{number_text(ratio)} times as many as"
     return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'} than"
+
+
+def typeset(sentence: str) -> str:
+    r"""A sentence of the core with the signs and the numbers of the page.
+
+    >>> typeset("mu_k fell below 5.6e-06 after 8000 steps: give L >= 0.5.")
+    'μₖ fell below 5.6 × 10⁻⁶ after 8\u202f000 steps: give L ≥ 0.5.'
+    >>> typeset("mu = -0.1 is not allowed: give a number in (0, L] with L = 1.")
+    'μ = −0.1 is not allowed: give a number in (0, L] with L = 1.'
+    >>> typeset("lam = 0 and a plane separates the classes; give lam > 0.")
+    'λ = 0 and a plane separates the classes; give λ > 0.'
+    """
+    for plain, sign in SIGNS.items():
+        sentence = re.sub(plain, sign, sentence)
+    return NUMBER.sub(lambda found: _retold(found[0]), sentence)
+
+
+def _retold(text: str) -> str:
+    return count_text(int(text)) if text.isdecimal() else number_text(float(text), 3)

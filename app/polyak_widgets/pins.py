@@ -85,7 +85,8 @@ def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> 
     before = [PANELS[name](pin.experiment, view) for pin in pins]
     old = [c for pin, its in zip(pins, before, strict=True) for c in _kept(pin, its["curves"], present, now)]
     x = _wide([panel["x"], *(its["x"] for its in before)])
-    return panel | {"curves": [*old, *panel["curves"]], "x": x}
+    y = _high([panel["y"], *(its["y"] for its in before)])
+    return panel | {"curves": [*old, *panel["curves"]], "x": x, "y": y}
 
 
 def _wide(axes: list[dict[str, Any]]) -> dict[str, Any]:
@@ -96,6 +97,12 @@ def _wide(axes: list[dict[str, Any]]) -> dict[str, Any]:
         for unit, told in axes[0]["units"].items()
     }
     return axes[0] | {"range": [axes[0]["range"][0], last], "units": units}
+
+
+def _high(axes: list[dict[str, Any]]) -> dict[str, Any]:
+    """The first axis, so far up and down as any goes: the runs that came lower are seen whole too."""
+    lows, highs = zip(*(axis["range"] for axis in axes), strict=True)
+    return axes[0] | {"range": [min(lows), max(highs)]}
 
 
 def _kept(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], now: Experiment) -> Iterator[Curve]:

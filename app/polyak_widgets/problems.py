@@ -98,13 +98,37 @@ def build_problem(settings: Settings, data: pc.Dataset | None = None) -> pc.Prob
     Raises:
         ValueError: the core's, in words.
     """
-    make = MAKERS[settings.problem]
-    plain = make(settings, data)
-    x0 = _start(settings, data, plain)
-    L = None if settings.L_factor == 1 else settings.L_factor * plain.L
-    if x0 is None and L is None:
-        return plain
-    return make(settings, data, x0=plain.x0 if x0 is None else x0, L=L)
+    problem = MAKERS[settings.problem](settings, data)
+    x0 = _start(settings, data, problem)
+    if x0 is not None:
+        problem = problem.starting_at(x0)
+    return problem if settings.L_factor == 1 else with_L(problem, settings.L_factor)
+
+
+class Found:
+    """The x* of a problem, for one that differs in the L that methods are told and in nothing else."""
+
+    def __init__(self, problem: pc.Problem) -> None:
+        """Found already or not; it is sought once for both."""
+        self._problem = problem
+        self.long_search = problem.solution.long
+
+    def __call__(self, x0: Array) -> Any:
+        """What the problem knows of x* and f*."""
+        return self._problem.reference
+
+
+def with_L(problem: pc.Problem, factor: float) -> pc.Problem:
+    """The same problem, but methods are told another L; neither norms nor x* are worked out again."""
+    return pc.Problem(
+        problem.loss,
+        problem.penalty,
+        certify=Found(problem),
+        x0=problem.x0,
+        L=factor * problem.L,
+        representation=problem.representation,
+        name=problem.name,
+    )
 
 
 def _start(settings: Settings, data: pc.Dataset | None, plain: pc.Problem) -> Array | None:
@@ -122,25 +146,25 @@ def _start(settings: Settings, data: pc.Dataset | None, plain: pc.Problem) -> Ar
     return None
 
 
-def _quadratic(settings: Settings, data: pc.Dataset | None, **more: Any) -> pc.Problem:
-    return pc.quadratic(eigenvalues_of(settings), **more)
+def _quadratic(settings: Settings, data: pc.Dataset | None) -> pc.Problem:
+    return pc.quadratic(eigenvalues_of(settings))
 
 
-def _least_squares(settings: Settings, data: pc.Dataset, **more: Any) -> pc.Problem:
-    return pc.least_squares(data.X, data.y, **more)
+def _least_squares(settings: Settings, data: pc.Dataset) -> pc.Problem:
+    return pc.least_squares(data.X, data.y)
 
 
-def _logistic(settings: Settings, data: pc.Dataset, **more: Any) -> pc.Problem:
-    return pc.logistic(data.X, data.y, settings.lam, **more)
+def _logistic(settings: Settings, data: pc.Dataset) -> pc.Problem:
+    return pc.logistic(data.X, data.y, settings.lam)
 
 
-def _lasso(settings: Settings, data: pc.Dataset, **more: Any) -> pc.Problem:
-    return pc.lasso(data.X, data.y, settings.lam, **more)
+def _lasso(settings: Settings, data: pc.Dataset) -> pc.Problem:
+    return pc.lasso(data.X, data.y, settings.lam)
 
 
-def _svm_dual(settings: Settings, data: pc.Dataset, **more: Any) -> pc.Problem:
+def _svm_dual(settings: Settings, data: pc.Dataset) -> pc.Problem:
     width = kernel_width(settings, data)
-    return pc.svm_dual(data.X, data.y, settings.C, settings.svm_loss, settings.kernel, width, **more)
+    return pc.svm_dual(data.X, data.y, settings.C, settings.svm_loss, settings.kernel, width)
 
 
 def kernel_width(settings: Settings, data: pc.Dataset) -> float | None:
@@ -148,13 +172,13 @@ def kernel_width(settings: Settings, data: pc.Dataset) -> float | None:
     return settings.width * typical_distance(data.X) if settings.kernel == "rbf" else None
 
 
-def _matrix_completion(settings: Settings, data: pc.Dataset | None, **more: Any) -> pc.Problem:
+def _matrix_completion(settings: Settings, data: pc.Dataset | None) -> pc.Problem:
     """The entries of the paper's figure 1, under a weight of one's own."""
     paper = pc.paper_problem("matrix_completion")
     entries = paper.loss
     assert isinstance(entries, ObservedEntries)
     Y, mask = (part.reshape(paper.shape) for part in (entries.Y, entries.mask))
-    return pc.matrix_completion(Y, mask, settings.lam, **more)
+    return pc.matrix_completion(Y, mask, settings.lam)
 
 
 MAKERS: Mapping[str, Callable[..., pc.Problem]] = {

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import polyak_core as pc
 
 from .experiment import MethodRun
-from .numbers import count_text, iterations_text, number_text
+from .numbers import count_text, iterations_text, number_text, typeset
 
 ALIKE = {
     pc.Outcome.FLOOR: "at the precision floor, below which the gap is rounding: nothing more to gain.",
@@ -21,18 +21,12 @@ PLACE = re.compile(
     r"(?:: the gap is \S+| at a gap of \S+)? (since about|at|and from|from) iteration (\d+)( on)?"
 )
 """Where something happened in a sentence of the core, and the gap there, which the table has."""
-NUMBER = re.compile(r"(?<![\w.*^])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)")
-SIGNS = {r"\bmu_k\b": "μₖ", r"\bmu\b": "μ", ">=": "≥", "<=": "≤"}
 Told = tuple[str, str]
 """Where it happened, for the brackets behind a name, and what."""
 
 
 def endings(runs: Iterable[tuple[str, MethodRun]]) -> str:
-    """The ends of runs with their names; those that ended alike share a sentence.
-
-    >>> typeset("mu_k fell below 5.6e-06 after 8000 steps: give L >= 0.5.")
-    'μₖ fell below 5.6 × 10⁻⁶ after 8\u202f000 steps: give L ≥ 0.5.'
-    """
+    """The ends of runs with their names; those that ended alike share a sentence."""
     ended: dict[str, list[str]] = {}
     for name, run in runs:
         for place, what in told(run):
@@ -46,22 +40,11 @@ def told(run: MethodRun) -> list[Told]:
         return [("", run.refusal)]
     outcome, message = run.trace.outcome, run.trace.message
     if outcome is pc.Outcome.BUDGET:
-        return [("", _budget(run.trace)), *_besides(message)]
+        return [_budget(run.trace), *_besides(message)]
     place, rest = _placed(message)
     if outcome in ALIKE and not message.startswith(WEAK):
         return [(place, ALIKE[outcome])]
     return [(place, typeset(rest[:1].lower() + rest[1:]))]
-
-
-def typeset(sentence: str) -> str:
-    """A sentence of the core with the signs and the numbers of the page."""
-    for plain, sign in SIGNS.items():
-        sentence = re.sub(plain, sign, sentence)
-    return NUMBER.sub(lambda found: _number(found[0]), sentence)
-
-
-def _number(text: str) -> str:
-    return count_text(int(text)) if text.isdecimal() else number_text(float(text), 3)
 
 
 def _placed(sentence: str) -> Told:
@@ -87,12 +70,13 @@ def _besides(message: str) -> list[Told]:
     return said
 
 
-def _budget(trace: pc.Trace) -> str:
+def _budget(trace: pc.Trace) -> Told:
     """Which budget ended a run, and for the time that it may take what to do."""
-    done = iterations_text(len(trace) - 1)
-    if len(trace) > trace.settings["iterations"]:
-        return f"stopped at the budget of {done}."
+    last = len(trace) - 1
+    if last >= trace.settings["iterations"]:
+        return "", f"stopped at the budget of {iterations_text(last)}."
     return (
-        f"stopped after {done}: the {number_text(trace.settings['seconds'])} seconds that a run may take "
-        "here are used up. Take fewer iterations or a smaller problem."
+        f"k = {count_text(last)}",
+        f"stopped, since the {number_text(trace.settings['seconds'])} seconds that a run may take here are "
+        "used up. Take fewer iterations or a smaller problem.",
     )

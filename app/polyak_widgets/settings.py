@@ -15,6 +15,7 @@ from .choices import ESTIMATORS, PROBLEMS
 from .eigenvalues import MOST_EIGENVALUES, parse_eigenvalues
 from .fields import Bounds, Checked, SettingsError, choice, names, slider, text
 from .look import in_page_order
+from .numbers import count_text
 from .presets import usual_lam
 
 __all__ = ["ESTIMATORS", "PROBLEMS", "Settings", "SettingsError", "chosen_methods", "parse_eigenvalues"]
@@ -147,7 +148,7 @@ class Settings(Checked):
         0.5,
         Bounds(0, 1, 1e-8, 1, above_low=True),
         "μ₀ / L",
-        "AdaptAPG’s first upper bound on μ, as a part of L. The paper takes ½ and says it has no impact.",
+        "AdaptAPG’s first upper bound on μ; then μₖ₊₁ = min(μₖ, μ̂ₖ). The paper takes ½: “no impact”.",
     )
     gamma: float = slider(
         2.0,
@@ -221,8 +222,9 @@ class Settings(Checked):
         if synthetic and size * self.rows > MOST_NUMBERS:
             raise SettingsError(
                 "rows",
-                f"{self.rows} rows of {size} features are more than the {MOST_NUMBERS} numbers that this "
-                "page makes up: take fewer rows or fewer features.",
+                f"{count_text(self.rows)} rows of {count_text(size)} features are more than the "
+                f"{count_text(MOST_NUMBERS)} numbers that this page makes up: take fewer rows or fewer "
+                "features.",
             )
 
 

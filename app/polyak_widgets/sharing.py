@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from .address import AddressError, write_query
@@ -12,6 +11,9 @@ from .experiment import Experiment
 from .numbers import iterations_text
 from .own_data import OwnData
 from .settings import Settings
+from .shelf import Shelf
+from .stage import Stage
+from .storyteller import Storyteller
 from .view import View
 
 
@@ -51,8 +53,25 @@ def words(experiment: Experiment) -> str:
     return f"{formula}; at most {iterations_text(experiment.settings.iterations)}. Polyak Explorer."
 
 
-def extras(experiment: Experiment, view: View, own: Mapping[str, OwnData], story: str = "") -> dict[str, Any]:
-    """What a frame carries besides the picture; `own` are data of one's own by their sha256."""
-    if not experiment.finished:
-        return {}
-    return {"share": shared(experiment, view, own.get(experiment.settings.own), story)}
+class Sharing:
+    """What goes with the picture of one page."""
+
+    def __init__(self, stage: Stage, shelf: Shelf, storyteller: Storyteller) -> None:
+        """The stage shows the picture; the others know data of one's own, and the story of a state."""
+        self._stage = stage
+        self._shelf = shelf
+        self._storyteller = storyteller
+
+    def of(self, experiment: Experiment, view: View) -> dict[str, Any]:
+        """What a frame carries besides the picture."""
+        if not experiment.finished:
+            return {}
+        story = self._storyteller.named_by(experiment.settings)
+        return {"share": shared(experiment, view, self._shelf.own.get(experiment.settings.own), story)}
+
+    def renew(self, experiment: Experiment | None, view: View) -> None:
+        """A choice of the third panel changes what is shared, and not the frame that is drawn."""
+        now = self.of(experiment, view) if experiment else {}
+        if now and now["share"] != self._stage.frame.get("share"):
+            self._stage.frame.update(now)
+            self._stage.send(now | {"serial": self._stage.frame["serial"]})

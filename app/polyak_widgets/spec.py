@@ -10,7 +10,6 @@ import polyak_core as pc
 
 from .choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from .fields import Bounds
-from .figures import true_mu
 from .look import in_page_order, method_look
 from .numbers import count_text
 from .own_data import OwnData
@@ -152,8 +151,7 @@ def slider_parts(bounds: Bounds) -> dict[str, Any]:
 def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[Any]]:
     """Values of a slider worth a click, the most important first."""
     if name == "mu0":
-        mu = true_mu(problem)
-        return [[0.5, "L/2"]] + ([[mu / problem.L, "μ"]] if mu is not None and mu < problem.L else [])
+        return [[0.5, "L/2"]] + ([[problem.mu / problem.L, "μ"]] if 0 < problem.mu < problem.L else [])
     if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
         return []
     if name == "lam":
@@ -165,6 +163,7 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
         "width": [[0.5, "½"], [1.0, "1"]],
         "n": [[k, count_text(k)] for k in (2, 100, 1000)],
         "rows": [[k, count_text(k)] for k in (50, 200, 1000)],
+        "seed": [[0, "0"]],
         "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
         "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],
         "target": [[0.0, "none"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"], [1e-6, "10⁻⁶"]],

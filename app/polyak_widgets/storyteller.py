@@ -10,7 +10,7 @@ from polyak_core.arrays import real_number
 
 from .experiment import Laboratory
 from .look import method_look
-from .numbers import count_text, number_text
+from .numbers import count_text, given_text, number_text
 from .settings import Settings
 from .stories import STORIES, Choice, Guess, Story
 
@@ -119,7 +119,7 @@ def judged(prediction: Choice | Guess, value: object) -> str | float:
         raise ValueError(f"Your prediction = {value[:40]!r} is not allowed: give {allowed}.")
     number = real_number(value, "Your prediction", allowed)
     if not prediction.low <= number <= prediction.high:
-        raise ValueError(f"Your prediction = {number:g} is not allowed: give {allowed}.")
+        raise ValueError(f"Your prediction = {given_text(number)} is not allowed: give {allowed}.")
     return number
 
 

@@ -32,6 +32,8 @@ UNIT_NOTES = {
     "seconds": "In the method on this machine, one run while others may compute: a hint, no benchmark.",
 }
 
+TOGETHER = " On a quadratic methods take steps together where they can, and share that time equally."
+
 
 def rows(experiment: Experiment) -> dict[str, Any]:
     """The table; where a cell depends on the unit it is {"units": {unit: text}}."""
@@ -40,8 +42,14 @@ def rows(experiment: Experiment) -> dict[str, Any]:
         "head": ["Method", *(f"to {power_text(t)}" for t in TOLERANCES), "rate (theory)", "outcome"],
         "align": ["left", "right", "right", "right", "right", "left"],
         "body": [_row(run, experiment) for run in experiment.runs],
-        "note": {"units": {unit: NOTE + text for unit, text in UNIT_NOTES.items()}},
+        "note": {"units": {unit: NOTE + text for unit, text in unit_notes(experiment).items()}},
     }
+
+
+def unit_notes(experiment: Experiment) -> dict[str, str]:
+    """What to know of each unit."""
+    shared = TOGETHER if experiment.settings.problem == "quadratic" and len(experiment.runs) > 1 else ""
+    return UNIT_NOTES | {"seconds": UNIT_NOTES["seconds"] + shared}
 
 
 def _row(run: MethodRun, experiment: Experiment) -> list[Any]:

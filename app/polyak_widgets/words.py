@@ -6,15 +6,17 @@ import numpy as np
 
 import polyak_core as pc
 
+from .budget import Budget
 from .experiment import Experiment, MethodRun
+from .fields import SettingsError
 from .look import ESTIMATING, method_look
-from .numbers import comparison_text, count_text, iterations_text, number_text, power_text
+from .numbers import comparison_text, count_text, iterations_text, number_text, power_text, typeset
 from .run_ends import endings
 from .settings import Settings
 
 TOLERANCES = (-3, -6, -10)
 RUNNING = "running"
-CANCELLED = "Cancelled; the picture is the one before. Change a setting to go on."
+GO_ON = "Change a setting to go on, or press Reset."
 Part = list[str | None]
 """A piece of text and its colour, None for the colour of text."""
 
@@ -96,7 +98,21 @@ def status(experiment: Experiment) -> dict[str, str]:
     stopped = any(
         run.trace is not None and run.trace.outcome is pc.Outcome.CANCELLED for run in experiment.runs
     )
-    return {"kind": "cancelled" if stopped else "done", "text": text}
+    return {"kind": "cancelled", "text": f"{text} {GO_ON}"} if stopped else {"kind": "done", "text": text}
+
+
+def unfound(cancelled: bool, budget: Budget) -> dict[str, str]:
+    """The status line where the search for x* was left, so that there is no new picture."""
+    if cancelled:
+        return {"kind": "cancelled", "text": f"Cancelled; the picture is the one before. {GO_ON}"}
+    return {"kind": "error", "text": budget.search_ended()}
+
+
+def refused(error: ValueError) -> dict[str, str]:
+    """What is wrong, by the name of the field; the core's sentences in the signs of the page."""
+    if isinstance(error, SettingsError):
+        return {error.name: str(error)}
+    return {"problem": typeset(str(error))}
 
 
 def fault(error: Exception) -> dict[str, str]:

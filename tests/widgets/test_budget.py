@@ -9,6 +9,7 @@ import pytest
 from polyak_widgets import shelf
 from polyak_widgets.budget import NO_LIMIT, Budget
 from polyak_widgets.experiment import Laboratory
+from polyak_widgets.numbers import count_text
 from polyak_widgets.settings import Settings, SettingsError
 from polyak_widgets.words import status
 from scipy import sparse
@@ -82,8 +83,11 @@ def test_a_run_that_uses_up_its_seconds_keeps_what_it_has_and_says_so():
         assert 1 <= len(run.trace) < 100_001
         assert run.trace.settings["seconds"] == 0.01
     assert said["kind"] == "done"
-    assert "0.01 seconds that a run may take here" in said["text"]
-    assert "fewer iterations" in said["text"]
+    apg, pgd = (count_text(len(run.trace) - 1) for run in growing.snapshot().runs)
+    assert said["text"] == (
+        f"APG, true μ (k = {apg}), Proximal gradient (k = {pgd}): stopped, since the 0.01 seconds that a run "
+        "may take here are used up. Take fewer iterations or a smaller problem."
+    )
 
 
 @pytest.mark.parametrize("made_already", [False, True])

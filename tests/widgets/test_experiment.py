@@ -118,6 +118,11 @@ def test_a_method_that_cannot_run_says_why_and_the_others_go_on():
     assert len(drawn.trace) == 51
 
 
+def test_a_value_that_a_method_cannot_use_is_refused_in_the_signs_of_the_page():
+    (run,) = run_experiment(Settings(mu_factor=1e6, condition_number=3.0, methods=("apg",))).runs
+    assert run.refusal == "μ = 3.33 × 10⁵ is not allowed: give a number in (0, L] with L = 1."
+
+
 def test_looking_for_x_star_ends_when_it_is_not_wanted_any_more():
     laboratory, settings = Laboratory(), Settings(problem="lasso")
     with pytest.raises(pc.Cancelled):

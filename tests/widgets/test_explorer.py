@@ -52,7 +52,7 @@ def test_a_bad_value_is_said_and_the_last_good_picture_stays(explorer, name, val
 def test_a_spectrum_out_of_scale_is_said(explorer):
     change(explorer, spectrum="own", eigenvalues="1e200 1")
     assert explorer.stage.status["kind"] == "error"
-    assert explorer.stage.status["text"].startswith("L = 1e+200 is not allowed")
+    assert explorer.stage.status["text"].startswith("L = 10²⁰⁰ is not allowed: it must be from 10⁻¹⁵⁰")
     assert explorer.settings.spectrum == "log"
 
 
@@ -84,6 +84,9 @@ def test_the_landmark_of_mu_follows_the_problem(explorer):
     change(explorer, condition_number=1e3)
     fields = {f["name"]: f for group in explorer.controls.spec for f in group["fields"]}
     assert [1e-3, "μ"] in fields["mu0"]["landmarks"]
+    change(explorer, spectrum="own", eigenvalues="1 0.1 0")
+    fields = {f["name"]: f for group in explorer.controls.spec for f in group["fields"]}
+    assert fields["mu0"]["landmarks"] == [[0.5, "L/2"]], "μ = 0 is no place on a logarithmic slider"
 
 
 def test_the_newest_setting_wins(explorer):
@@ -162,6 +165,74 @@ def test_cancel_keeps_what_there_is():
     assert frame["settled"]
     assert 0 < frame["panels"][0]["curves"][0]["count"]
     explorer.close()
+
+
+@pytest.fixture
+def cancelled():
+    """A page whose only run was cancelled."""
+    made = Explorer(Settings(iterations=100_000, methods=("pgd",), condition_number=1e10), show=("gap",))
+    while not made.stage.frame:
+        time.sleep(0.001)
+    press(made, "cancel")
+    assert made.wait(PATIENCE)
+    yield made
+    made.close()
+
+
+def test_what_was_cancelled_is_drawn_with_pins_and_views_and_not_run_again(cancelled):
+    trace = cancelled.experiment.runs[0].trace
+    press(cancelled, "pin")
+    assert cancelled.wait(PATIENCE)
+    cancelled.stage.view = cancelled.stage.view | {"bounds": True}
+    assert cancelled.wait(PATIENCE)
+    assert cancelled.experiment.runs[0].trace is trace
+    assert cancelled.stage.frame["pins"][0]["name"] == "Pinned: as now"
+    assert cancelled.stage.frame["panels"][0]["lines"]
+    assert cancelled.stage.status["kind"] == "cancelled"
+
+
+def test_reset_runs_again_what_was_cancelled(cancelled):
+    assert cancelled.stage.status["text"].endswith("Change a setting to go on, or press Reset.")
+    before = cancelled.stage.frame["serial"]
+    press(cancelled, "reset")
+    while cancelled.stage.frame["serial"] == before:
+        time.sleep(0.001)
+    assert not cancelled.stage.frame["settled"]
+    press(cancelled, "cancel")
+    assert cancelled.wait(PATIENCE)
+
+
+def test_a_choice_of_the_third_panel_is_shared_without_another_frame(explorer, monkeypatch):
+    sent, frame = [], explorer.stage.frame
+    monkeypatch.setattr(explorer.stage, "send", sent.append)
+    explorer.stage.view = explorer.stage.view | {"third": "path", "plane": "slow"}
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame is frame
+    (told,) = sent
+    assert told["serial"] == frame["serial"]
+    assert told["share"] == frame["share"]
+    assert told["share"]["query"].endswith("&third=path&plane=slow")
+    explorer.redraw()
+    assert explorer.wait(PATIENCE)
+    assert len(sent) == 1
+
+
+def test_a_view_and_a_pin_go_with_a_bad_setting(explorer):
+    change(explorer, gamma=-1)
+    explorer.stage.view = explorer.stage.view | {"bounds": True, "third": "momentum"}
+    assert explorer.wait(PATIENCE)
+    assert explorer.view == View(bounds=True, third="momentum")
+    assert explorer.stage.frame["panels"][0]["lines"]
+    assert explorer.stage.frame["share"]["query"].endswith("restart&third=momentum&bounds=on")
+    press(explorer, "pin")
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame["pins"]
+    assert explorer.stage.status["kind"] == "error"
+    assert explorer.controls.problems == {"gamma": explorer.stage.status["text"]}
+    end = time.monotonic() + PATIENCE
+    while explorer.stage.third["panel"]["kind"] != "momentum" and time.monotonic() < end:
+        time.sleep(0.001)
+    assert explorer.stage.third["settled"]
 
 
 def test_reset_brings_the_first_settings_back():

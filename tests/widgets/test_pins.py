@@ -118,6 +118,15 @@ def test_a_longer_pinned_run_is_seen_whole(explorer):
         assert panel["x"]["units"]["gradients"]["range"][1] >= max(ends)
 
 
+def test_a_pinned_run_that_came_lower_is_seen_whole(explorer):
+    press(explorer, "pin")
+    change(explorer, condition_number=1e7)
+    gap, mu = (panel["y"]["range"] for panel in explorer.stage.frame["panels"])
+    lowest = min(run.trace.gap.min() for run in explorer.pins[0].experiment.runs)
+    assert gap[0] <= lowest < 1e-12 < min(run.trace.gap.min() for run in explorer.experiment.runs)
+    assert mu[0] <= 1e-7
+
+
 def third_panel(experiment, kind, *pins):
     frames = Place()
     Third(frames, pins=lambda: pins).grow(experiment, View(third=kind), lambda: False)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from polyak_widgets import experiment as module
 from polyak_widgets.experiment import Laboratory, run_experiment
 from polyak_widgets.presets import usual_lam
 from polyak_widgets.problems import build_problem, kernel_width, method_keywords, problem_key, used
@@ -193,3 +194,36 @@ def test_a_data_set_is_loaded_once(monkeypatch):
     for loss in ("lasso", "least_squares"):
         laboratory.problem(Settings(problem=loss))
     assert len(loads) == 1
+
+
+MAKE = {
+    "quadratic": lambda data, L: pc.quadratic(pc.spectrum("log", 100, 1e4), L=L),
+    "least_squares": lambda data, L: pc.least_squares(data.X, data.y, L=L),
+    "logistic": lambda data, L: pc.logistic(data.X, data.y, 1.0, L=L),
+    "lasso": lambda data, L: pc.lasso(data.X, data.y, 1.0, L=L),
+    "svm_dual": lambda data, L: pc.svm_dual(data.X, data.y, 1.0, L=L),
+}
+"""Of the core, with an L of one's own."""
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_another_L_is_told_of_the_same_problem_without_looking_for_x_star_again(problem, monkeypatch):
+    right = Settings(problem=problem, methods=("apg", "fista", "adapt_apg_v2"), iterations=40, lam=1.0)
+    laboratory = Laboratory()
+    known = laboratory.problem(right)
+    monkeypatch.setattr(module, "build_problem", lambda *given: pytest.fail("it was made again"))
+    told = replace(right, L_factor=1.5)
+    assert laboratory.knows(told)
+    growing = laboratory.begin(told)
+    while not growing.advance():
+        pass
+    drawn = growing.snapshot()
+    assert drawn.problem.reference is known.reference
+    assert (drawn.problem.L, drawn.problem.true_L) == (1.5 * known.L, known.true_L)
+    if problem in MAKE:
+        expected = MAKE[problem](laboratory.shelf.data(told), 1.5 * known.L)
+        for run in drawn.runs:
+            if run.trace is not None:
+                keywords = method_keywords(told, run.method, expected)
+                trace = pc.solve(expected, run.method, iterations=40, **keywords)
+                np.testing.assert_array_equal(run.trace.gap, trace.gap)

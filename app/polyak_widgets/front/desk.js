@@ -65,9 +65,16 @@ export class Desk {
   }
 
   show(frame) {
-    this.frame = frame;
-    this.address.follow(frame);
+    const { serial, share } = this.renewed ?? {};
+    this.frame = serial === frame.serial ? { ...frame, share } : frame;
+    this.address.follow(this.frame);
     this.pins.show(frame.pins);
+  }
+
+  // What is shared of a frame that is drawn already, or soon will be.
+  renew({ serial, share }) {
+    this.renewed = { serial, share };
+    if (serial === this.frame.serial) this.show(this.frame);
   }
 
   act(name, detail) {
@@ -114,6 +121,7 @@ export class Desk {
   }
 
   async receive(content, buffers) {
+    if (content?.share) this.renew(content);
     if (content?.said !== undefined) this.toolbar.say(content.said);
     if (content?.download) {
       await saveMessage(content.download, buffers);

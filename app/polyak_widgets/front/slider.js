@@ -5,6 +5,7 @@ import { formatNumber, parseNumber, speakNumber } from "./format.js";
 import { POSITIONS, clamp, scaleOf } from "./scale.js";
 
 const THUMB = 16; // pixels; the middle of the thumb travels this much less than the track is wide
+const NEAR = 0.004; // of itself; one step is thirty times as far
 const KEYS = {
   ArrowRight: [1, false],
   ArrowUp: [1, false],
@@ -103,7 +104,13 @@ function pressKey(state, event) {
   if (!step && !(event.key in ends)) return;
   event.preventDefault();
   const from = typeof state.value === "number" ? state.value : min;
-  choose(state, step ? state.scale.step(from, ...step) : ends[event.key]);
+  choose(state, step ? caught(state.scale.step(from, ...step), from, state.field) : ends[event.key]);
+}
+
+// Steps are rounded, so that there and back again would miss 1 by a little: a landmark that near is meant.
+function caught(value, from, { landmarks }) {
+  const near = ([known]) => known !== from && Math.abs(known / value - 1) < NEAR;
+  return (landmarks ?? []).find(near)?.[0] ?? value;
 }
 
 function makeLandmarks(state) {

@@ -88,6 +88,15 @@ def test_keys_on_a_logarithmic_slider(rail, key, low, high):
     assert rail.evaluate("controlsModel.saves") == 1
 
 
+def test_keys_there_and_back_again_meet_a_landmark(rail):
+    slider = rail.get_by_role("slider", name="Condition number")
+    for key in ("ArrowLeft", "ArrowRight", "ArrowRight", "ArrowLeft", "PageUp", "PageDown"):
+        slider.press(key)
+    assert value_of(rail, "kappa") == 1e4
+    slider.press("ArrowLeft")
+    assert value_of(rail, "kappa") < 9e3, "a landmark lets go"
+
+
 def test_an_integer_slider_steps_by_one_and_pages_by_whole_numbers(rail):
     slider = rail.get_by_role("slider", name="Dimension")
     slider.press("ArrowUp")

@@ -47,6 +47,30 @@ def test_an_address_of_somebody_else_is_neither_read_nor_written(desk):
     assert desk.evaluate("() => document.querySelector('.pk-controls').dataset.linked") is None
 
 
+def test_what_is_shared_follows_a_choice_that_brings_no_frame(desk):
+    copied = "() => { window.copied = []; navigator.clipboard.writeText = async (text) => copied.push(text) }"
+    desk.evaluate(copied)
+    message = """([serial, code]) => { const content = { serial, share: { query: 'v=1', code } };
+        stageModel.listeners.get('msg:custom').forEach((react) => react(content, [])) }"""
+
+    def code():
+        tool(desk, "Export").click()
+        desk.get_by_role("menuitem", name="Copy code").click()
+        desk.wait_for_function("() => copied.length")
+        return desk.evaluate("() => copied.pop()")
+
+    desk.evaluate(message, [1, "print(2)"])
+    assert code() == "print(2)"
+    desk.evaluate(message, [2, "print(3)"])
+    assert code() == "print(2)", "of a frame that is not there yet"
+    desk.evaluate("frame => send(frame)", FRAME | {"serial": 2})
+    desk.wait_for_selector('[data-drawn-serial="2"]')
+    assert code() == "print(3)"
+    desk.evaluate("frame => send(frame)", FRAME | {"serial": 3})
+    desk.wait_for_selector('[data-drawn-serial="3"]')
+    assert code() == "print(1)"
+
+
 def test_the_menu_works_as_menus_do(desk):
     button = tool(desk, "Export")
     button.focus()
