@@ -70,6 +70,7 @@ class Laboratory:
         self.budget = budget
         self._problems: LRUCache[Any, pc.Problem] = LRUCache(KEPT_PROBLEMS)
         self.finished: LRUCache[Any, MethodRun] = LRUCache(KEPT_BYTES, getsizeof=lambda run: run.bytes)
+        self._cancelled: tuple[Settings | None, dict[str, MethodRun]] = None, {}
         self.shelf = Shelf()
 
     def problem(self, settings: Settings, stale: Callable[[], bool] | None = None) -> pc.Problem:
@@ -102,7 +103,17 @@ class Laboratory:
 
     def begin(self, settings: Settings) -> Growing:
         """The runs of these settings, ready to grow; those that are known are finished already."""
-        return Growing(self, settings)
+        return Growing(self, settings, {})
+
+    def begin_shown(self, settings: Settings) -> Growing:
+        """The same for the picture: what its reader has cancelled stays so until other settings are shown."""
+        if settings != self._cancelled[0]:
+            self._cancelled = settings, {}
+        return Growing(self, settings, self._cancelled[1])
+
+    def forget_cancelled(self) -> None:
+        """Cancelled runs begin anew when they are shown next."""
+        self._cancelled = None, {}
 
 
 class Started(Protocol):
@@ -136,12 +147,14 @@ class Member:
 class Growing:
     """The runs of one picture while they grow, in turns."""
 
-    def __init__(self, laboratory: Laboratory, settings: Settings) -> None:
-        self._laboratory = laboratory
+    def __init__(self, laboratory: Laboratory, settings: Settings, cancelled: dict[str, MethodRun]) -> None:
+        """`cancelled` are runs at their end by method, and where new ones go."""
+        self._laboratory, self._cancelled = laboratory, cancelled
         self._settings = settings
         self._problem = laboratory.problem(settings)
         self._keys = {method: self._key(method) for method in settings.methods}
-        known = {method: laboratory.finished.get(key) for method, key in self._keys.items()}
+        found = laboratory.finished
+        known = {method: found.get(key) or cancelled.get(method) for method, key in self._keys.items()}
         self._going: list[pc.Run | Together] = []
         begun = self._begin([method for method, run in known.items() if run is None])
         self._runs: dict[str, Started | MethodRun] = {
@@ -184,7 +197,7 @@ class Growing:
         self._going.clear()
         for method, started in self._runs.items():
             if not isinstance(started, MethodRun):
-                self._runs[method] = MethodRun(method, started.trace(), True)
+                self._runs[method] = self._cancelled[method] = MethodRun(method, started.trace(), True)
 
     def snapshot(self) -> Experiment:
         """What there is so far."""

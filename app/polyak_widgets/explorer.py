@@ -89,8 +89,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
             self._good = self._with_own(from_notebook(data), settings)
         self.first = self._good  # what the button Reset goes back to
         self._view = view or View()
-        self._serial = count(1)
-        self._complete = False
+        self._serial, self._complete = count(1), False
         self._drawn_for: tuple[Any, ...] = ()
         self._chosen: tuple[Any, ...] = chosen(self._good)
         self.experiment: Experiment | None = None
@@ -145,6 +144,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def go_to(self, settings: Settings, view: View, opened: str | None = None) -> None:
         """Show a state; `opened` is the query string that asked for it, which its frames then carry."""
+        self._laboratory.forget_cancelled()
         self.controls.value, self.stage.view = settings.values(), view.values()
         self._opened = self._opened if opened is None else opened
         self.stage.opened = self._opened
@@ -229,8 +229,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
                 self._draw(stale, quiet=True)
             return
         wanted = (settings, view.without(OF_THIRD), self.pins, request.opened)
-        self._good, self._view = settings, view
-        self.controls.problems = {}
+        self._good, self._view, self.controls.problems = settings, view, {}
         if not self._complete or wanted != self._drawn_for:
             self._drawn_for = wanted
             self._draw(stale)
@@ -249,7 +248,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         """Stream frames of the good settings until they are finished, cancelled or stale."""
         dragged = not self._complete and self.experiment is not None
         self._complete, at_first = False, True
-        growing = self._laboratory.begin(self._good)
+        growing = self._laboratory.begin_shown(self._good)
         for experiment in pictures(growing, stale, self._cancelled.is_set, dragged):
             self._publish(experiment, quiet or at_first)
             self._complete, at_first = experiment.finished, False
@@ -271,13 +270,15 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
+        if (said := status(experiment))["kind"] == "cancelled" and not quiet:
+            self.stage.status = said  # before the picture: who has cancelled waits for just this
         frame = make_frame(experiment, self._view, self._show, next(self._serial), self.pins)
         story = self.storyteller.named_by(experiment.settings)
         shared = extras(experiment, self._view, self._laboratory.shelf.own, story)
         self.stage.frame = frame | {"opened": self._answering} | shared
         if quiet:
             return
-        self.stage.status = status(experiment)
+        self.stage.status = said
         if experiment.finished:
             self._describe_controls(experiment)
         elif self._third is not None:
@@ -287,8 +288,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         """Other controls apply as soon as something else is chosen, whether or not it can be drawn."""
         if chosen(settings) != self._chosen and self.experiment is not None:
             self._chosen = chosen(settings)
-            newest = self._laboratory.shelf.newest
-            self.controls.spec = rail(settings, self.experiment.problem, brought=newest)
+            self.controls.spec = rail(settings, self.experiment.problem, None, self._laboratory.shelf.newest)
 
     def _describe_controls(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""

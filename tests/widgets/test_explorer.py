@@ -164,6 +164,30 @@ def test_cancel_keeps_what_there_is():
     explorer.close()
 
 
+def test_a_cancelled_picture_stays_so_until_other_settings_are_asked_for():
+    explorer = Explorer(Settings(iterations=100_000, methods=("pgd", "fista")), show=("gap",))
+    while not explorer.stage.frame:
+        time.sleep(0.001)
+    order = []
+    explorer.stage.observe(lambda change: order.append(change.name), ["frame", "status"])
+    press(explorer, "cancel")
+    assert explorer.wait(5)
+    told = explorer.stage.status
+    assert order[-2:] == ["status", "frame"], "the word before the picture: somebody waits for it"
+    drawn = [run.trace for run in explorer.experiment.runs]
+    for act in (lambda: press(explorer, "pin"), lambda: explorer.stage.set_trait("view", {"bounds": True})):
+        before = explorer.stage.frame["serial"]
+        act()
+        assert explorer.wait(5)
+        assert explorer.stage.frame["serial"] > before, "it is drawn anew, and nothing is run for it"
+        assert explorer.stage.status == told
+        assert [run.trace for run in explorer.experiment.runs] == drawn
+    change(explorer, iterations=300)
+    assert explorer.stage.status["kind"] == "done"
+    assert {len(run.trace) for run in explorer.experiment.runs} == {301}
+    explorer.close()
+
+
 def test_reset_brings_the_first_settings_back():
     for first in (Settings(iterations=50, methods=("pgd",)), Settings()):
         explorer = Explorer(first, show=("gap",))
