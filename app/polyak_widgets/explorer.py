@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -36,9 +35,6 @@ from .uploads import values_with
 from .view import View
 from .words import CANCELLED, fault, status
 from .worker import LatestWins
-
-SWITCH_SECONDS = 0.001
-"""How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
 
 
 class Request(NamedTuple):
@@ -115,7 +111,6 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         )
         super().__init__([self.controls, self.stage])
         self.add_class("polyak-explorer")
-        sys.setswitchinterval(SWITCH_SECONDS)
         self._worker = LatestWins(self._work, self._report)
         self.controls.observe(self._ask, "value")
         self.stage.observe(self._ask, "view")
@@ -221,12 +216,12 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         except Cancelled:
             if not stale():
                 self.stage.status = self._unfound()
+                self._fall_back(stale)
             return
         except ValueError as error:
             self.controls.problems = {getattr(error, "name", "problem"): str(error)}
             self.stage.status = {"kind": "error", "text": str(error)}
-            if not self._complete:
-                self._draw(stale, quiet=True)
+            self._fall_back(stale)
             return
         wanted = (settings, view.without(OF_THIRD), self.pins, request.opened)
         self._good, self._view, self.controls.problems = settings, view, {}
@@ -243,6 +238,11 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         if self._cancelled.is_set():
             return {"kind": "cancelled", "text": CANCELLED}
         return {"kind": "error", "text": self._laboratory.budget.search_ended()}
+
+    def _fall_back(self, stale: Callable[[], bool]) -> None:
+        """Show the last good picture, unless a page with this address has it: no link opens an empty page."""
+        if not self._complete or self.stage.frame.get("opened") != self._answering:
+            self._draw(stale, quiet=True)
 
     def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
         """Stream frames of the good settings until they are finished, cancelled or stale."""

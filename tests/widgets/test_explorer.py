@@ -6,6 +6,7 @@ import time
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets import explorer as module
+from polyak_widgets.budget import Budget
 from polyak_widgets.view import View
 from polyak_widgets.worker import LatestWins
 
@@ -197,6 +198,28 @@ def test_reset_brings_the_first_settings_back():
         assert explorer.wait(PATIENCE)
         assert explorer.settings == first
         explorer.close()
+
+
+@pytest.mark.parametrize(
+    "query", ["problem=logistic&data=own", "problem=svm_dual&kernel=rbf&data=synthetic&rows=100000&n=20"]
+)
+def test_a_link_to_what_is_not_to_be_had_opens_the_picture_before(explorer, query):
+    press(explorer, "open", query=query)
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame["opened"] == explorer.stage.opened == query, "else the page draws nothing"
+    assert explorer.stage.frame["settled"]
+    assert explorer.stage.status["kind"] == "error"
+    assert explorer.controls.problems
+
+
+def test_a_link_whose_minimum_is_not_found_in_time_opens_the_picture_before():
+    explorer = Explorer(Settings(iterations=50, methods=("pgd",)), budget=Budget(seconds=1e-3, megabytes=500))
+    assert explorer.wait(PATIENCE)
+    press(explorer, "open", query="problem=logistic&data=musk")
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame["opened"] == "problem=logistic&data=musk"
+    assert "has used up its" in explorer.stage.status["text"]
+    explorer.close()
 
 
 def test_a_story_told_on_a_projector_stays_there(explorer):
