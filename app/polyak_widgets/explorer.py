@@ -235,14 +235,14 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def _unfound(self) -> dict[str, str]:
         """Why there is no x*, and so no new picture."""
-        if self._cancelled.is_set():
-            return {"kind": "cancelled", "text": CANCELLED}
-        return {"kind": "error", "text": self._laboratory.budget.search_ended()}
+        ended = {"kind": "error", "text": self._laboratory.budget.search_ended()}
+        return {"kind": "cancelled", "text": CANCELLED} if self._cancelled.is_set() else ended
 
     def _fall_back(self, stale: Callable[[], bool]) -> None:
         """Show the last good picture, unless a page with this address has it: no link opens an empty page."""
         if not self._complete or self.stage.frame.get("opened") != self._answering:
             self._draw(stale, quiet=True)
+        self._look_closer(stale)
 
     def _draw(self, stale: Callable[[], bool], quiet: bool = False) -> None:
         """Stream frames of the good settings until they are finished, cancelled or stale."""
@@ -265,7 +265,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         if self._third is None or not self._complete or self.experiment is None:
             return
         self._third.grow(self.experiment, self._view, stale, self._cancelled.is_set)
-        if not stale():
+        if not stale() and chosen(self._good) == self._chosen:  # else the rail is of what cannot be drawn
             self._describe_controls(self.experiment)
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:

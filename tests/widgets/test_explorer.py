@@ -222,6 +222,19 @@ def test_a_link_whose_minimum_is_not_found_in_time_opens_the_picture_before():
     explorer.close()
 
 
+def test_the_third_panel_goes_on_where_something_else_is_refused():
+    explorer = Explorer(Settings(iterations=500, methods=("restart",)))
+    assert explorer.wait(PATIENCE)
+    change(explorer, problem="logistic", data="own")
+    assert explorer.stage.status["kind"] == "error"
+    rail, end = explorer.controls.spec, time.monotonic() + PATIENCE
+    while not explorer.stage.third.get("settled") and time.monotonic() < end:
+        time.sleep(0.01)
+    assert explorer.stage.third["settled"]
+    assert explorer.controls.spec == rail, "it stays that of the problem that was chosen"
+    explorer.close()
+
+
 def test_a_story_told_on_a_projector_stays_there(explorer):
     explorer.stage.view = explorer.stage.view | {"present": True}
     assert explorer.wait(PATIENCE)
