@@ -107,9 +107,9 @@ class Lockstep:
 
     def _reserve(self, records: int) -> None:
         while records > len(self._counted):
-            self._counted = _doubled(self._counted)
-            self._noted = _doubled(self._noted)
-            self._measured = {name: _doubled(column) for name, column in self._measured.items()}
+            self._counted = doubled(self._counted)
+            self._noted = doubled(self._noted)
+            self._measured = {name: doubled(column) for name, column in self._measured.items()}
 
     def _note(self, k: int, it: Any) -> None:
         counts = self._carrier.counts
@@ -237,5 +237,6 @@ class Lockstep:
         )
 
 
-def _doubled(column: Array) -> Array:
+def doubled(column: Array) -> Array:
+    """The same with room for as many more, so that a record is moved a few times however many come."""
     return np.concatenate([column, np.empty_like(column)])

@@ -28,7 +28,7 @@ from polyak_core.arrays import Array, Given, Scalar
 from polyak_core.dual import DualShift
 from polyak_core.forms import Sizes
 from polyak_core.limits import Limits, checked_limits, largest_gap
-from polyak_core.lockstep import FREE, MU_HAT, NOTED, Lockstep, Row
+from polyak_core.lockstep import FIRST_CAPACITY, FREE, MU_HAT, NOTED, Lockstep, Row, doubled
 from polyak_core.moves import ESTIMATES, MOMENTUM, Said
 from polyak_core.parameters import Parameters, checked_problem, parameters
 from polyak_core.problem import Problem
@@ -143,7 +143,12 @@ class Record(Lockstep):
         self._ensemble = ensemble
         self._said: list[list[Said]] = []
         self._asked: list[list[float]] = []
-        self._own = np.empty((0, len(rows)))
+        self._own = np.empty((FIRST_CAPACITY, len(rows)))
+
+    def _reserve(self, records: int) -> None:
+        super()._reserve(records)
+        while records > len(self._own):
+            self._own = doubled(self._own)
 
     def _note(self, k: int, it: Any) -> None:
         self._counted[k, 3] = self._spent
@@ -157,7 +162,7 @@ class Record(Lockstep):
                 self._noted[records, j, i, 0] = (
                     [FREE if hat is None else hat for hat in column] if hats else column
                 )
-        self._own = np.concatenate([self._own, self._asked])
+        self._own[records] = self._asked
         self._said.clear()
         self._asked.clear()
         return super()._measure(records, xs, ys)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import anywidget
 import traitlets
 
 from .front import bundle, style
+from .guarded import Guarded
 from .stage import refuse_unknown
 
 
-class Controls(anywidget.AnyWidget):
+class Controls(Guarded):
     """Asks for values.
 
     ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
@@ -23,6 +23,7 @@ class Controls(anywidget.AnyWidget):
 
     _esm = bundle("controls.js")
     _css = style()
+    written = "value"
 
     spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
@@ -34,3 +35,7 @@ class Controls(anywidget.AnyWidget):
         """Take traits by name; raises ``TypeError`` for any other keyword."""
         refuse_unknown(self, traits)
         super().__init__(**traits)
+
+    def refuse(self, why: str) -> None:
+        """Beside the first control."""
+        self.problems = {**self.problems, "problem": why}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -37,9 +36,6 @@ from .uploads import values_with
 from .view import View
 from .words import fault, refused, status, unfound
 from .worker import LatestWins
-
-SWITCH_SECONDS = 0.001
-"""How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
 
 
 class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no types
@@ -108,7 +104,6 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         )
         super().__init__([self.controls, self.stage])
         self.add_class("polyak-explorer")
-        sys.setswitchinterval(SWITCH_SECONDS)
         self._worker = LatestWins(self._work, self._report)
         self.controls.observe(self._ask, "value")
         self.stage.observe(self._ask, "view")
@@ -140,7 +135,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self.controls.value, self.stage.view = settings.values(), view.values()
         self._opened = self._opened if opened is None else opened
         self.stage.opened = self._opened
-        self._ask({})
+        self.resume()
 
     def greet(self, seen: Mapping[str, Any]) -> None:
         """A page is there, and has `seen` so much: send what it missed."""
@@ -278,11 +273,13 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
+        if (said := status(experiment))["kind"] == "cancelled" and not quiet:
+            self.stage.status = said  # before the picture: who has cancelled waits for just this
         frame = make_frame(experiment, self._view, self._show, next(self._serial), self.pins)
         self.stage.frame = frame | {"opened": self._answering} | self._sharing.of(experiment, self._view)
         if quiet:
             return
-        self.stage.status = status(experiment)
+        self.stage.status = said
         if experiment.finished:
             self._describe_controls(experiment)
         elif self._third is not None:

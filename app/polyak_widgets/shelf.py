@@ -10,6 +10,7 @@ import numpy as np
 from cachetools import LRUCache
 
 import polyak_core as pc
+from polyak_core.sparse import is_dense
 
 from .choices import ON_DATA, PROBLEMS, WITH_CLASSES
 from .eigenvalues import eigenvalues_of
@@ -76,7 +77,7 @@ class Shelf:
 
     def _load(self, settings: Settings, stale: Callable[[], bool] | None) -> pc.Dataset:
         if settings.data == "own":
-            return self._own(settings).scaled(settings.scaling)
+            return in_scale(self._own(settings), settings.scaling)
         if settings.data == "synthetic":
             wanted = (eigenvalues_of(settings), settings.rows, settings.seed, settings.scaling)
             return patiently(lambda: synthetic_data(*wanted), stale)
@@ -98,6 +99,21 @@ def unfetched(words: str) -> str:
     if not without:
         return words
     return f"Madelon is not on this machine, and fetching it has failed. {without}{remedy}."
+
+
+def in_scale(brought: OwnData, scaling: str) -> pc.Dataset:
+    """The data with their features scaled.
+
+    Raises:
+        SettingsError: numbers so large that they have no mean.
+    """
+    with np.errstate(all="ignore"):
+        scaled = brought.scaled(scaling)
+    if is_dense(scaled.X) and not np.isfinite(scaled.X).all():
+        raise SettingsError(
+            "data", f"Numbers in {brought.name} are too large to take their means: divide them by a constant."
+        )
+    return scaled
 
 
 def require_classes(brought: OwnData, problem: str) -> None:

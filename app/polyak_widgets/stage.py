@@ -8,9 +8,10 @@ import anywidget
 import traitlets
 
 from .front import bundle, style
+from .guarded import Guarded
 
 
-class Stage(anywidget.AnyWidget):
+class Stage(Guarded):
     """Shows frames.
 
     ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float64, for each
@@ -37,6 +38,7 @@ class Stage(anywidget.AnyWidget):
 
     _esm = bundle("stage.js")
     _css = style()
+    written = "view"
 
     frame: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     status: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
@@ -52,6 +54,10 @@ class Stage(anywidget.AnyWidget):
         """Take traits by name; raises ``TypeError`` for any other keyword."""
         refuse_unknown(self, traits)
         super().__init__(**traits)
+
+    def refuse(self, why: str) -> None:
+        """In the status line."""
+        self.status = {"kind": "error", "text": why}
 
 
 def refuse_unknown(widget: anywidget.AnyWidget, traits: dict[str, Any]) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 Request = TypeVar("Request")
+SWITCH_SECONDS = 0.001
+"""How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
 
 
 class LatestWins(Generic[Request]):
@@ -19,6 +22,7 @@ class LatestWins(Generic[Request]):
     def __init__(
         self, work: Callable[[Request, Callable[[], bool]], None], report: Callable[[Exception], None]
     ) -> None:
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._work = work
         self._report = report
         self._waiting: list[Request] = []

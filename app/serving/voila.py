@@ -10,6 +10,7 @@ import atexit
 import errno
 import os
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -141,8 +142,15 @@ class AtOnce(ZMQChannelsWebsocketConnection):
         return super().connect()
 
 
+def end_orderly() -> None:
+    """Clean up on SIGTERM also before Voila, which takes the signal over once this file is read, is there."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
+
 keep_environment()
 limit_runs()
+end_orderly()
 c = get_config()
 
 c.Voila.ip = os.environ.get("HOST") or "localhost"

@@ -207,7 +207,9 @@ def test_focus_is_seen_and_motion_is_reduced_where_asked(visited):
 @pytest.mark.parametrize("scheme", ["light"], indirect=True)
 def test_each_chart_has_its_sentence_and_there_is_a_table(visited):
     page = visited
-    for chart in page.locator(".pk-panel [role=img]").all():
+    charts = page.locator(":is(.pk-panel, .pk-third) [role=img]").all()
+    assert len(charts) == 3
+    for chart in charts:
         described = chart.get_attribute("aria-describedby") or ""
         words = page.evaluate("id => document.getElementById(id)?.textContent ?? ''", described)
         assert chart.get_attribute("aria-label")

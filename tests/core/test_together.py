@@ -109,6 +109,22 @@ def test_slices_grow_and_a_cancelled_one_keeps_what_it_has():
     np.testing.assert_array_equal(first.y, single.y)
 
 
+def test_records_are_moved_a_few_times_however_many_there_are(monkeypatch):
+    moved, join = [], np.concatenate
+
+    def noting(arrays, *args, **more):
+        joined = join(arrays, *args, **more)
+        moved.append(joined.nbytes)
+        return joined
+
+    monkeypatch.setattr(np, "concatenate", noting)
+    together = Together(pc.quadratic(pc.spectrum("log", 30, 1e8)), PAPER, 20_000)
+    together.advance()
+    length = max(trace.k.size for trace in together.traces())
+    assert length == 20_001
+    assert sum(moved) < 4 * length * len(PAPER) * 8 * len(COLUMNS)
+
+
 def test_seconds_are_shared_and_limited():
     together = Together(QUADRATIC, PAPER, 10**7, seconds=0.002)
     together.advance()

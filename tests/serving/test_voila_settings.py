@@ -280,3 +280,12 @@ def test_nothing_listens_before_the_server_is_up():
     """The checks above would pass on any server, so a port that no one serves must fail them."""
     with pytest.raises(URLError):
         Served(free_port(), Path()).get("")
+
+
+def test_a_server_that_is_ended_while_it_starts_leaves_nothing_behind(tmp_path):
+    starts = "import os, signal, sys, traitlets.config.loader as t"
+    ended = "t.PyFileConfigLoader(*sys.argv[1:]).load_config(); os.kill(os.getpid(), signal.SIGTERM)"
+    command = [sys.executable, "-c", f"{starts}; {ended}", "voila.py", str(SETTINGS)]
+    changed = environment(PORT=str(free_port()), TMPDIR=str(tmp_path))
+    assert subprocess.run(command, check=False, env=changed).returncode == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())

@@ -88,3 +88,39 @@ def test_what_is_no_state_is_said_and_the_picture_stays(values):
     assert explorer.stage.frame is frame
     assert explorer.settings == Settings(iterations=20, methods=("pgd",))
     explorer.close()
+
+
+WRITTEN = {
+    "what Python alone writes": {"frame": {"serial": 10**9}, "problems": {}, "status": {"kind": "done"}},
+    "code": {"_esm": "alert(1)"},
+    "no dictionary": {"view": "bounds", "value": [1]},
+    "too long": {"view": {"x": "x" * 10**6}, "value": {"eigenvalues": "1 " * 10**6}},
+    "bytes": {"view": {"x": memoryview(b"x" * 10)}, "value": {"n": memoryview(b"x")}},
+}
+
+
+@pytest.mark.parametrize("sent", WRITTEN.values(), ids=WRITTEN)
+def test_a_page_writes_what_it_may_and_no_more(sent):
+    explorer = Explorer(Settings(iterations=20, methods=("pgd",)))
+    assert explorer.wait(30)
+    for widget, said in ((explorer.stage, "status"), (explorer.controls, "problems")):
+        for name in set(sent) & set(widget.keys):
+            before = widget.get_state(sorted(set(widget.keys) - {said}))
+            widget._handle_msg({"content": {"data": {"method": "update", "state": {name: sent[name]}}}})
+            assert explorer.wait(30)
+            assert widget.get_state(sorted(before)) == before
+            words = widget.status["text"] if said == "status" else widget.problems["problem"]
+            assert "reload" in words or "shorten" in words
+    explorer.close()
+
+
+def test_what_a_page_may_write_arrives():
+    explorer = Explorer(Settings(iterations=20, methods=("pgd",)))
+    for widget, state in (
+        (explorer.controls, {"value": {"gamma": 7}}),
+        (explorer.stage, {"view": {"x": "seconds"}}),
+    ):
+        widget._handle_msg({"content": {"data": {"method": "update", "state": state}}})
+    assert explorer.wait(30)
+    assert (explorer.settings.gamma, explorer.view.x) == (7.0, "seconds")
+    explorer.close()

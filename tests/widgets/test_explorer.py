@@ -6,6 +6,7 @@ import time
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets import explorer as module
+from polyak_widgets.budget import Budget
 from polyak_widgets.view import View
 from polyak_widgets.worker import LatestWins
 
@@ -235,6 +236,31 @@ def test_a_view_and_a_pin_go_with_a_bad_setting(explorer):
     assert explorer.stage.third["settled"]
 
 
+def test_that_it_was_cancelled_is_said_before_the_picture_and_other_settings_run():
+    explorer = Explorer(Settings(iterations=100_000, methods=("pgd", "fista")), show=("gap",))
+    while not explorer.stage.frame:
+        time.sleep(0.001)
+    order = []
+    explorer.stage.observe(lambda change: order.append(change.name), ["frame", "status"])
+    press(explorer, "cancel")
+    assert explorer.wait(5)
+    assert order[-2:] == ["status", "frame"], "somebody waits for the word"
+    change(explorer, iterations=300)
+    assert explorer.stage.status["kind"] == "done"
+    assert {len(run.trace) for run in explorer.experiment.runs} == {301}
+    explorer.close()
+
+
+def test_a_link_runs_again_what_was_cancelled(cancelled):
+    before = cancelled.stage.frame["serial"]
+    press(cancelled, "open", query="condition_number=1e10&methods=pgd&iterations=100000")
+    while cancelled.stage.frame["serial"] == before:
+        time.sleep(0.001)
+    assert not cancelled.stage.frame["settled"]
+    press(cancelled, "cancel")
+    assert cancelled.wait(PATIENCE)
+
+
 def test_reset_brings_the_first_settings_back():
     for first in (Settings(iterations=50, methods=("pgd",)), Settings()):
         explorer = Explorer(first, show=("gap",))
@@ -244,6 +270,41 @@ def test_reset_brings_the_first_settings_back():
         assert explorer.wait(PATIENCE)
         assert explorer.settings == first
         explorer.close()
+
+
+@pytest.mark.parametrize(
+    "query", ["problem=logistic&data=own", "problem=svm_dual&kernel=rbf&data=synthetic&rows=100000&n=20"]
+)
+def test_a_link_to_what_is_not_to_be_had_opens_the_picture_before(explorer, query):
+    press(explorer, "open", query=query)
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame["opened"] == explorer.stage.opened == query, "else the page draws nothing"
+    assert explorer.stage.frame["settled"]
+    assert explorer.stage.status["kind"] == "error"
+    assert explorer.controls.problems
+
+
+def test_a_link_whose_minimum_is_not_found_in_time_opens_the_picture_before():
+    explorer = Explorer(Settings(iterations=50, methods=("pgd",)), budget=Budget(seconds=1e-3, megabytes=500))
+    assert explorer.wait(PATIENCE)
+    press(explorer, "open", query="problem=logistic&data=musk")
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame["opened"] == "problem=logistic&data=musk"
+    assert "has used up its" in explorer.stage.status["text"]
+    explorer.close()
+
+
+def test_the_third_panel_goes_on_where_something_else_is_refused():
+    explorer = Explorer(Settings(iterations=500, methods=("restart",)))
+    assert explorer.wait(PATIENCE)
+    change(explorer, problem="logistic", data="own")
+    assert explorer.stage.status["kind"] == "error"
+    rail, end = explorer.controls.spec, time.monotonic() + PATIENCE
+    while not explorer.stage.third.get("settled") and time.monotonic() < end:
+        time.sleep(0.01)
+    assert explorer.stage.third["settled"]
+    assert explorer.controls.spec == rail, "it stays that of the problem that was chosen"
+    explorer.close()
 
 
 def test_a_story_told_on_a_projector_stays_there(explorer):

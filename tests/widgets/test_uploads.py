@@ -171,3 +171,10 @@ def test_a_slow_download_can_be_left(explorer, monkeypatch):
     assert explorer.wait(PATIENCE), "the page does not wait for the network"
     assert explorer.stage.status["kind"] == "done"
     release.set()
+
+
+def test_numbers_out_of_scale_are_said(explorer):
+    before = explorer.stage.frame
+    bring(explorer, "huge.csv", b"1e308,1e308,1\n-1e308,1e308,-1\n1e308,-1e308,1\n")
+    assert "huge.csv are too large" in explorer.stage.status["text"]
+    assert explorer.stage.frame is before
