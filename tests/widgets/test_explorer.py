@@ -154,55 +154,6 @@ def press(explorer, name, **more):
     explorer.stage._handle_custom_msg({"do": name, **more}, [])
 
 
-def test_cancel_keeps_what_there_is():
-    explorer = Explorer(Settings(iterations=100_000, methods=("pgd",), condition_number=1e10), show=("gap",))
-    while not explorer.stage.frame:
-        time.sleep(0.001)
-    press(explorer, "cancel")
-    assert explorer.wait(5)
-    assert explorer.stage.status["kind"] == "cancelled"
-    assert "cancelled; the curve so far is kept" in explorer.stage.status["text"]
-    frame = explorer.stage.frame
-    assert frame["settled"]
-    assert 0 < frame["panels"][0]["curves"][0]["count"]
-    explorer.close()
-
-
-@pytest.fixture
-def cancelled():
-    """A page whose only run was cancelled."""
-    made = Explorer(Settings(iterations=100_000, methods=("pgd",), condition_number=1e10), show=("gap",))
-    while not made.stage.frame:
-        time.sleep(0.001)
-    press(made, "cancel")
-    assert made.wait(PATIENCE)
-    yield made
-    made.close()
-
-
-def test_what_was_cancelled_is_drawn_with_pins_and_views_and_not_run_again(cancelled):
-    trace = cancelled.experiment.runs[0].trace
-    press(cancelled, "pin")
-    assert cancelled.wait(PATIENCE)
-    cancelled.stage.view = cancelled.stage.view | {"bounds": True}
-    assert cancelled.wait(PATIENCE)
-    assert cancelled.experiment.runs[0].trace is trace
-    assert cancelled.stage.frame["pins"][0]["name"] == "Pinned: as now"
-    assert cancelled.stage.frame["panels"][0]["lines"]
-    assert cancelled.stage.status["kind"] == "cancelled"
-
-
-def test_reset_runs_again_what_was_cancelled(cancelled):
-    assert cancelled.stage.status["text"].endswith("Change a setting to go on, or press Reset.")
-    before = cancelled.stage.frame["serial"]
-    press(cancelled, "reset")
-    while cancelled.stage.frame["serial"] == before:
-        time.sleep(0.001)
-    assert not cancelled.stage.frame["settled"]
-    press(cancelled, "cancel")
-    assert cancelled.wait(PATIENCE)
-
-
 def test_a_choice_of_the_third_panel_is_shared_without_another_frame(explorer, monkeypatch):
     sent, frame = [], explorer.stage.frame
     monkeypatch.setattr(explorer.stage, "send", sent.append)
@@ -234,31 +185,6 @@ def test_a_view_and_a_pin_go_with_a_bad_setting(explorer):
     while explorer.stage.third["panel"]["kind"] != "momentum" and time.monotonic() < end:
         time.sleep(0.001)
     assert explorer.stage.third["settled"]
-
-
-def test_that_it_was_cancelled_is_said_before_the_picture_and_other_settings_run():
-    explorer = Explorer(Settings(iterations=100_000, methods=("pgd", "fista")), show=("gap",))
-    while not explorer.stage.frame:
-        time.sleep(0.001)
-    order = []
-    explorer.stage.observe(lambda change: order.append(change.name), ["frame", "status"])
-    press(explorer, "cancel")
-    assert explorer.wait(5)
-    assert order[-2:] == ["status", "frame"], "somebody waits for the word"
-    change(explorer, iterations=300)
-    assert explorer.stage.status["kind"] == "done"
-    assert {len(run.trace) for run in explorer.experiment.runs} == {301}
-    explorer.close()
-
-
-def test_a_link_runs_again_what_was_cancelled(cancelled):
-    before = cancelled.stage.frame["serial"]
-    press(cancelled, "open", query="condition_number=1e10&methods=pgd&iterations=100000")
-    while cancelled.stage.frame["serial"] == before:
-        time.sleep(0.001)
-    assert not cancelled.stage.frame["settled"]
-    press(cancelled, "cancel")
-    assert cancelled.wait(PATIENCE)
 
 
 def test_reset_brings_the_first_settings_back():
