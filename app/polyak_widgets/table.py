@@ -32,7 +32,7 @@ UNIT_NOTES = {
     "seconds": "In the method on this machine, one run while others may compute: a hint, no benchmark.",
 }
 
-TOGETHER = " On a quadratic methods take steps together where they can, and share that time equally."
+TOGETHER = " Here methods take steps together where they can; what they have in common is shared equally."
 
 
 def rows(experiment: Experiment) -> dict[str, Any]:
@@ -48,7 +48,8 @@ def rows(experiment: Experiment) -> dict[str, Any]:
 
 def unit_notes(experiment: Experiment) -> dict[str, str]:
     """What to know of each unit."""
-    shared = TOGETHER if experiment.settings.problem == "quadratic" and len(experiment.runs) > 1 else ""
+    quadratic = experiment.settings.problem in ("quadratic", "least_squares")
+    shared = TOGETHER if quadratic and len(experiment.runs) > 1 else ""
     return UNIT_NOTES | {"seconds": UNIT_NOTES["seconds"] + shared}
 
 

@@ -54,7 +54,7 @@ def test_the_table_counts_what_the_core_counts(default):
 
 def test_seconds_of_methods_that_take_steps_together_are_said_to_be_shared(default):
     notes = rows(default)["note"]["units"]
-    assert [unit for unit, note in notes.items() if "share that time equally" in note] == ["seconds"]
+    assert [unit for unit, note in notes.items() if "is shared equally" in note] == ["seconds"]
     alone = run_experiment(Settings(methods=("pgd",), iterations=5))
     assert "share" not in rows(alone)["note"]["units"]["seconds"]
 
