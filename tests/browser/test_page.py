@@ -148,10 +148,10 @@ def test_methods_and_iterations(visited):
 BAD = [
     ("Condition number L/μ", "0.5", "from 1 to 10¹²"),
     ("Condition number L/μ", "nan", "from 1 to 10¹²"),
-    ("μ₀ / L", "2", "above 0 to 1"),
-    ("Restart γ", "-1", "above 0 to 100"),
-    ("Iterations", "0", "from 1 to 100000"),
-    ("Iterations", "1000000000", "from 1 to 100000"),
+    ("μ₀ / L", "2", "above 0, at most 1"),
+    ("Restart γ", "-1", "above 0, at most 100"),
+    ("Iterations", "0", "from 1 to 100\u202f000"),
+    ("Iterations", "1000000000", "from 1 to 100\u202f000"),
 ]
 
 
