@@ -124,13 +124,13 @@ class Settings(Checked):
         100,
         Bounds(1, MOST_EIGENVALUES, 2, 1000, whole=True),
         "Dimension n",
-        "How many unknowns: eigenvalues, or features of synthetic data.",
+        "x ∈ ℝⁿ: so many unknowns, that is eigenvalues, or features of synthetic data.",
     )
     rows: int = slider(
         200,
         Bounds(2, 100_000, 10, 2000, whole=True),
         "Rows",
-        "How many observations synthetic data have. With rows ≤ n, μ of least squares is 0.",
+        "A ∈ ℝᵐˣⁿ: so many observations m of synthetic data. With m ≤ n, μ of least squares is 0.",
     )
     seed: int = slider(
         0,
@@ -163,7 +163,7 @@ class Settings(Checked):
         "Polyak: ‖g‖²/(2(f − f*)) at y. Certified: after a step, never below μ. Model: by the model.",
     )
     iterations: int = slider(
-        1500, Bounds(1, 100_000, 50, 20_000, whole=True), "Iterations", "Each run stops there."
+        1500, Bounds(1, 100_000, 50, 20_000, whole=True), "Iterations", "k = 0, 1, …, N: each run stops at N."
     )
     target: float = slider(
         0.0,
