@@ -193,7 +193,7 @@ def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Momentum:
     rule = OnlineMu(problem.L, "certified", seen)
     estimate = Estimate(problem.L, np.nan, False)
     while True:
-        mu, mu_hat, frozen, *_ = estimate
+        mu, mu_hat, frozen = estimate.mu, estimate.mu_hat, estimate.frozen
         x, y = yield Said(mu, momentum(mu, problem.L), np.nan, np.nan, False, mu_hat, frozen, seen)
         seen = seen.learn(problem, x, y)
         estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)

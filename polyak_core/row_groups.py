@@ -12,6 +12,7 @@ from polyak_core.arrays import Given, Scalar
 from polyak_core.composite import Composite
 from polyak_core.estimators import KnownMu, OnlineMu
 from polyak_core.forms import QuadraticForm
+from polyak_core.limits import Limits, checked_limits, largest_gap
 from polyak_core.lockstep import Lockstep, Row
 from polyak_core.margins import MarginForm
 from polyak_core.parameters import Parameters
@@ -87,6 +88,28 @@ def _obstacle_of_points(problems: list[Problem], exact: bool) -> str:
     if exact and (isinstance(form, MarginForm) or not form.exact_rows):
         return "their last digits would not be those of single runs"
     return ""
+
+
+def made_rows(
+    problems: Sequence[Problem],
+    methods: Sequence[str],
+    chosen: Sequence[Parameters],
+    iterations: Given,
+    target: Given,
+    seconds: Given,
+) -> list[Row]:
+    """A row for each run, with the limits of all."""
+    steps, goal, time = checked_limits(iterations, target, seconds)
+    told = {"iterations": steps, "target": goal, "seconds": None if seconds is None else time}
+    return [
+        Row(
+            own,
+            said.seen,
+            {"problem": own.name, "method": method, **told, **said.settings},
+            Limits(steps, goal, time, largest_gap(own, own.lift(own.x0)), sharp=said.seen.grain == 0),
+        )
+        for own, method, said in zip(problems, methods, chosen, strict=True)
+    ]
 
 
 def most_rows(problem: Problem) -> int:

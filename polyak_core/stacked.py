@@ -29,11 +29,10 @@ from time import perf_counter
 import numpy as np
 
 from polyak_core.arrays import Array, Given
-from polyak_core.limits import Limits, checked_limits, largest_gap
-from polyak_core.lockstep import Lockstep, Row
+from polyak_core.lockstep import Lockstep
 from polyak_core.parameters import parameters
 from polyak_core.problem import Problem
-from polyak_core.row_groups import in_lockstep, most_rows, obstacle, rows_of
+from polyak_core.row_groups import in_lockstep, made_rows, most_rows, obstacle, rows_of
 from polyak_core.trace import Outcome, Trace
 
 
@@ -76,17 +75,7 @@ class Stack:
         why = obstacle(problems, chosen, exact)
         if why:
             raise ValueError(f"these runs cannot be stacked: {why}; run them one by one, as pc.sweep does.")
-        steps, goal, _ = checked_limits(iterations, target, None)
-        settings = {"method": method, "iterations": steps, "target": goal, "seconds": None}
-        rows = [
-            Row(
-                own,
-                said.seen,
-                {"problem": own.name, **settings, **said.settings},
-                Limits(steps, goal, np.inf, largest_gap(own, own.lift(own.x0)), sharp=said.seen.grain == 0),
-            )
-            for own, said in zip(problems, chosen, strict=True)
-        ]
+        rows = made_rows(problems, [method] * len(problems), chosen, iterations, target, None)
         self.settings = [{name: asked.get(name) for name in keywords} for _, asked in tasks]
         self._groups: list[Lockstep] = []
         self._place: list[tuple[Lockstep, int]] = []

@@ -27,13 +27,12 @@ import numpy as np
 from polyak_core.arrays import Array, Given, Scalar
 from polyak_core.dual import DualShift
 from polyak_core.forms import Sizes
-from polyak_core.limits import Limits, checked_limits, largest_gap
 from polyak_core.lockstep import FIRST_CAPACITY, FREE, MU_HAT, NOTED, Lockstep, Row, doubled
 from polyak_core.moves import ESTIMATES, MOMENTUM, Said
 from polyak_core.parameters import Parameters, checked_problem, parameters
 from polyak_core.problem import Problem
 from polyak_core.quadratic_forms import Eigenbasis
-from polyak_core.row_groups import ELEMENTWISE_NUMBERS
+from polyak_core.row_groups import ELEMENTWISE_NUMBERS, made_rows
 from polyak_core.stacked import Stack
 
 
@@ -213,22 +212,11 @@ class Together(Stack):
             raise ValueError(
                 f"these runs cannot go together: {why}; run them one by one, with pc.solve or pc.Run."
             )
-        steps, goal, time = checked_limits(iterations, target, seconds)
-        told = {"iterations": steps, "target": goal, "seconds": None if seconds is None else time}
-        largest = largest_gap(problem, problem.lift(problem.x0))
-        rows = [
-            Row(
-                problem,
-                each.seen,
-                {"problem": problem.name, "method": name, **told, **each.settings},
-                Limits(steps, goal, time, largest, sharp=each.seen.grain == 0),
-            )
-            for (name, _), each in zip(methods, chosen, strict=True)
-        ]
+        self.methods = [name for name, _ in methods]
+        rows = made_rows([problem] * len(chosen), self.methods, chosen, iterations, target, seconds)
         order = sorted(range(len(rows)), key=lambda i: chosen[i].generator in ESTIMATES)
         ensemble = Ensemble(problem, form, [chosen[i] for i in order])
         record = Record([rows[i] for i in order], problem, ensemble)
-        self.methods = [name for name, _ in methods]
         self.settings = [dict(keywords) for _, keywords in methods]
         self._groups, self._turn = [record], 0
         self._place = [(record, order.index(i)) for i in range(len(rows))]
