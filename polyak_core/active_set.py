@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from polyak_core.arrays import Array, Extended
+from polyak_core.arrays import EXTENDED, Array, Extended
 from polyak_core.columns import Mask
 from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.faces import Face
@@ -106,12 +106,12 @@ class ActiveSet:
         ends = np.where(step < 0, self._low[where], self._high[where])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             lengths = np.where(step != 0, (ends - start) / step, np.inf)
-        length = min(np.longdouble(longest), lengths.min(initial=np.inf))
+        length = min(EXTENDED(longest), lengths.min(initial=np.inf))
         if not np.isfinite(length):
             return 0
         met = lengths <= length if length < longest else np.zeros(step.size, dtype=bool)
         low, high = self._low[where], self._high[where]
-        self.x[where] = np.where(met, ends, np.clip(start + length * step.astype(np.longdouble), low, high))
+        self.x[where] = np.where(met, ends, np.clip(start + length * step.astype(EXTENDED), low, high))
         self.free[where[met]] = False
         self.measure()
         return int(np.count_nonzero(met))
@@ -140,10 +140,10 @@ class ActiveSet:
 def solve(h: ExtendedQuadratic, pieces: Pieces) -> ActiveSet:
     """Minimise h + psi; zeros are tried first."""
     nowhere = np.zeros(h.size, dtype=bool)
-    zeros = ActiveSet(h, pieces, np.zeros(h.size, dtype=np.longdouble), nowhere)
+    zeros = ActiveSet(h, pieces, np.zeros(h.size, dtype=EXTENDED), nowhere)
     if not zeros.violation().any():
         zeros.settled = zeros.at_zero = True
         return zeros
     x, free = (interior_start if h.affordable else first_order_start)(h, pieces.bounds)
     x = pieces.resting(np.where(np.isfinite(x), x, 0.0), free)
-    return ActiveSet(h, pieces, x.astype(np.longdouble), free.copy()).run()
+    return ActiveSet(h, pieces, x.astype(EXTENDED), free.copy()).run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,12 @@ Given = Any
 """What people hand in, not checked yet."""
 
 EPS = float(np.finfo(np.float64).eps)
+EXTENDED: type[np.longdouble] = np.longdouble
+"""What certificates are made in: wider than float64 on x86 under Linux and macOS, elsewhere no wider."""
+if os.environ.get("POLYAK_EXTENDED") == "double":  # as on Windows and on ARM, for tests
+    EXTENDED = np.float64  # type: ignore[assignment]
+EXTENDED_EPS = float(np.finfo(EXTENDED).eps)
+PRECISION = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
 
 
 def inner(u: Array, v: Array) -> Scalar:

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Extended
+from polyak_core.arrays import EXTENDED, Array, Extended
 from polyak_core.extended_matrix import UNIT, ExtendedMatrix
 from polyak_core.factors import gram, outer_gram
 from polyak_core.once import once
@@ -114,7 +114,7 @@ class SparseColumns:
 
     @once
     def _wide(self) -> Matrix:
-        return self._A.astype(np.longdouble)
+        return self._A.astype(EXTENDED)
 
     def _squared(self) -> Array:
         rows, columns = self._A.shape
@@ -136,11 +136,11 @@ class SparseColumns:
 
     def extended_times(self, x: Extended) -> tuple[Extended, float]:
         y = (self._signs * x) @ self._wide if self._turned else self._wide @ x
-        return np.asarray(y, dtype=np.longdouble), UNIT * (self.shape[1] + 6)
+        return np.asarray(y, dtype=EXTENDED), UNIT * (self.shape[1] + 6)
 
     def extended_transpose_times(self, r: Extended) -> tuple[Extended, float]:
         y = self._signs * (self._wide @ r) if self._turned else r @ self._wide
-        return np.asarray(y, dtype=np.longdouble), UNIT * (self.shape[0] + 6)
+        return np.asarray(y, dtype=EXTENDED), UNIT * (self.shape[0] + 6)
 
     def _part(self, free: Mask) -> Matrix:
         A = self._A

@@ -77,7 +77,7 @@ def problem_facts(problem: Problem) -> Facts:
         facts.append(("smallest curvature > 0", f"{problem.mu_restricted:.6g}"))
     if problem.solution.certified:
         error = f"f(x*) − min f ≤ {problem.f_star_error:.2g}"
-        if "error estimated" in problem.f_star_source:
+        if not problem.reference.proven:
             error = f"f(x*) − min f about {problem.f_star_error:.2g}"
         facts += [("f*", f"{problem.f_star:.17g}"), ("error", error), ("by", problem.f_star_source)]
     else:

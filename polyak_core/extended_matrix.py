@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from polyak_core.arrays import Array, Extended
-from polyak_core.reference import EXTENDED_EPS
+from polyak_core.arrays import EXTENDED, EXTENDED_EPS, Array, Extended
 
 BLOCK = 32
 UNIT = 0.5 * EXTENDED_EPS
@@ -21,7 +20,7 @@ class ExtendedMatrix:
     def __init__(self, matrix: Array) -> None:
         """Keep a copy, filled up with zeros to whole blocks."""
         self._rows, self._columns = matrix.shape
-        filled = np.zeros((_whole(self._rows), _whole(self._columns)), dtype=np.longdouble)
+        filled = np.zeros((_whole(self._rows), _whole(self._columns)), dtype=EXTENDED)
         filled[: self._rows, : self._columns] = matrix
         self._by_columns = filled.reshape(filled.shape[0], -1, BLOCK)
         self._by_rows = filled.reshape(-1, BLOCK, filled.shape[1])
@@ -42,7 +41,7 @@ def _whole(n: int) -> int:
 
 
 def _filled(x: Extended) -> Extended:
-    whole = np.zeros(_whole(x.size), dtype=np.longdouble)
+    whole = np.zeros(_whole(x.size), dtype=EXTENDED)
     whole[: x.size] = x
     return whole.reshape(-1, BLOCK)
 

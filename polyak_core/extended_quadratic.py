@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from polyak_core.arrays import EPS, Array, Extended
+from polyak_core.arrays import EPS, EXTENDED, Array, Extended
 from polyak_core.columns import Columns, Mask
 from polyak_core.extended_matrix import UNIT, ExtendedMatrix
 from polyak_core.once import once
@@ -104,9 +104,9 @@ class FactorQuadratic(ExtendedQuadratic):
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
         """Two products; the rounding of the first goes through the second."""
         image, first = self._B.extended_times(x)
-        r: Extended = np.asarray(np.longdouble(self.scale) * image - self._b, dtype=np.longdouble)
+        r: Extended = np.asarray(EXTENDED(self.scale) * image - self._b, dtype=EXTENDED)
         pull, second = self._B.extended_transpose_times(r)
-        g: Extended = np.asarray(pull + np.longdouble(self.ridge) * x + self._c, dtype=np.longdouble)
+        g: Extended = np.asarray(pull + EXTENDED(self.ridge) * x + self._c, dtype=EXTENDED)
         size, residual = _size(x), _size(r)
         image_error = (first + 2 * UNIT) * self.scale * self._B.magnitude_times(size) + UNIT * residual
         error = self._B.magnitude_transpose_times(image_error + second * residual)
@@ -116,8 +116,8 @@ class FactorQuadratic(ExtendedQuadratic):
     def value(self, x: Extended) -> np.longdouble:
         """Sum of squares and a linear part."""
         r = self._B.extended_times(x)[0] - self._b
-        squares = np.longdouble(self.scale) * (r @ r) + np.longdouble(self.ridge) * (x @ x)
-        return np.longdouble(squares / 2 + self._c @ x)
+        squares = EXTENDED(self.scale) * (r @ r) + EXTENDED(self.ridge) * (x @ x)
+        return EXTENDED(squares / 2 + self._c @ x)
 
     def slope(self, x: Array) -> Array:
         """Two products."""
@@ -186,8 +186,8 @@ class KernelQuadratic(ExtendedQuadratic):
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
         """One product."""
         image, first = self._wide.times(x)
-        scaled = np.longdouble(self.scale) * image + np.longdouble(self.ridge) * x
-        g: Extended = np.asarray(scaled + self._c, dtype=np.longdouble)
+        scaled = EXTENDED(self.scale) * image + EXTENDED(self.ridge) * x
+        g: Extended = np.asarray(scaled + self._c, dtype=EXTENDED)
         size = _size(x)
         error = (first + 4 * UNIT) * self.scale * (np.abs(self._K) @ size)
         error += 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(g))
@@ -195,10 +195,8 @@ class KernelQuadratic(ExtendedQuadratic):
 
     def value(self, x: Extended) -> np.longdouble:
         """A quadratic form and a linear part."""
-        squares = np.longdouble(self.scale) * (x @ self._wide.times(x)[0]) + np.longdouble(self.ridge) * (
-            x @ x
-        )
-        return np.longdouble(squares / 2 + self._c @ x)
+        squares = EXTENDED(self.scale) * (x @ self._wide.times(x)[0]) + EXTENDED(self.ridge) * (x @ x)
+        return EXTENDED(squares / 2 + self._c @ x)
 
     def slope(self, x: Array) -> Array:
         """One product."""

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from polyak_core.arrays import Array, Extended
-from polyak_core.reference import EXTENDED_EPS
+from polyak_core.arrays import EXTENDED, EXTENDED_EPS, Array, Extended
 from polyak_core.watch import step as watched_step
 
 NEWTON_STEPS, NEWTON_WORK = (10, 80), 3e10
@@ -42,7 +41,7 @@ class Observed:
 
     def residual(self, X: Extended) -> Extended:
         """P(Y - X)."""
-        return np.asarray(self.mask * (self.Y - X), dtype=np.longdouble)
+        return np.asarray(self.mask * (self.Y - X), dtype=EXTENDED)
 
     def gradient(self, at: Factors) -> Factors:
         """Gradient of ||P(G H' - Y)||^2 + lam/2 (||G||^2 + ||H||^2)."""
@@ -58,12 +57,12 @@ def value_of(data: Observed, at: Factors) -> float:
 def energy(data: Observed, at: Factors) -> np.longdouble:
     """||P(G H' - Y)||^2 + lam/2 (||G||^2 + ||H||^2), never below f(G H')."""
     R = data.residual(at.G @ at.H.T)
-    return np.longdouble(np.sum(R * R) + data.lam * nuclear_bound(at))
+    return EXTENDED(np.sum(R * R) + data.lam * nuclear_bound(at))
 
 
 def nuclear_bound(at: Factors) -> np.longdouble:
     """(||G||^2 + ||H||^2)/2."""
-    return np.longdouble(np.sum(at.G * at.G) + np.sum(at.H * at.H)) / 2
+    return EXTENDED(np.sum(at.G * at.G) + np.sum(at.H * at.H)) / 2
 
 
 def polished(data: Observed, start: Factors) -> Factors:
@@ -130,7 +129,7 @@ def _hessian(data: Observed, at: Factors) -> Array:
     J[observed, rows] = H[columns]
     J[observed, p + columns] = G[rows]
     flat = J.reshape(rows.size, -1)
-    R = np.asarray(data.residual((G @ H.T).astype(np.longdouble)), dtype=np.float64)
+    R = np.asarray(data.residual((G @ H.T).astype(EXTENDED)), dtype=np.float64)
     cross = np.kron(-2 * R, np.eye(r))
     hessian = 2 * flat.T @ flat + data.lam * np.eye((p + q) * r)
     hessian[: p * r, p * r :] += cross

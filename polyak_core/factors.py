@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Extended
+from polyak_core.arrays import EPS, EXTENDED, Array, Extended
 from polyak_core.norm_bounds import squared_frobenius
 from polyak_core.sparse import Centred, Matrix, dense_blocks, is_dense
 
@@ -153,7 +153,7 @@ class NormalFactors:
             dx = self._invert(self.A.T @ f - g)
         else:
             dx = np.asarray(self.A.T @ self._invert(f - self._invert(self.A @ g)))
-        return dx, f - self.A @ dx.astype(np.longdouble)
+        return dx, f - self.A @ dx.astype(EXTENDED)
 
 
 Factors: TypeAlias = Factorisation | NormalFactors

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from polyak_core.arrays import EPS, Array, Extended
-from polyak_core.reference import EXTENDED_EPS, Reference
+from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, Array, Extended
+from polyak_core.reference import Reference
 from polyak_core.sparse import Matrix
 from polyak_core.watch import step as watched_step
 
@@ -31,14 +31,14 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
 
     Reference: D. Fong and M. Saunders, LSMR, SIAM J. Sci. Comput. 33, 2011.
     """
-    wide, b_wide = A.astype(np.longdouble), b.astype(np.longdouble)
+    wide, b_wide = A.astype(EXTENDED), b.astype(EXTENDED)
     forward = scipy.sparse.linalg.LinearOperator(
         A.shape, matvec=lambda v: A @ v.ravel(), rmatvec=lambda r: A.T @ r.ravel(), dtype=float
     )
     first = scipy.sparse.linalg.lsmr(
         forward, b - A @ x0, atol=FIRST, btol=FIRST, conlim=CONDITION, maxiter=PRODUCTS
     )[0]
-    x: Extended = x0.astype(np.longdouble) + first
+    x: Extended = x0.astype(EXTENDED) + first
     for k in range(PASSES):
         watched_step("LSMR and refinement", k)
         dx = _refinement(A, wide, b_wide - wide @ x)
@@ -46,7 +46,7 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
         if np.linalg.norm(dx) <= EPS * float(np.sqrt(x @ x)) / 4:
             break
     x_star = np.asarray(x, dtype=np.float64)
-    residual = b_wide - wide @ x_star.astype(np.longdouble)
+    residual = b_wide - wide @ x_star.astype(EXTENDED)
     image = A @ _refinement(A, wide, residual)
     f_star = 0.5 * float(residual @ residual)
     level = 0.5 * float(image @ image)

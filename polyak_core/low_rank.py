@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from polyak_core.arrays import EPS, Array, Extended
+from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
 from polyak_core.factored import Factors, Observed, polished, value_of
 from polyak_core.nuclear import Decomposition, Nuclear
-from polyak_core.reference import EXTENDED_EPS, Reference
+from polyak_core.reference import Reference
 from polyak_core.watch import step as watched_step
 
 GOAL = 1e-12
@@ -33,7 +33,7 @@ def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
     ||P(Y - X) - Xi/2||^2 + lam/2 (||G||^2 + ||H||^2) - <Xi, X> + lam ||E||_*, whatever was found. With Xi =
     2 P(Y - G H'), scaled down, all but the rounding E of the entries cancels at the solution.
     """
-    Y_wide, mask_wide = (penalty.tall(a).astype(np.longdouble) for a in (Y, mask))
+    Y_wide, mask_wide = (penalty.tall(a).astype(EXTENDED) for a in (Y, mask))
     data = Observed(Y_wide, mask_wide, penalty.lam)
     tried: list[tuple[float, Array, Factors, str]] = []
     doubt = "; the rank is not certain, a weaker bound"
@@ -53,20 +53,19 @@ def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
 def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
     """X = 0, then points of a long run at growing intervals, polished and bare: factors, source, goal."""
     p, q = data.Y.shape
-    precision = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
     rank = -1
-    nothing = np.zeros((p, 0), np.longdouble), np.zeros((q, 0), np.longdouble)
+    nothing = np.zeros((p, 0), EXTENDED), np.zeros((q, 0), EXTENDED)
     yield Factors(*nothing), "X* = 0, lam being at least the norm of 2 P(Y)", GOAL**2
     for X in _long_run(data):
         kept = X.s > 0
         root = np.sqrt(X.s[kept])
         G, H = X.U[:, kept] * root, X.Vt[kept].T * root
-        rough = Factors(G.astype(np.longdouble), H.astype(np.longdouble))
+        rough = Factors(G.astype(EXTENDED), H.astype(EXTENDED))
         before, rank = rank, int(kept.sum())
         settled = abs(rank - before) <= 1 or _reaches_goal(data, rough)
         if settled and 0 < rank * (p + q) <= LARGEST_NEWTON:
             smooth = polished(data, rough)
-            yield smooth, f"Newton on the factors of rank {smooth.G.shape[1]} in {precision} precision", GOAL
+            yield smooth, f"Newton on the factors of rank {smooth.G.shape[1]} in {PRECISION} precision", GOAL
         yield rough, f"an accelerated run, rank {rank}", GOAL
 
 
@@ -105,9 +104,9 @@ def _long_run(data: Observed) -> Iterator[Decomposition]:
 def duality_bound(data: Observed, X: Array, factors: Factors) -> float:
     """Proven bound on f(X) - min f for the float64 matrix X near G H', rounding included."""
     product = factors.G @ factors.H.T
-    R, wide = data.residual(product), X.astype(np.longdouble)
+    R, wide = data.residual(product), X.astype(EXTENDED)
     norm = spectral_norm_bound(2 * R)
-    scale = min(np.longdouble(1), data.lam / norm) if norm > 0 else np.longdouble(1)
+    scale = min(EXTENDED(1), data.lam / norm) if norm > 0 else EXTENDED(1)
     away = wide - product
     sizes = np.sqrt(np.sum(factors.G**2) * np.sum(factors.H**2))
     rounding = np.sqrt(np.sum(away * away)) + EXTENDED_EPS * (factors.G.shape[1] + 2) * sizes
@@ -138,9 +137,9 @@ def spectral_norm_bound(Z: Extended) -> np.longdouble:
     """
     p, q = Z.shape
     _, s, Vt = np.linalg.svd(Z.astype(np.float64), full_matrices=False)
-    V = Vt.T.astype(np.longdouble)
+    V = Vt.T.astype(EXTENDED)
     V = V @ (1.5 * np.eye(q) - 0.5 * (V.T @ V))
-    skew = _frobenius(V.T @ V - np.eye(q, dtype=np.longdouble)) + 2 * EXTENDED_EPS * q * q
+    skew = _frobenius(V.T @ V - np.eye(q, dtype=EXTENDED)) + 2 * EXTENDED_EPS * q * q
     C = Z @ V
     lost = 2 * EXTENDED_EPS * (q * _frobenius(Z) * _frobenius(V))
     M = C.T @ C
@@ -148,14 +147,14 @@ def spectral_norm_bound(Z: Extended) -> np.longdouble:
     a, c = _largest(M[:lead, :lead]), _largest(M[lead:, lead:])
     b, half = _frobenius(M[:lead, lead:]), (a - c) / 2
     top = (a + c) / 2 + np.sqrt(half * half + b * b) + 2 * EXTENDED_EPS * p * _frobenius(C) ** 2
-    return np.longdouble((np.sqrt(top) + lost) / np.sqrt(1 - skew) * (1 + 16 * EXTENDED_EPS))
+    return EXTENDED((np.sqrt(top) + lost) / np.sqrt(1 - skew) * (1 + 16 * EXTENDED_EPS))
 
 
 def _frobenius(M: Extended) -> np.longdouble:
-    return np.longdouble(np.sqrt(np.sum(M * M)))
+    return EXTENDED(np.sqrt(np.sum(M * M)))
 
 
 def _largest(M: Extended) -> np.longdouble:
     """Bound on the largest eigenvalue of a nearly diagonal, positive semidefinite matrix."""
     diagonal = np.diag(M)
-    return np.longdouble(np.longdouble(diagonal.max(initial=0.0)) + _frobenius(M - np.diag(diagonal)))
+    return EXTENDED(EXTENDED(diagonal.max(initial=0.0)) + _frobenius(M - np.diag(diagonal)))

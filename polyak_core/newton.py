@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 import scipy
 
-from polyak_core.arrays import EPS, Array, Extended
+from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
 from polyak_core.factors import Factorisation, Factors, NormalFactors
-from polyak_core.reference import EXTENDED_EPS, Reference
+from polyak_core.reference import Reference
 from polyak_core.sparse import Centred, Matrix, dense_blocks
 from polyak_core.watch import step as watched_step
 
@@ -103,12 +103,11 @@ def logistic_reference(sample: Sample, x0: Array) -> Reference:
     start = np.zeros_like(x0)
     if sample.lam == 0:
         start = x0 if sample.factors is None else sample.factors.outside(x0)
-    wide = sample.A.astype(np.longdouble)
+    wide = sample.A.astype(EXTENDED)
     x_star = _refined(sample, wide, _newton(sample, start))
-    slope = slope_at(sample, wide, x_star.astype(np.longdouble))
+    slope = slope_at(sample, wide, x_star.astype(EXTENDED))
     error, words = _excess_bound(sample, x_star, slope)
-    precision = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
-    source = f"Newton's method, refined in {precision} precision; {words}"
+    source = f"Newton's method, refined in {PRECISION} precision; {words}"
     return Reference(x_star, slope.value, error, source)
 
 
@@ -137,7 +136,7 @@ def _newton(sample: Sample, x: Array) -> Array:
 def _refined(sample: Sample, wide: Matrix, x_start: Array) -> Array:
     """Newton steps with gradients in extended precision and one Hessian, while they halve the gradient."""
     solve = _solver(sample, x_start, within=False)
-    x: Extended = x_start.astype(np.longdouble)
+    x: Extended = x_start.astype(EXTENDED)
     best, smallest = x, np.inf
     for _ in range(REFINEMENTS):
         g = slope_at(sample, wide, x).gradient

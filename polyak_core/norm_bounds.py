@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from polyak_core.arrays import EPS, Array
+from polyak_core.arrays import EPS, EXTENDED, Array
 from polyak_core.sparse import Centred, Matrix, is_dense
 
 SWEEPS = 20
@@ -39,7 +39,7 @@ def squared_norm_bound(A: Matrix) -> tuple[float, str]:
     rows, columns = A.shape
     if isinstance(A, Centred):
         bound, words = squared_norm_bound(A.X)
-        true = A.X.astype(np.longdouble).sum(axis=0) / rows
+        true = A.X.astype(EXTENDED).sum(axis=0) / rows
         away = np.abs(np.asarray(true - A.mean, dtype=np.float64)) + rows * EPS * np.asarray(
             abs(A.X).sum(axis=0) / rows
         )

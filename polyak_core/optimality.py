@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from polyak_core.active_set import ActiveSet, solve
-from polyak_core.arrays import EPS, Array
+from polyak_core.arrays import EPS, EXTENDED, PRECISION, Array
 from polyak_core.columns import Mask
 from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.penalties import L1, Box
 from polyak_core.pieces import Pieces
-from polyak_core.reference import EXTENDED_EPS, Reference
+from polyak_core.reference import Reference
 
 ENOUGH, LARGE = 1e-14, 1000
 """A relative bound that is not worth more work where so many coordinates are free."""
@@ -54,7 +54,7 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
         bounds["dual point corrected on the free coordinates"] = 0.5 * squared + pieces.price(rest, x, value)
     how = min(bounds, key=bounds.__getitem__)
     far = 0.0 if h.lowest >= 0 else -0.5 * h.lowest * _squared_reach(pieces, x, value)
-    d = np.asarray(np.abs(x_star.astype(np.longdouble) - found.x), dtype=np.float64)
+    d = np.asarray(np.abs(x_star.astype(EXTENDED) - found.x), dtype=np.float64)
     rounded = float(error @ d) + 0.5 * h.largest * float(d @ d)
     return (bounds[how] + far + rounded) * SAFETY, how
 
@@ -99,7 +99,6 @@ def _rounding_level(found: ActiveSet, x_star: Array, gradient: Array) -> float:
 
 def _words(found: ActiveSet, how: str, error: float, f_star: float) -> str:
     """How x* was found, and what is weak about it."""
-    precision = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
     count = int(np.count_nonzero(found.free))
     start = "an interior point" if found.h.affordable else "a first-order"
     way = (
@@ -108,7 +107,7 @@ def _words(found: ActiveSet, how: str, error: float, f_star: float) -> str:
         else "as zeros are optimal"
     )
     words = [
-        f"{count} of {found.h.size} coordinates free, found {way}, solved on in {precision} precision; "
+        f"{count} of {found.h.size} coordinates free, found {way}, solved on in {PRECISION} precision; "
         f"bound by {how}"
     ]
     slack = np.asarray(found.pieces.slack(found.x, found.g), dtype=np.float64)

@@ -66,7 +66,7 @@ def described(problem: Problem) -> str:
     """The formula with all constants, plain text, a line each."""
     constant = problem.constant
     overridden = problem.L != problem.true_L and not constant
-    bounded = "about" if "error estimated" in problem.f_star_source else "<="
+    bounded = "<=" if problem.reference.proven else "about"
     lines = [
         f"{problem.name}: {problem.loss.formula}, n = {problem.loss.size}",
         f"L = {problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if overridden else ""),

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from polyak_core.arrays import Array, Extended
+from polyak_core.arrays import EXTENDED, Array, Extended
 from polyak_core.columns import Mask
 from polyak_core.interior_point import Range
 
@@ -55,7 +55,7 @@ class L1Pieces:
 
     def value(self, x: Extended) -> np.longdouble:
         """lam ||x||_1."""
-        return np.longdouble(self._lam * np.abs(x).sum())
+        return EXTENDED(self._lam * np.abs(x).sum())
 
     def price(self, short: Array, x: Array, value: float) -> float:
         """lam ||x'||_1 <= f(x)."""
@@ -87,7 +87,7 @@ class BoxPieces:
 
     def value(self, x: Extended) -> np.longdouble:
         """0: the method stays in the box."""
-        return np.longdouble(0)
+        return EXTENDED(0)
 
     def price(self, short: Array, x: Array, value: float) -> float:
         """No coordinate has further to go than to the other bound."""

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polyak_core.arrays import EPS, Array, Extended
-from polyak_core.factors import Factorisation, Factors
+from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
+from polyak_core.factors import Factors
 from polyak_core.sparse import Matrix, stored_entries
-
-__all__ = ["EXTENDED_EPS", "Extended", "Factorisation", "Reference", "least_squares_reference"]
-EXTENDED_EPS = float(np.finfo(np.longdouble).eps)
 
 MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
 """Where x* takes about a second to find: matrices of so many entries, or with both sides so long."""
@@ -27,11 +24,13 @@ class Reference:
     Attributes:
         x_star: the stored float64 minimiser.
         f_star: the minimum, rounded to float64.
-        error: bound on f(x_star) - min f for the stored x_star, rounding included.
+        error: bound on f(x_star) - min f for the stored x_star, rounding included; an estimate of it where
+            `proven` is False.
         source: how it was found, in words.
         gradient: grad h(x*), such that its negative is a subgradient of psi at x*; None where psi = 0.
         level: an estimate of the gap below which rounding rules, where `error` does not tell: an estimate of
             f(x_star) - min f far below the proven bound, or where runs in float64 end above it.
+        proven: whether `error` is a bound, rounding counted, and no estimate.
     """
 
     x_star: Array
@@ -40,6 +39,7 @@ class Reference:
     source: str
     gradient: Array | None = None
     level: float | None = None
+    proven: bool = True
 
 
 def takes_long(A: Matrix) -> bool:
@@ -54,9 +54,9 @@ def least_squares_reference(A: Matrix, b: Array, factors: Factors, x0: Array) ->
     range of A. For any dx, ||P r|| <= ||A dx|| + ||A'(r - A dx)|| / sigma_min; dx is one more
     refinement, and every product is bounded with its own rounding error.
     """
-    wide, b_wide = A.astype(np.longdouble), b.astype(np.longdouble)
+    wide, b_wide = A.astype(EXTENDED), b.astype(EXTENDED)
     start = factors.outside(x0)
-    x: Extended = (start + factors.solve(b - A @ start)).astype(np.longdouble)
+    x: Extended = (start + factors.solve(b - A @ start)).astype(EXTENDED)
     r: Extended = b_wide - wide @ x
     done, before, now = 0, np.inf, np.inf
     while done < factors.refinements and not (now <= SETTLED * np.abs(x).max() or now > before / 2):
@@ -64,10 +64,9 @@ def least_squares_reference(A: Matrix, b: Array, factors: Factors, x0: Array) ->
         x, r, done = x + dx, r + dr, done + 1
         before, now = now, float(np.abs(dx).max())
     x_star = np.asarray(x, dtype=np.float64)
-    residual = b_wide - wide @ x_star.astype(np.longdouble)
+    residual = b_wide - wide @ x_star.astype(EXTENDED)
     error = _excess_bound(wide, b_wide, x_star, residual, factors)
-    precision = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
-    words = [f"{factors.words} and {done} refinements in {precision} precision"]
+    words = [f"{factors.words} and {done} refinements in {PRECISION} precision"]
     if not factors.complete:
         words.append(
             f"numerical rank {factors.sigma.size} of {factors.columns} taken as exact "
@@ -82,7 +81,7 @@ def _excess_bound(A: Matrix, b: Extended, x_star: Array, residual: Extended, fac
         return 0.0
     rows, columns = A.shape
     size = abs(A)
-    dx = factors.solve(residual).astype(np.longdouble)
+    dx = factors.solve(residual).astype(EXTENDED)
     step = A @ dx
     rest = residual - step
     u = EXTENDED_EPS * (max(rows, columns) + 4)

@@ -62,7 +62,8 @@ def reference_run(oracle: Oracle, x0: Array, value_noise: float) -> Reference:
     size = best.size + ROUNDING * length
     met = float((oracle.grad(best.y) - best.slope) @ s)
     fits = met <= oracle.L * float(s @ s) * (1 + 1e-6) + ROUNDING * length * float(np.linalg.norm(s))
-    if oracle.mu > 0 and fits:
+    proven = oracle.mu > 0 and fits
+    if proven:
         error = 0.5 * size * size * max(1 / oracle.mu - 1 / oracle.L, EPS / oracle.mu)
         words = "error bounded by the given mu and L, rounding in h not included"
     else:
@@ -72,7 +73,7 @@ def reference_run(oracle: Oracle, x0: Array, value_noise: float) -> Reference:
     if best.size > 100 * ROUNDING * length:
         source += f"; not converged, ||g_L|| = {best.size:.1e}"
     level = max(value_noise * abs(f_star), error)
-    return Reference(best.y, f_star, error, source, level=level)
+    return Reference(best.y, f_star, error, source, level=level, proven=proven)
 
 
 def _accelerated(oracle: Oracle, x0: Array) -> tuple[Best, int]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import polyak_core as pc
 from polyak_core import active_set, optimality
 from polyak_core.active_set import ActiveSet
+from polyak_core.arrays import EXTENDED, EXTENDED_EPS
 from polyak_core.extended_matrix import ExtendedMatrix
 from polyak_core.optimality import excess_bound
 from polyak_core.pieces import BoxPieces, L1Pieces
@@ -169,7 +170,7 @@ def test_the_bound_holds_wherever_it_is_made(seed, box):
         problem, exact = pc.lasso(A, b, 1.0), exact_lasso(A, b, 1.0)
         x, pieces = rng.choice([0.0, -0.5, 1.0], 3), L1Pieces(1.0, 1.0)
         free = x != 0
-    found = ActiveSet(problem.loss.extended, pieces, x.astype(np.longdouble), free)
+    found = ActiveSet(problem.loss.extended, pieces, x.astype(EXTENDED), free)
     bound, how = excess_bound(found, x)
     assert exact.value(x) - exact.minimum() <= Fraction(bound)
     assert how in {"duality gap", "strong convexity", "dual point corrected on the free coordinates"}
@@ -225,10 +226,10 @@ def test_a_bound_that_does_already_is_not_worked_on(monkeypatch):
 def test_products_in_extended_precision(shape):
     rows, columns = shape
     matrix = RNG.standard_normal(shape) * 10.0 ** RNG.integers(-3, 4, shape)
-    x, r = RNG.standard_normal(columns).astype(np.longdouble), RNG.standard_normal(rows).astype(np.longdouble)
+    x, r = RNG.standard_normal(columns).astype(EXTENDED), RNG.standard_normal(rows).astype(EXTENDED)
     wide = ExtendedMatrix(matrix)
     for (got, relative), M, v in ((wide.times(x), matrix, x), (wide.transpose_times(r), matrix.T, r)):
-        assert relative <= 200 * np.finfo(np.longdouble).eps
+        assert relative <= 200 * EXTENDED_EPS
         for value, row in zip(got, M, strict=True):
             terms = [Fraction(float(a)) * as_fraction(b) for a, b in zip(row, v, strict=True)]
             off = abs(as_fraction(value) - sum(terms))
@@ -238,14 +239,14 @@ def test_products_in_extended_precision(shape):
 def as_fraction(value):
     """Of a longdouble, exactly."""
     high = float(value)
-    return Fraction(high) + Fraction(float(value - np.longdouble(high)))
+    return Fraction(high) + Fraction(float(value - EXTENDED(high)))
 
 
 def test_the_gradient_bound_covers_its_rounding():
     A, b = RNG.integers(-9, 10, (6, 5)), RNG.integers(-9, 10, 6)
     problem = pc.lasso(A, b, 1.0)
     x = RNG.standard_normal(5)
-    g, rounding = problem.loss.extended.gradient(x.astype(np.longdouble))
+    g, rounding = problem.loss.extended.gradient(x.astype(EXTENDED))
     exact = exact_lasso(A, b, 1.0)
     for i in range(5):
         truth = exact.c[i] + sum(h * Fraction(float(v)) for h, v in zip(exact.H[i], x, strict=True))

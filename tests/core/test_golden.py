@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.reference import EXTENDED_EPS
+from polyak_core.arrays import EXTENDED_EPS
 
 CASES = json.loads((Path(__file__).parent / "golden.json").read_text())["cases"]
 CALLS = {

@@ -8,7 +8,7 @@ from scipy import sparse
 
 import polyak_core as pc
 from polyak_core import cholesky_factors, factors, losses
-from polyak_core.reference import EXTENDED_EPS
+from polyak_core.arrays import EXTENDED_EPS
 from polyak_core.scaling import scale_features
 
 RNG = np.random.default_rng(5)

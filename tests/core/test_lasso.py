@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.reference import EXTENDED_EPS
+from polyak_core.arrays import EXTENDED, EXTENDED_EPS
 
 wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 RNG = np.random.default_rng(4)
@@ -22,8 +22,8 @@ def sonar(lam=1.0, **keywords):
 
 
 def extended_value(problem, x):
-    x = np.asarray(x).astype(np.longdouble)
-    r = problem.loss.A.astype(np.longdouble) @ x - problem.loss.b
+    x = np.asarray(x).astype(EXTENDED)
+    r = problem.loss.A.astype(EXTENDED) @ x - problem.loss.b
     return (r @ r) / 2 + problem.loss.lam * np.abs(x).sum()
 
 
@@ -64,8 +64,8 @@ def test_the_minimiser_is_that_of_coordinate_descent(lam):
 @pytest.mark.parametrize("lam", [1e-3, 0.1, 1.0, 10.0])
 def test_sonar_is_certified(lam):
     problem = sonar(lam)
-    g = problem.loss.A.astype(np.longdouble).T @ (
-        problem.loss.A.astype(np.longdouble) @ problem.x_star.astype(np.longdouble) - problem.loss.b
+    g = problem.loss.A.astype(EXTENDED).T @ (
+        problem.loss.A.astype(EXTENDED) @ problem.x_star.astype(EXTENDED) - problem.loss.b
     )
     on = problem.x_star != 0
     assert 0 < on.sum() <= 60

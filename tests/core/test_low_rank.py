@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core import low_rank
+from polyak_core.arrays import EXTENDED, EXTENDED_EPS
 from polyak_core.factored import Factors, Observed
-from polyak_core.reference import EXTENDED_EPS
 
 
 @pytest.fixture(scope="module")
@@ -137,8 +137,8 @@ def test_a_problem_too_large_for_newton_has_a_run_and_a_bound(monkeypatch):
 def test_the_duality_bound_holds_for_any_point(seed, rank, lam):
     rng = np.random.default_rng(seed)
     p = small(lam=lam, seed=2)
-    Y, mask = (a.reshape(6, 4).astype(np.longdouble) for a in (p.loss.Y, p.loss.mask))
-    G, H = (rng.standard_normal((n, rank)).astype(np.longdouble) for n in (6, 4))
+    Y, mask = (a.reshape(6, 4).astype(EXTENDED) for a in (p.loss.Y, p.loss.mask))
+    G, H = (rng.standard_normal((n, rank)).astype(EXTENDED) for n in (6, 4))
     X = np.asarray(G @ H.T, dtype=float)
     bound = low_rank.duality_bound(Observed(Y, mask, lam), X, Factors(G, H))
     assert bound >= p.gap(X) * (1 - 1e-12)
@@ -147,20 +147,20 @@ def test_the_duality_bound_holds_for_any_point(seed, rank, lam):
 @pytest.mark.parametrize("n", [1, 2, 4, 16])
 def test_the_norm_bound_is_tight_where_all_singular_values_agree(n):
     """Hadamard matrices: every singular value is sqrt(n), a number without rounding for n = 1, 4, 16."""
-    Z = np.ones((1, 1), dtype=np.longdouble)
+    Z = np.ones((1, 1), dtype=EXTENDED)
     while len(Z) < n:
         Z = np.block([[Z, Z], [Z, -Z]])
     bound = low_rank.spectral_norm_bound(Z)
-    exact = np.sqrt(np.longdouble(n))
+    exact = np.sqrt(EXTENDED(n))
     assert exact <= bound <= exact * (1 + 1e4 * EXTENDED_EPS)
 
 
 @given(seed=st.integers(0, 2**32 - 1), gap=st.sampled_from([0.0, 1e-15, 1e-9, 0.5]))
 def test_the_norm_bound_is_a_bound(seed, gap):
     rng = np.random.default_rng(seed)
-    U, V = (np.linalg.qr(rng.standard_normal((6, 6)))[0].astype(np.longdouble) for _ in range(2))
+    U, V = (np.linalg.qr(rng.standard_normal((6, 6)))[0].astype(EXTENDED) for _ in range(2))
     Z = (U * np.array([1.0, 1.0, 1 - gap, 0.3, 0.0, 0.0])) @ V.T
-    v = V[:, :3] @ rng.standard_normal(3).astype(np.longdouble)
+    v = V[:, :3] @ rng.standard_normal(3).astype(EXTENDED)
     for _ in range(20):  # a lower bound on the norm, in extended precision
         v = Z.T @ (Z @ v)
         v = v / np.sqrt(v @ v)

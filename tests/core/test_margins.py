@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
+from polyak_core.arrays import EXTENDED, EXTENDED_EPS
 from polyak_core.parameters import parameters
-from polyak_core.reference import EXTENDED_EPS
 from polyak_core.softplus import Softplus, bregman, slope_change
 
 wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
@@ -190,9 +190,9 @@ PROBLEM = pc.logistic(A, LABELS, lam=0.03)
 
 def extended(x):
     """f in extended precision, naively."""
-    x = np.asarray(x, dtype=np.longdouble)
-    m = LABELS * (A.astype(np.longdouble) @ x)
-    return np.logaddexp(0, -m).sum() + np.longdouble(0.03) * (x @ x)
+    x = np.asarray(x, dtype=EXTENDED)
+    m = LABELS * (A.astype(EXTENDED) @ x)
+    return np.logaddexp(0, -m).sum() + EXTENDED(0.03) * (x @ x)
 
 
 @given(st.lists(st.floats(-5, 5), min_size=5, max_size=5))

@@ -12,9 +12,9 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 import polyak_core as pc
+from polyak_core.arrays import EXTENDED_EPS
 from polyak_core.factors import Factorisation
 from polyak_core.newton import Sample, logistic_reference
-from polyak_core.reference import EXTENDED_EPS
 from polyak_core.sparse import Centred
 
 DIGITS = 60

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.reference import EXTENDED_EPS
+from polyak_core.arrays import EXTENDED_EPS
 
 LOSSES = ("least_squares", "logistic", "lasso", "svm_dual")
 WEIGHTS = {  # table 1 and the figure of Sonar, written down a second time

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.reference import EXTENDED_EPS
+from polyak_core.arrays import EXTENDED_EPS
 
 wide = pytest.mark.skipif(
     EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here, so the bound is weaker"

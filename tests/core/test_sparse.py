@@ -8,6 +8,7 @@ from scipy import sparse
 
 import polyak_core as pc
 from polyak_core import losses
+from polyak_core.arrays import EXTENDED
 from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.scaling import scale_features
@@ -45,9 +46,9 @@ def test_products_are_those_of_the_dense_matrix(name):
     np.testing.assert_allclose(x.T @ A.T, x.T @ D.T, atol=1e-13)
     assert A.T.shape == (n, m)
     assert (abs(A) @ np.ones(n) >= np.abs(D) @ np.ones(n) - 1e-14).all()
-    wide = A.astype(np.longdouble)
-    assert (wide @ x[:, 0].astype(np.longdouble)).dtype == np.longdouble
-    assert (wide.T @ r[:, 0].astype(np.longdouble)).dtype == np.longdouble
+    wide = A.astype(EXTENDED)
+    assert (wide @ x[:, 0].astype(EXTENDED)).dtype == EXTENDED
+    assert (wide.T @ r[:, 0].astype(EXTENDED)).dtype == EXTENDED
     blocks = np.concatenate(list(dense_blocks(A, 7)))
     np.testing.assert_allclose(blocks, D if m >= n else D.T, atol=1e-15)
     assert stored_entries(A) < m * n

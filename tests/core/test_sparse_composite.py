@@ -6,6 +6,7 @@ from scipy import sparse
 
 import polyak_core as pc
 from polyak_core import active_set
+from polyak_core.arrays import EXTENDED
 from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.sparse import Centred
 
@@ -48,7 +49,7 @@ def test_columns(key, signed):
         mine.magnitude_transpose_times(abs(r)) >= twin.magnitude_transpose_times(abs(r)) * (1 - 1e-12)
     ).all()
     for name, v in (("extended_times", x), ("extended_transpose_times", r)):
-        (got, error), (want, _) = (getattr(c, name)(v.astype(np.longdouble)) for c in (mine, twin))
+        (got, error), (want, _) = (getattr(c, name)(v.astype(EXTENDED)) for c in (mine, twin))
         np.testing.assert_allclose(got, want, **close)
         assert 0 < error < 1e-12
     np.testing.assert_allclose(mine.gram(free), twin.gram(free), **close)

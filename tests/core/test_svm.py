@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.reference import EXTENDED_EPS
+from polyak_core.arrays import EXTENDED, EXTENDED_EPS
 from polyak_core.svm import rbf_kernel
 
 wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
@@ -124,10 +124,10 @@ def test_madelon_is_certified(loss):
 @every_kind
 def test_the_gap_is_the_difference(loss, keywords, representation):
     problem = pc.svm_dual(X, Y, C, loss, **keywords, representation=representation)
-    H = hessian(loss, kernel(keywords)).astype(np.longdouble)
+    H = hessian(loss, kernel(keywords)).astype(EXTENDED)
 
     def value(a):
-        a = np.asarray(a).astype(np.longdouble)
+        a = np.asarray(a).astype(EXTENDED)
         return a @ (H @ a) / 2 - a.sum()
 
     high = 1.0 if loss == "hinge" else np.inf
