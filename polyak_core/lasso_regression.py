@@ -11,7 +11,7 @@ from polyak_core.dual import LassoDual
 from polyak_core.extended_quadratic import FactorQuadratic
 from polyak_core.factors import gram
 from polyak_core.forms import Form
-from polyak_core.losses import LARGEST_GRAM, LeastSquares
+from polyak_core.losses import ACCURATE_GRAM, LARGEST_GRAM, LeastSquares
 from polyak_core.once import once
 from polyak_core.optimality import certified
 from polyak_core.oracle import CountedMatrix, Counts
@@ -22,9 +22,6 @@ from polyak_core.quadratic_forms import matrix_form
 from polyak_core.reference import Reference
 from polyak_core.screened import gram_form
 from polyak_core.sparse import Matrix, checked_matrix, is_dense
-
-ACCURATE_GRAM = 1e8
-"""Up to this condition number products with A'A, rounded, do for products with A and A'."""
 
 
 class LassoLoss(LeastSquares):
@@ -54,9 +51,7 @@ class LassoLoss(LeastSquares):
     @once
     def extended(self) -> FactorQuadratic:
         """h in extended precision."""
-        low, factors = 0.0, self.factors
-        if factors is not None and factors.full_column_rank:
-            low = max(0.0, float(factors.sigma[-1]) - factors.sigma_error) ** 2
+        low = self.mu_low
         columns = DenseColumns(self.A) if is_dense(self.A) else SparseColumns(self.A)
         high = self.L * (1 + 1e-6)
         return FactorQuadratic(columns, self.b, np.zeros(self.size), 1.0, 0.0, low, high)
@@ -64,8 +59,7 @@ class LassoLoss(LeastSquares):
     def reference(self, x0: Array) -> Reference:
         """By the active set method; for lam = 0 the least squares solution closest to x0."""
         if self.lam == 0:
-            plain = super().reference(x0)
-            return Reference(plain.x_star, plain.f_star, plain.error, plain.source, np.zeros(self.size))
+            return super().reference(x0)
         unit = float(np.abs(self.A.T @ self.b).max()) / self.L if self.L > 0 else 1.0
         return certified(self.extended, L1(self.lam), L1Pieces(self.lam, unit))
 
@@ -78,6 +72,8 @@ class LassoLoss(LeastSquares):
 
     def form(self, name: str | None, reference: Reference) -> Form:
         """A'A where a product with it is cheaper and accurate, else A."""
+        if self.lam == 0:
+            return super().form(name, reference)
         if name is None:
             accurate = self.L <= ACCURATE_GRAM * self.mu
             name = self.cheapest if accurate else "A"
@@ -132,7 +128,7 @@ def lasso(
     refuse_eigenbasis(representation)
     return Problem(
         LassoLoss(matrix, target, weight),
-        L1(weight),
+        L1(weight) if weight > 0 else None,
         x0=x0,
         L=L,
         representation=representation,
