@@ -6,7 +6,6 @@ multiplied by a power of two, which rounds nothing. The range of A stays what it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,6 +87,8 @@ class Equilibrated:
         inverse = self.scale[:, None] * _inverse(self.R)
         with np.errstate(over="ignore"):
             length = float(np.linalg.norm(inverse, 2 if self.R.shape[0] <= SMALL_SIDE // 2 else None))
+        if length == 0:  # out of scale, as the problem says
+            return 0.0, 0.0
         size = float(np.linalg.norm(self.R))
         error = 4 * (max(self.matrix.shape) + 10) * EPS * size / self.low
         return 1 / length, error / length
@@ -148,22 +149,11 @@ def _lengths(A: Matrix) -> Array:
     squares = np.asarray(A.X.multiply(A.X).sum(axis=0)).ravel()
     sums = np.asarray(A.X.sum(axis=0)).ravel()
     left = squares - 2 * A.mean * sums + rows * A.mean**2
-    noise = EPS * (squares + rows * A.mean**2)
-    return np.asarray(np.where(left > 64 * noise, np.sqrt(np.abs(left)), _exact_lengths(A)))
-
-
-def _exact_lengths(A: Centred) -> Array:
-    """Lengths of centred columns whose entries hardly differ: filled in, some rows at a time."""
-    total = np.zeros(A.shape[1])
-    for block in _row_blocks(A):
-        total += np.einsum("ij,ij->j", block, block)
-    return np.sqrt(total)
-
-
-def _row_blocks(A: Centred) -> Iterator[Array]:
-    length = max(1, 2**20 // A.shape[1])
-    for first in range(0, A.shape[0], length):
-        yield A.X[first : first + length].toarray() - A.mean
+    alike = left <= 64 * EPS * (squares + rows * A.mean**2)
+    for j in np.flatnonzero(alike):  # entries that hardly differ
+        column = A.X[:, [j]].toarray() - A.mean[j]
+        left[j] = float(np.sum(column * column))
+    return np.asarray(np.sqrt(left))
 
 
 def _zero(A: Matrix) -> npt.NDArray[np.bool_]:

@@ -11,7 +11,7 @@ import scipy
 
 from polyak_core.arrays import EPS, Array
 from polyak_core.equilibrated import column_scale, scale_columns
-from polyak_core.reference import ONE_PERCENT, SAFETY, Reference
+from polyak_core.reference import SAFETY, Reference
 from polyak_core.sliced import Pair, SlicedMatrix, half_square
 from polyak_core.sparse import Matrix, stored_entries
 from polyak_core.watch import step as watched_step
@@ -27,7 +27,7 @@ GAIN = 1e-8
 
 
 def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
-    """Minimiser of 1/2 ||Ax - b||^2 close to x0, by LSMR, then refined; columns have length 1.
+    """Minimiser of 1/2 ||Ax - b||^2 close to x0, by LSMR, then refined; if A is tall, with columns of length 1.
 
     Each refinement solves A'A dx = A'(b - A x) by conjugate gradients, the right side without rounding.
 
@@ -36,7 +36,8 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
 
     Reference: D. Fong and M. Saunders, LSMR, SIAM J. Sci. Comput. 33, 2011.
     """
-    scale = column_scale(A)
+    tall = A.shape[0] >= A.shape[1]
+    scale = column_scale(A) if tall else np.ones(A.shape[1])  # other lengths have another closest minimiser
     matrix = scale_columns(A, scale)
     sliced, products = SlicedMatrix(matrix), Products(matrix)
     x = Pair(x0 / scale, np.zeros(x0.size))
@@ -49,15 +50,15 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
     r = sliced.residual(b, x)
     image = matrix @ products.refinement(sliced, r.value)
     left = matrix @ x.low
-    centre = float(image @ image) + r.error**2
-    level = max(ONE_PERCENT * centre, float(left @ left) + r.error**2)
+    centre = float(image @ image) + (EPS * float(np.linalg.norm(r.value.high))) ** 2 + r.error**2
+    level = max(100 * centre, float(left @ left))  # g* goes along, so that only f(x*) - min f is amiss
     f_star = half_square(r.value)
     x_star, rest = (part * scale for part in x)
     return Reference(
         x_star,
         f_star,
         f_star * SAFETY + r.error * (r.error + float(np.linalg.norm(b))),
-        "LSMR and refinement, columns of length 1; proven is only f* >= 0, "
+        f"LSMR and refinement{', columns of length 1' if tall else ''}; proven is only f* >= 0, "
         f"an estimate is f(x*) - min f = {centre + float(left @ left):.1g}",
         -sliced.pull(r.value).value.high / scale,
         level,
@@ -94,15 +95,20 @@ class Products:
         )
 
     def refinement(self, sliced: SlicedMatrix, residual: Pair) -> Array:
-        """The solution of A'A dx = A'r by conjugate gradients, as far as a budget of products allows."""
-        gradient, error = sliced.pull(residual)
-        size = float(np.linalg.norm(gradient.high))
-        if size <= error:
+        """The solution of A'A dx = A'r by conjugate gradients, as far as a budget of products allows.
+
+        Products with A carry errors of EPS, and so columns that are dependent (those of wide centred data,
+        say) are dependent but for singular values of that size: following them would lead far away.
+        """
+        gradient = sliced.pull(residual).value.high
+        size = float(np.linalg.norm(gradient))
+        noise = EPS * float(np.linalg.norm(abs(self._matrix).T @ np.abs(residual.high)))
+        if size <= noise:
             return np.zeros(self._matrix.shape[1])
         normal = scipy.sparse.linalg.LinearOperator(
             (self._matrix.shape[1],) * 2, matvec=lambda v: self._pull(self._times(v)), dtype=np.float64
         )
         solution, _ = scipy.sparse.linalg.cg(
-            normal, gradient.high / size, rtol=max(GAIN, error / size), maxiter=self._budget // (2 * PASSES)
+            normal, gradient / size, rtol=max(GAIN, noise / size), maxiter=self._budget // (2 * PASSES)
         )
         return np.asarray(solution * size)

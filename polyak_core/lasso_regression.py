@@ -65,7 +65,7 @@ class LassoLoss(LeastSquares):
 
     def dual(self, reference: Reference) -> LassoDual | None:
         """Bounds for ``f_star="dual"``."""
-        if reference.gradient is None:
+        if self.lam == 0 or reference.gradient is None:
             return None
         residual = 2 * self.value(reference.x_star)
         return LassoDual(self.lam, reference.x_star, reference.gradient, residual)

@@ -16,7 +16,7 @@ from polyak_core.forms import Form
 from polyak_core.large_reference import iterative_reference
 from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.once import once
-from polyak_core.quadratic_forms import Eigenbasis, Tilted, matrix_form
+from polyak_core.quadratic_forms import Eigenbasis, matrix_form
 from polyak_core.reference import Reference, least_squares_reference, takes_long
 from polyak_core.sparse import Matrix, column_kinds, stored_entries
 
@@ -241,8 +241,7 @@ class LeastSquares(Formula):
             return self._eigenbasis(reference)
         if name == "G":
             _check_gram(name, self.size, "'A' needs no more than A itself")
-        flat = matrix_form(name, self.A, reference.x_star, reference.rest)
-        return flat if reference.gradient is None else Tilted(flat, reference.gradient)
+        return matrix_form(name, self.A, reference.x_star, reference.rest)
 
     def _eigenbasis(self, reference: Reference) -> Eigenbasis:
         factors = self.factors
