@@ -80,9 +80,10 @@ class Equilibrated:
         return np.asarray(self.basis @ ((self.basis.T @ v) / self.sigma / self.sigma))
 
     def smallest_singular_value(self) -> tuple[float, float]:
-        """That of A itself, of full column rank, and a bound on its error.
+        """That of A itself, of full column rank, or less; and a bound on how far it may be above.
 
-        It is 1 / ||diag(scale) R^-1||, where no entry is small beside a rounding error of another.
+        It is 1 / ||diag(scale) R^-1||, where no entry is small beside a rounding error of another. Of large
+        matrices the Frobenius norm is taken, so that it may be less.
         """
         inverse = self.scale[:, None] * _inverse(self.R)
         with np.errstate(over="ignore"):

@@ -27,9 +27,10 @@ GAIN = 1e-8
 
 
 def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
-    """Minimiser of 1/2 ||Ax - b||^2 close to x0, by LSMR, then refined; if A is tall, with columns of length 1.
+    """Minimiser of 1/2 ||Ax - b||^2 close to x0, by LSMR, then refined.
 
-    Each refinement solves A'A dx = A'(b - A x) by conjugate gradients, the right side without rounding.
+    If A is tall, columns have length 1 for that. Each refinement solves A'A dx = A'(b - A x) by conjugate
+    gradients, the right side without rounding.
 
     Guarantee: only 0 <= f(x_star) - min f <= f(x_star), for no lower bound on the smallest singular value
     above 0 is known; the `level` is an estimate, made of the value 1/2 ||A dx||^2 of one more refinement.
@@ -57,7 +58,7 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
     return Reference(
         x_star,
         f_star,
-        f_star * SAFETY + r.error * (r.error + float(np.linalg.norm(b))),
+        0.5 * float((np.linalg.norm(r.value.high) + r.error + np.linalg.norm(left)) * SAFETY) ** 2,
         f"LSMR and refinement{', columns of length 1' if tall else ''}; proven is only f* >= 0, "
         f"an estimate is f(x*) - min f = {centre + float(left @ left):.1g}",
         -sliced.pull(r.value).value.high / scale,

@@ -153,7 +153,7 @@ class LeastSquares(Formula):
 
     @property
     def mu_error(self) -> float:
-        """Bound on how far mu is above or below the smallest eigenvalue of A'A, rounding included."""
+        """Bound on how far mu may be above the smallest eigenvalue of A'A, rounding included."""
         sigma, error = self._smallest
         return error * (2 * sigma + error) * (1 + 8 * EPS) + 4 * EPS * self.mu
 

@@ -92,7 +92,7 @@ def _certified(factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, d
     """The point found, with what is known of it."""
     g = matrix.pull(r.value)
     left = _length(factors.matrix @ x.low) * SAFETY  # what x* in float64 leaves out
-    if factors.tall:
+    if factors.tall or not factors.complete:
         off = (_length(g.value.high) + g.error) / factors.low + r.error
     else:
         off = _length(np.where(factors.zero, 0.0, r.value.high)) + r.error
@@ -109,7 +109,8 @@ def _certified(factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, d
         f"f(x*) - min f = {error:.1g}; proven is only f* >= 0"
     )
     gradient = -np.asarray(g.value.high / factors.scale)
-    return Reference(x_star, f_star, f_star * SAFETY, words, gradient, level, rest, proven=False)
+    value = 0.5 * ((_length(r.value.high) + r.error + left) * SAFETY) ** 2  # not below f(x_star)
+    return Reference(x_star, f_star, value, words, gradient, level, rest, proven=False)
 
 
 def _length(v: Array) -> float:
