@@ -78,7 +78,7 @@ def problem_facts(problem: Problem) -> Facts:
     if problem.solution.certified:
         error = f"f(x*) − min f ≤ {problem.f_star_error:.2g}"
         if not problem.reference.proven:
-            error = f"f(x*) − min f about {problem.f_star_error:.2g}"
+            error = "an estimate"
         facts += [("f*", f"{problem.f_star:.17g}"), ("error", error), ("by", problem.f_star_source)]
     else:
         facts.append(("f*", "not sought yet: problem.f_star, or the first run, does it"))

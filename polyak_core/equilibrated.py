@@ -6,7 +6,7 @@ multiplied by a power of two, which rounds nothing. The range of A stays what it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ class Equilibrated:
     """The smaller of the Gram matrices of Â = A diag(scale): Â'Â = R'R if A is tall, ÂÂ' = R'R if it is wide.
 
     Attributes:
-        matrix: Â.
+        A: the matrix.
         scale: powers of two, shape (n,).
         R: upper triangular; rows of the identity stand for columns (or rows, if A is wide) that are zero.
         zero: which columns (or rows) are zero.
@@ -38,7 +38,7 @@ class Equilibrated:
         words: where R comes from.
     """
 
-    matrix: Matrix
+    A: Matrix
     scale: Array
     R: Array
     zero: npt.NDArray[np.bool_]
@@ -50,7 +50,7 @@ class Equilibrated:
     @property
     def tall(self) -> bool:
         """Whether R'R is Â'Â."""
-        return bool(self.matrix.shape[0] >= self.matrix.shape[1])
+        return bool(self.A.shape[0] >= self.A.shape[1])
 
     @property
     def complete(self) -> bool:
@@ -69,8 +69,8 @@ class Equilibrated:
         return self.complete and self.tall and not self.zero.any()
 
     def sliced(self) -> SlicedMatrix:
-        """Â in products whose rounding is known."""
-        return SlicedMatrix(self.matrix)
+        """Â in products whose rounding is known; made anew at each call, as it takes the memory of A."""
+        return SlicedMatrix(scale_columns(self.A, self.scale))
 
     def invert(self, v: Array) -> Array:
         """(R'R)^+ v."""
@@ -91,7 +91,7 @@ class Equilibrated:
         if length == 0:  # out of scale, as the problem says
             return 0.0, 0.0
         size = float(np.linalg.norm(self.R))
-        error = 4 * (max(self.matrix.shape) + 10) * EPS * size / self.low
+        error = 4 * (max(self.A.shape) + 10) * EPS * size / self.low
         return 1 / length, error / length
 
 
@@ -104,12 +104,11 @@ def equilibrated(A: Matrix) -> Equilibrated | None:
     scale = column_scale(A)
     scaled = scale_columns(A, scale)
     zero = _zero(scaled)
-    if work <= WORK:
-        return _from_triangle(scaled, scale, zero)
-    found = _from_gram(scaled, scale, zero)
+    found = None if work <= WORK else _from_gram(scaled, scale, zero)
     if found is None and work <= TRIANGLE_WORK:
-        return _from_triangle(scaled, scale, zero)
-    return found or _from_eigenvalues(scaled, scale, zero)
+        found = _from_triangle(scaled, scale, zero)
+    found = found or _from_eigenvalues(scaled, scale, zero)
+    return None if found is None else replace(found, A=A)
 
 
 def scale_columns(A: Matrix, scale: Array) -> Matrix:

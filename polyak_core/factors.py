@@ -40,6 +40,7 @@ class Factorisation:
     columns: int
     sigma_error: float
     words: str = "singular value decomposition"
+    exact: ClassVar[bool] = True
 
     @classmethod
     def of(cls, A: Array) -> Factorisation:

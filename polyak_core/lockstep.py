@@ -226,11 +226,12 @@ class Lockstep:
         row = self._rows[i]
         outcome, message = self._ends[i] or (Outcome.CANCELLED, f"Still running at iteration {self.last[i]}.")
         x, y = self._points[i] or (self._newest[0][i], self._newest[1][i])
+        columns = self._columns(i)
         return Trace(
-            **self._columns(i),
+            **columns,
             x=row.problem.point(x),
             y=row.problem.point(y),
-            floor=row.problem.floor,
+            floor=row.problem.floor_of(columns["gap"]),
             outcome=outcome,
             message=message,
             settings=dict(row.settings),

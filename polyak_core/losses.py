@@ -14,11 +14,11 @@ from polyak_core.equilibrated import CHOLESKY_SIDE, Equilibrated, equilibrated
 from polyak_core.factors import SMALL_SIDE, Factorisation, Factors, NormalFactors, factorise
 from polyak_core.forms import Form
 from polyak_core.large_reference import iterative_reference
-from polyak_core.norm_bounds import squared_norm_bound
+from polyak_core.norm_bounds import squared_frobenius, squared_norm_bound
 from polyak_core.once import once
 from polyak_core.quadratic_forms import Eigenbasis, matrix_form
 from polyak_core.reference import Reference, least_squares_reference, takes_long
-from polyak_core.sparse import Matrix, column_kinds, stored_entries
+from polyak_core.sparse import Centred, Matrix, column_kinds, stored_entries
 
 LARGEST_GRAM = 10_000
 ACCURATE = 1e-9
@@ -219,9 +219,15 @@ class LeastSquares(Formula):
 
     @property
     def _resolved(self) -> bool:
-        """Whether the rounding of a product is small beside the shortest product that there may be."""
-        sigma = self.factors.sigma if self.factors is not None else np.empty(0)
-        return bool(sigma.size and EPS * max(self.A.shape) * sigma[0] <= RESOLVED * sigma[-1])
+        """Whether the spectrum of A shows every direction, with a curvature that is right to a few digits."""
+        exact, factors = self.equilibrated, self.factors
+        if exact is None or factors is None or (factors.exact and factors.sigma.size != exact.rank):
+            return False
+        size = squared_frobenius(self.A)
+        if isinstance(self.A, Centred) and size > 1e4 * min(self.A.shape) * self.L:
+            return False  # the means are far larger than what is left
+        rounding = EPS * max(self.A.shape) * float(np.sqrt(size))
+        return bool(factors.sigma.size and rounding <= RESOLVED * factors.sigma[-1])
 
     def _blur(self, x0: Array, found: Reference) -> float:
         """A gap far above that of what rounding changes in A (x0 - x*)."""
@@ -230,13 +236,13 @@ class LeastSquares(Formula):
 
     def form(self, name: str | None, reference: Reference) -> Form:
         """Eigenbasis where there is one and no other is asked for, else what costs least."""
-        exact, factors = self.equilibrated, self.factors
         if name is None:
-            one = exact is not None and factors is not None and exact.rank == factors.sigma.size
-            if isinstance(factors, Factorisation) and one and self._resolved:
+            if isinstance(self.factors, Factorisation) and self._resolved:
                 name = "eigenbasis"
             else:
-                name = self.cheapest if self.L <= ACCURATE_GRAM * self.mu_restricted else "A"
+                size = squared_frobenius(self.A) if isinstance(self.A, Centred) else self.L
+                accurate = self._resolved and size <= ACCURATE_GRAM * self.mu_restricted
+                name = self.cheapest if accurate else "A"
         if name == "eigenbasis":
             return self._eigenbasis(reference)
         if name == "G":

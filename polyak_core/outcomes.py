@@ -51,17 +51,18 @@ def ending(
 
 
 def _at_floor(problem: Problem, gap: Array) -> Ending | None:
-    below = np.flatnonzero(gap <= problem.floor)
+    floor = problem.floor_of(gap)
+    below = np.flatnonzero(gap <= floor)
     if not below.size:
         return None
-    if problem.floor > WEAK * max(abs(problem.f_star), gap[0]):
+    if floor > WEAK * max(abs(problem.f_star), gap[0]):
         return Outcome.FLOOR, (
-            f"The certificate is weak: f* is known to {problem.floor:.1e} only, and from iteration "
+            f"The certificate is weak: f* is known to {floor:.1e} only, and from iteration "
             f"{below[0]} on the gap is below that, where it means nothing. How f* was found: "
             f"{problem.f_star_source}."
         )
     return Outcome.FLOOR, (
-        f"Reached the precision floor {problem.floor:.1e} at iteration {below[0]}: "
+        f"Reached the precision floor {floor:.1e} at iteration {below[0]}: "
         "below it the gap is rounding. Stop there, or set a target."
     )
 

@@ -66,17 +66,17 @@ def described(problem: Problem) -> str:
     """The formula with all constants, plain text, a line each."""
     constant = problem.constant
     overridden = problem.L != problem.true_L and not constant
-    bounded = "<=" if problem.reference.proven else "about"
+    error = f"<= {problem.f_star_error:.2g}" if problem.reference.proven else "is an estimate"
+    above = f" (at most {problem.mu_error:.1g} too high)" if problem.mu_error > 0 else ""
     lines = [
         f"{problem.name}: {problem.loss.formula}, n = {problem.loss.size}",
         f"L = {problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if overridden else ""),
-        f"mu = {problem.mu:.6g}, condition number L/mu = {problem.condition_number:.6g}",
+        f"mu = {problem.mu:.6g}{above}, condition number L/mu = {problem.condition_number:.6g}",
     ]
     if problem.mu_restricted > 0:
         lines.append(f"smallest non-zero curvature = {problem.mu_restricted:.6g}")
     lines += [
-        f"f* = {problem.f_star:.17g}, "
-        f"f(x*) - min f {bounded} {problem.f_star_error:.2g} ({problem.f_star_source})",
+        f"f* = {problem.f_star:.17g}, f(x*) - min f {error} ({problem.f_star_source})",
         f"representation: {problem.form.name}",
     ]
     if constant:

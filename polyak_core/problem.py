@@ -23,6 +23,8 @@ from polyak_core.provisional import Provisional
 from polyak_core.reference import Reference
 from polyak_core.solution import Solution
 
+FALL = 1e-25
+"""The rounding of one step, EPS^2 of the gap before it, is at most 1 percent of what is above."""
 QUADRATIC_FLOOR = 1e-290
 """Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
 
@@ -88,8 +90,8 @@ class Problem:
         self.representation = representation
         self.shape: tuple[int, ...] = getattr(loss, "shape", (loss.size,))
         self.x0 = np.zeros(self.shape) if x0 is None else self._start(x0)
-        self.true_L = Background(lambda: loss.L, self._long).result()  # the rest is made of the same work
-        self.mu, self.mu_restricted = loss.mu, loss.mu_restricted
+        constants = Background(lambda: (loss.L, loss.mu, loss.mu_restricted), self._long)
+        self.true_L, self.mu, self.mu_restricted = constants.result()
         advice = "scale the data (A and b, or the eigenvalues)"
         self.L = 1.0 if self.constant else checked_scale(self.true_L, advice)
         if L is not None:
@@ -140,11 +142,23 @@ class Problem:
         return self.L / self.mu if self.mu > 0 else float("inf")
 
     @property
+    def mu_error(self) -> float:
+        """Bound on how far mu may be above the true one; 0 where it is exact, or a bound from below."""
+        return float(getattr(self.loss, "mu_error", 0.0))
+
+    @property
     def floor(self) -> float:
         """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
         level = self.reference.level
         level = self.f_star_error if level is None else level
         return max(level, self.rounding, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
+
+    def floor_of(self, gap: Array) -> float:
+        """The floor of a run with these gaps: one step cannot be followed to less than FALL of a gap."""
+        if self.reference.level is None:
+            return self.floor
+        before, after = gap[:-1], gap[1:]
+        return float(FALL * before[after < FALL * before].max(initial=self.floor / FALL))
 
     @property
     def _curvature(self) -> float:

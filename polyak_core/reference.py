@@ -72,7 +72,7 @@ def least_squares_reference(b: Array, factors: Equilibrated, start: Array) -> Re
     r, size, done = matrix.residual(b, x), np.inf, 0
     for done in range(REFINEMENTS):
         step = _step(factors, matrix, r.value)
-        moved, before = _length(factors.matrix @ step), size
+        moved, before = _length(matrix.A @ step), size
         x, size = x.plus(step), moved
         r = matrix.residual(b, x)
         watched_step("refinement", done)
@@ -85,13 +85,13 @@ def _step(factors: Equilibrated, matrix: SlicedMatrix, r: Pair) -> Array:
     """A solution of Â'Â dx = Â'r, nearly; in the range of Â' where A is wide."""
     if factors.tall:
         return factors.invert(matrix.pull(r).value.high)
-    return np.asarray(factors.matrix.T @ factors.invert(r.high))
+    return np.asarray(matrix.A.T @ factors.invert(r.high))
 
 
 def _certified(factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, done: int) -> Reference:
     """The point found, with what is known of it."""
     g = matrix.pull(r.value)
-    left = _length(factors.matrix @ x.low) * SAFETY  # what x* in float64 leaves out
+    left = _length(matrix.A @ x.low) * SAFETY  # what x* in float64 leaves out
     if factors.tall or not factors.complete:
         off = (_length(g.value.high) + g.error) / factors.low + r.error
     else:

@@ -68,7 +68,9 @@ def reference_run(oracle: Oracle, x0: Array, value_noise: float) -> Reference:
         words = "error bounded by the given mu and L, rounding in h not included"
     else:
         error = size * max(float(np.linalg.norm(best.y - x0)), EPS * float(np.linalg.norm(x0)))
-        words = "error estimated, no bound: " + ("L is too small" if oracle.mu > 0 else "mu is not given")
+        words = f"error estimated as {error:.1g}, no bound: " + (
+            "L is too small" if oracle.mu > 0 else "mu is not given"
+        )
     source = f"reference run of {steps} accelerated steps; {words}"
     if best.size > 100 * ROUNDING * length:
         source += f"; not converged, ||g_L|| = {best.size:.1e}"

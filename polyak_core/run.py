@@ -191,11 +191,12 @@ class Run:
                 f" Backtracking, L = {self._problem.L:.3g} given: L from {steps[0]:.3g} to {steps[-1]:.3g}, "
                 f"largest {max(steps):.3g}."
             )
+        columns = self._ledger.columns()
         return Trace(
-            **self._ledger.columns(),
+            **columns,
             x=self._problem.point(x),
             y=self._problem.point(y),
-            floor=self._problem.floor if self._awaited is None else np.nan,
+            floor=self._problem.floor_of(columns["gap"]) if self._awaited is None else np.nan,
             outcome=outcome,
             message=message,
             settings=settings,

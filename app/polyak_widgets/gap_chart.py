@@ -76,4 +76,6 @@ def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
 
 def certainty(problem: pc.Problem) -> str:
     """How well f* is known."""
+    if not problem.reference.proven:
+        return "estimated"
     return f"certified to {number_text(problem.f_star_error)}" if problem.f_star_error else "exact"
