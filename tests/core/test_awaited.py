@@ -109,6 +109,19 @@ def test_the_floor_is_reached_and_known(make):
     assert trace.outcome is pc.Outcome.FLOOR
 
 
+@every_problem
+@pytest.mark.parametrize("before", [0, 30])
+def test_when_x_star_comes_changes_no_count(make, before):
+    problem, gate = gated(make)
+    run = pc.Run(problem, "nag_free", 60)
+    while run.k < before - 1:
+        run.advance(0)
+    gate.open.set()
+    run._awaited.over(PATIENCE)
+    assert run.advance()
+    same(run.trace(), pc.solve(make(), "nag_free", 60))
+
+
 def test_meanwhile_nothing_is_claimed():
     problem, gate = gated(PROBLEMS["lasso"])
     run = run_without(problem, "nag_free", 30)
