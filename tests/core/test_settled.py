@@ -7,7 +7,7 @@ L/2 ||x_{k+1} - y_k||^2 for every accepted step (Beck and Teboulle 2009, lemma 2
 most 1, so that with a given L no later gap is above an energy before it.
 """
 
-from itertools import islice
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -20,14 +20,14 @@ from polyak_core.lasso_regression import lasso
 FOUND = ["pgd", "fista", "adapt_apg_v2"]
 WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in FOUND]
 RISE = 100
-"""That is promised; the energy of methods along an estimate sequence, and with an L that changes, is another."""
+"""That is promised; methods along an estimate sequence, and an L that changes, have another energy."""
 
 
 def energies(problem, method, trace, backtracking):
     """gap_k + L_{k+1}/2 ||x_{k+1} - y_k||^2 for all k but the last."""
     keywords = {"backtracking": True} if backtracking else {}
     steps = list(islice(pc.iterates(problem, method, **keywords), len(trace)))
-    thrown = [np.sum((after.x - now.y) ** 2) for now, after in zip(steps, steps[1:], strict=False)]
+    thrown = [np.sum((after.x - now.y) ** 2) for now, after in pairwise(steps)]
     L = np.array(trace.settings["L"][1:]) if backtracking else problem.L
     return trace.gap[:-1] + L / 2 * np.array(thrown)
 
