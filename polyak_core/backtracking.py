@@ -44,7 +44,7 @@ TRIALS = 120
 
 
 class Step(NamedTuple):
-    """An accepted step: y = T_L(x), the L to try first at the next one, and the largest curvature met so far."""
+    """An accepted step: y = T_L(x), the L to try first at the next one, the largest curvature met so far."""
 
     x: Array
     y: Array

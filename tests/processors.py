@@ -1,8 +1,8 @@
 """Run tests/core as on other processors, and without a wide longdouble: `make test-processors`.
 
-NumPy and OpenBLAS choose their loops by what the processor can do, and round differently in each. So a machine
-with newer instructions can be told to act as an older one, each library for itself; the other way round is not
-possible, and what is left out is said. Tests marked `slow` are left out.
+NumPy and OpenBLAS choose their loops by what the processor can do, and round differently in each. So a
+machine with newer instructions can be told to act as an older one, each library for itself; the other way
+round is not possible, and what is left out is said. Tests marked `slow` are left out.
 """
 
 import os
