@@ -81,8 +81,7 @@ class Awaited:
         points = 0.0 if exact.penalty is None else float(x0 @ x0) + float(np.sum(exact.x_star**2))
         moved = distance**2 + slope**2
         gradients = (moved + terms) * min(condition, 1 / EPS)
-        level = gradients + 32 * (moved + points) + 4 * condition**0.5 * points
-        return float(2 * EPS**2 * exact.L * level)  # twice, as processors round differently
+        return float(EPS**2 * exact.L * (gradients + 32 * (moved + points) + 4 * condition**0.5 * points))
 
 
 def awaited(problem: Problem, method: str, chosen: Parameters) -> Awaited | None:
