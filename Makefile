@@ -6,6 +6,7 @@
 #   make figures FIGURES=4              figure 4 alone
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
+#   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
 #   make bench-compare REV=main         the speed of this checkout over that of another revision
 #   make app PYTHON=python3.13          a given Python (remove .venv first)
@@ -22,7 +23,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test picture lint figures bench bench-page bench-compare
+.PHONY: help app lab test test-processors picture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -39,6 +40,9 @@ lab: $(VENV)/installed-app-lab
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal $(PYTEST_ARGS)
+
+test-processors: $(VENV)/installed-app-lab-test
+	$(BIN)/python tests/processors.py $(PYTEST_ARGS)
 
 picture: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,17 @@ def root(value: Scalar) -> Scalar:
     if isinstance(value, float):
         return math.sqrt(value) if value >= 0 else math.nan
     return np.sqrt(value)
+
+
+def one_by_one(function: Callable[[float], float], value: Scalar) -> Scalar:
+    """A function of `math`, of one number or of each.
+
+    Its bits depend on the number alone; those of NumPy's own differ with the processor, and where a loop
+    ends, so that a run among others could differ from the same run alone.
+    """
+    if isinstance(value, np.ndarray):
+        return np.array([function(number) for number in value.ravel().tolist()]).reshape(value.shape)
+    return function(value)
 
 
 def nonnegative(value: Scalar) -> Scalar:

@@ -56,7 +56,7 @@ class Awaited:
         self._ticket.result()
         exact = self._source.counted()
         x0 = exact.x0.ravel()
-        start, here = exact.lift(exact.x0), self.problem.lift(exact.x0)
+        start, here = exact.lift(exact.x0), self._form.lift(x0)  # no product of the run
         exact.rounding = self._level(exact, x0)
         shift, x_star = start[: here.size] - here, exact.reference.x_star
 

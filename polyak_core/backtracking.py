@@ -5,7 +5,8 @@ curvature that h has from x to y, which a problem knows without subtracting valu
 true L, so a rejection never lifts L above twice the true one. The first step is tried with smaller and
 smaller L until that is at most twice the curvature met: so every L that makes a y_k, k >= 1, is at most twice
 the true one, and so is L_0, which is reported as L_1. Each trial is a gradient and a prox, counted. Where the
-step is rounding nothing is learned from it, and L stays.
+step is rounding nothing is learned from it: L becomes the largest curvature met so far, since with less than
+what a step meets rounding itself would grow.
 
 Reference: Beck and Teboulle 2009, section 4 (L up); Nesterov 2013, Gradient methods for minimizing
 composite functions, and Scheinberg, Goldfarb and Bai 2014, Fast first-order methods for composite convex
@@ -43,7 +44,7 @@ TRIALS = 120
 
 
 class Step(NamedTuple):
-    """An accepted step: y = T_L(x), the L to try first at the next one, and the largest curvature met."""
+    """An accepted step: y = T_L(x), the L to try first at the next one, the largest curvature met so far."""
 
     x: Array
     y: Array
@@ -62,9 +63,10 @@ def stepping(problem: Problem, L: Scalar) -> Problem:
     return twin
 
 
-def search(problem: Problem, L: float, shrink: float, extrapolate: Callable[[float], Array]) -> Step:
+def search(
+    problem: Problem, L: float, shrink: float, met: float, extrapolate: Callable[[float], Array]
+) -> Step:
     """Try L, and larger ones while the step meets more curvature; x = extrapolate(L) may depend on L."""
-    met = 0.0
     for trial in range(TRIALS):
         x = extrapolate(L)
         own = stepping(problem, L)
@@ -73,9 +75,9 @@ def search(problem: Problem, L: float, shrink: float, extrapolate: Callable[[flo
         if not np.isfinite(inner(s, s)):  # L is so small that squares overflow
             L, shrink = OVERFLOW_GROWTH * L, SHRINK
             continue
-        if own.squared_step(x, y) <= own.noise(x) ** 2:
-            return Step(x, y, L, L, shrink, met)
-        curvature = float(own.curvature(x, y))  # a number: s is not 0
+        curvature = float(own.curvature(x, y))
+        if np.isnan(curvature):
+            return Step(x, y, L, max(L, met), shrink, met)
         met = max(met, curvature)
         if not curvature > L * (1 + SLACK):
             break
@@ -88,11 +90,12 @@ def first_search(problem: Problem, x0: Array) -> Step:
 
     If all steps are rounding, x0 is a minimiser as far as can be told, and L stays.
     """
-    given = step = search(problem, problem.L, FIRST_SHRINK, partial(_stay, x0))
+    given = step = search(problem, problem.L, FIRST_SHRINK, 0.0, partial(_stay, x0))
     for _ in range(DESCENTS):
         if step.L <= 2 * step.met * (1 + SLACK) or problem.squared_step(step.x, step.y) == 0:
             return step
-        step = search(problem, max(GROWTH * step.met, DESCENT * step.L), FIRST_SHRINK, partial(_stay, x0))
+        lower = max(GROWTH * step.met, DESCENT * step.L)
+        step = search(problem, lower, FIRST_SHRINK, step.met, partial(_stay, x0))
     return step if step.met > 0 else given
 
 
@@ -104,9 +107,9 @@ class Ahead:
         self._problem = problem
         self._twin = problem.counted()
 
-    def search(self, L: float, shrink: float, extrapolate: Callable[[float], Array]) -> Step:
-        """As the function; nothing is billed yet."""
-        return search(self._twin, L, shrink, extrapolate)
+    def after(self, step: Step, extrapolate: Callable[[float], Array]) -> Step:
+        """The step after this one; nothing is billed yet."""
+        return search(self._twin, step.next_L, step.shrink, step.met, extrapolate)
 
     def first(self, x0: Array) -> Step:
         """As the function; nothing is billed yet."""
@@ -132,7 +135,7 @@ def pgd_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
     for k in count():
         yield Iterate(k, x, y, beta=0.0, L=step.L)
         if k:
-            step = ahead.search(step.next_L, step.shrink, partial(_stay, y))
+            step = ahead.after(step, partial(_stay, y))
         ahead.bill()
         x, y = step.x, step.y
 
@@ -162,7 +165,7 @@ def fista_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
 
     for k in count():
         if k:
-            step = ahead.search(step.next_L, step.shrink, extrapolate)
+            step = ahead.after(step, extrapolate)
         t_next = grown(step.L)
         yield Iterate(k, x, y, beta=(t - 1) / t_next, t=t, L=used)
         ahead.bill()
@@ -194,7 +197,7 @@ def v2_backtracking(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate
     for k in count():
         estimate = rule(stepping(problem, used), k, y, estimate)
         if k:
-            step = ahead.search(step.next_L, step.shrink, extrapolate)
+            step = ahead.after(step, extrapolate)
         yield Iterate(
             k, x, y, min(estimate.mu, step.L), beta(step.L),
             mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=estimate.seen, L=used,

@@ -75,7 +75,10 @@ class Form(Protocol):
         """mu_loc(x) ||x - x*||^2 / 2 for y = T_L(x), given f(y) - f*; no product."""
 
     def curvature(self, x: Array, y: Array) -> Scalar:
-        """Curvature that h has from x to y: 2 (h(y) - h(x) - grad h(x)'(y - x)) / ||y - x||^2; no product."""
+        """Curvature that h has from x to y: 2 (h(y) - h(x) - grad h(x)'(y - x)) / ||y - x||^2; no product.
+
+        NaN where y - x is rounding of what is carried.
+        """
 
     def noise(self, z: Array, L: float) -> Scalar:
         """A size below which ||g_L(z)|| is rounding."""
@@ -159,7 +162,7 @@ class QuadraticForm(ABC):
         step = y - x
         s = self.displacement(step)
         squared = inner(s, s)
-        return 2 * self.energy(step) / choose(squared > 0, squared, np.nan)
+        return 2 * self.energy(step) / choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)
 
     def noise(self, z: Array, L: float) -> Scalar:
         """Rounding of a product."""

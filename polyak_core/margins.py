@@ -98,7 +98,7 @@ class MarginForm:
         s = self.displacement(step)
         squared = inner(s, s)
         above = total(bregman(self._margins + self._moves(x), self._moves(step))) + self._lam * squared
-        return 2 * above / choose(squared > 0, squared, np.nan)
+        return 2 * above / choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)
 
     def noise(self, z: Array, L: float) -> Scalar:
         """Rounding of the products."""

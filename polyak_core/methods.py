@@ -22,7 +22,7 @@ from itertools import count
 
 import numpy as np
 
-from polyak_core.arrays import Array, Scalar, choose, root
+from polyak_core.arrays import Array, Scalar, choose, one_by_one, root
 from polyak_core.estimators import Estimate, OnlineMu, Rule, Shift
 from polyak_core.moves import (
     MOMENTUM,
@@ -45,10 +45,7 @@ def momentum(mu: Scalar, L: float) -> Scalar:
 
 def log_growth(tau: Scalar) -> Scalar:
     """Growth log A_{k+1} - log A_k = -log(1 - tau), infinite for mu = L."""
-    if isinstance(tau, float):
-        return -math.log1p(-tau) if tau < 1 else math.inf
-    with np.errstate(divide="ignore"):
-        return -np.log1p(-tau)
+    return one_by_one(lambda each: math.inf if each >= 1 else -math.log1p(-each), tau)
 
 
 def pgd(problem: Problem, x0: Array) -> Iterator[Iterate]:
@@ -132,7 +129,7 @@ def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Momentum
     fired: Scalar = False
     seen = seen.begin(problem, x0)
     level = seen(problem.gap_at(x0))
-    shrink = np.exp(-gamma)
+    shrink = one_by_one(math.exp, -gamma)
     while True:
         t_next = next_t(t)
         x, y = yield Said(np.nan, (t - 1) / t_next, np.nan, t, fired, None, False, seen)

@@ -277,7 +277,8 @@ class OwnForm:
         above = high - low - inner(slope, s)
         by_gradients = inner(_rows(self._loss.grad, y) - slope, s)
         told = above > 100 * VALUE_NOISE * (abs(low) + abs(high) + abs(inner(slope, s)))
-        return choose(told, 2 * above, by_gradients) / choose(squared > 0, squared, np.nan)
+        known = choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)
+        return choose(told, 2 * above, by_gradients) / known
 
     def noise(self, z: Array, L: float) -> Scalar:
         """Rounding of points and gradients."""

@@ -251,7 +251,7 @@ class Problem:
         return norm(self.form.displacement(z))
 
     def curvature(self, x: Array, y: Array) -> Scalar:
-        """Curvature that h has from x to y; at most L if L is true."""
+        """Curvature that h has from x to y; at most L if L is true, NaN where y - x is rounding."""
         return self.form.curvature(x, y)
 
     def local_strong_convexity(self, x: Array, y: Array, gap: Scalar | None = None) -> Scalar:

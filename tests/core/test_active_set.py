@@ -191,12 +191,12 @@ def test_any_start_ends_at_the_minimum(monkeypatch, start, kind):
             return np.full(h.size, np.nan), np.arange(h.size) % 2 == 0
         return np.full(h.size, 0.25), np.full(h.size, start == "all free")
 
-    usual = make()
-    assert usual.f_star_error <= 1e-14
+    usual, reached = make(), 1e-14 if EXTENDED_EPS < 1e-18 else 1e-11
+    assert usual.f_star_error <= reached
     monkeypatch.setattr(active_set, "interior_start", other)
     again = make()
-    assert again.f_star == pytest.approx(usual.f_star, abs=1e-14)
-    assert again.f_star_error <= 1e-14
+    assert again.f_star == pytest.approx(usual.f_star, abs=reached)
+    assert again.f_star_error <= reached
     assert "do not all hold" not in again.f_star_source
 
 
@@ -251,4 +251,4 @@ def test_the_gradient_bound_covers_its_rounding():
     for i in range(5):
         truth = exact.c[i] + sum(h * Fraction(float(v)) for h, v in zip(exact.H[i], x, strict=True))
         assert abs(as_fraction(g[i]) - truth) <= Fraction(float(rounding[i]))
-    assert rounding.max() <= 1e-14
+    assert rounding.max() <= 1e5 * EXTENDED_EPS  # sums of eleven products of numbers up to 9

@@ -8,6 +8,7 @@ import pytest
 
 import polyak_core as pc
 from polyak_core import ledger
+from polyak_core.arrays import EXTENDED_EPS
 from polyak_core.losses import LeastSquares, Quadratic
 
 RNG = np.random.default_rng(8)
@@ -104,9 +105,23 @@ def test_the_floor_is_reached_and_known(make):
     run.advance()
     trace = run.trace()
     assert np.isfinite(trace.gap).all()
-    assert trace.floor < 1e-15 * trace.gap[0]
-    assert trace.gap[-300:].max() <= trace.floor
+    assert trace.floor < (1e-15 if EXTENDED_EPS < 1e-18 else 1e-12) * trace.gap[0]
+    # entries rounded to float64 have full rank, which costs a part of what x* leaves open
+    assert trace.gap[-300:].max() <= 2 * trace.floor
     assert trace.outcome is pc.Outcome.FLOOR
+
+
+@every_problem
+@pytest.mark.parametrize("before", [0, 30])
+def test_when_x_star_comes_changes_no_count(make, before):
+    problem, gate = gated(make)
+    run = pc.Run(problem, "nag_free", 60)
+    while run.k < before - 1:
+        run.advance(0)
+    gate.open.set()
+    run._awaited.over(PATIENCE)
+    assert run.advance()
+    same(run.trace(), pc.solve(make(), "nag_free", 60))
 
 
 def test_meanwhile_nothing_is_claimed():

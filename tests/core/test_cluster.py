@@ -12,6 +12,8 @@ from distributed import Client, LocalCluster
 import polyak_core as pc
 from polyak_core.trace import COLUMNS
 
+pytestmark = pytest.mark.slow  # processes are started
+
 GAMMAS = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
 ASKED = {"method": "restart", "gamma": GAMMAS, "iterations": 6000}
 PROBLEM = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e5))

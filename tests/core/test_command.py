@@ -8,6 +8,8 @@ import pytest
 import polyak_core as pc
 from polyak_core.__main__ import main
 
+pytestmark = pytest.mark.slow  # processes are started
+
 
 def test_the_report(capsys):
     assert main(["sonar", "lasso", "--method", "adapt_apg_v2", "fista", "--iterations", "700"]) == 0

@@ -166,4 +166,4 @@ def test_the_norm_bound_is_a_bound(seed, gap):
         v = v / np.sqrt(v @ v)
     below = np.sqrt((Z @ v) @ (Z @ v) / (v @ v)) * (1 - 64 * EXTENDED_EPS)
     bound = low_rank.spectral_norm_bound(Z)
-    assert below <= bound <= 1 + 1e-14
+    assert below <= bound <= 1 + 1e-14 + 1e4 * EXTENDED_EPS  # Z is rounded, and the bound made, in that

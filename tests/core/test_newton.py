@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 import polyak_core as pc
-from polyak_core.arrays import EXTENDED_EPS
+from polyak_core.arrays import EPS, EXTENDED_EPS
 from polyak_core.factors import Factorisation
 from polyak_core.newton import Sample, logistic_reference
 from polyak_core.sparse import Centred
@@ -218,7 +218,10 @@ def test_a_general_solver_finds_the_same():
     problem = pc.logistic(A, MIXED, lam=0.2)
     other = minimize(problem.f, np.ones(3), jac=problem.loss.grad, method="BFGS", options={"gtol": 1e-9})
     np.testing.assert_allclose(problem.x_star, other.x, atol=1e-7)
-    assert problem.f_star <= other.fun
+    rounding = (
+        A.shape[0] + 8
+    ) * EPS  # of a sum of terms that are not negative, each made to some last places
+    assert problem.f_star <= other.fun * (1 + rounding)
 
 
 def test_where_x0_lies_does_not_matter():

@@ -127,7 +127,8 @@ def test_guards_below_the_noise(name, estimator):
     if not (name == "lasso" and estimator == "polyak"):
         assert np.all(trace.mu >= true.mu * (1 - 1e-6))
     expected = pc.solve(true, "adapt_apg_v2", 3000, estimator=estimator)
-    assert trace.mu[-1] >= expected.mu[-1] * (1 - 1e-3)  # gaps have three digits there
+    # an estimate is taken from a gap of 1000 roundings of f on; a value of f is off by some ten
+    assert trace.mu[-1] >= expected.mu[-1] * (1 - 1e-2)
 
 
 def test_mu_loc_is_that_of_the_certified_problem_or_nan():
