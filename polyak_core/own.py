@@ -11,7 +11,19 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Given, Scalar, choose, finite_array, inner, norm, real_number
+from polyak_core.arrays import (
+    EPS,
+    Array,
+    Given,
+    Scalar,
+    choose,
+    finite_array,
+    inner,
+    norm,
+    real_array,
+    real_number,
+    shown,
+)
 from polyak_core.forms import GRADIENT_NOISE, VANISHING, Form, Sizes
 from polyak_core.oracle import Counts
 from polyak_core.reference import Reference
@@ -67,10 +79,10 @@ def own_parts(
         raise ValueError("L is missing: it is a Lipschitz constant of grad h; give a number > 0.")
     smoothness = real_number(L, "L", "a number > 0")
     if smoothness <= 0:
-        raise ValueError(f"L = {L!r} is not allowed: give a number > 0.")
+        raise ValueError(f"L = {shown(L)} is not allowed: give a number > 0.")
     curvature = 0.0 if mu is None else real_number(mu, "mu", "a number from 0 to L")
     if not 0 <= curvature <= smoothness:
-        raise ValueError(f"mu = {mu!r} is not allowed: give a number from 0 to L = {smoothness:g}.")
+        raise ValueError(f"mu = {shown(mu)} is not allowed: give a number from 0 to L = {smoothness:g}.")
     penalty = None if psi is None else OwnPenalty(psi, start.size)
     loss = OwnLoss(h, penalty, start.size, smoothness, curvature)
     _probe(loss, penalty, start)
@@ -116,16 +128,23 @@ def _compare(loss: OwnLoss, x: Array, value: float, grad: Array) -> None:
         raise ValueError(wrong)
 
 
+def _returned(value: Given, name: str, what: str) -> npt.NDArray[Any]:
+    try:
+        return real_array(value, name)
+    except ValueError:
+        raise ValueError(f"{name} must return {what}; it returned {shown(value)}.") from None
+
+
 def _number(value: Given, name: str) -> float:
-    array = np.asarray(value)
-    if array.dtype.kind not in "buif" or array.size != 1:
-        raise ValueError(f"{name} must return one real number; it returned {value!r:.80}.")
+    array = _returned(value, name, "one real number")
+    if array.size != 1:
+        raise ValueError(f"{name} must return one real number; it returned {shown(value)}.")
     return float(array.reshape(()))
 
 
 def _vector(value: Given, name: str, n: int) -> Array:
-    array = np.asarray(value)
-    if array.dtype.kind not in "buif" or array.shape != (n,):
+    array = _returned(value, name, f"real numbers of shape ({n},)")
+    if array.shape != (n,):
         raise ValueError(
             f"{name} must return real numbers of shape ({n},); it returned {array.dtype} of shape "
             f"{array.shape}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array
+from polyak_core.arrays import Array, Given, finite_array, real_number, shown
 from polyak_core.losses import Loss
 from polyak_core.own import OwnLoss, is_own, own_parts
 from polyak_core.penalties import Penalty
@@ -30,6 +30,28 @@ def checked_scale(L: float, remedy: str) -> float:
     return L
 
 
+def checked_target(b: Given, rows: int) -> Array:
+    """A copy of the right-hand side of least squares, or a ValueError in words."""
+    target = finite_array(b, "b", ndim=1).copy()
+    if target.size != rows:
+        raise ValueError(f"b has {target.size} entries but A has {rows} rows; give one entry a row.")
+    with np.errstate(over="ignore"):
+        squared = float(target @ target)
+    if not np.isfinite(squared):
+        raise ValueError(
+            f"b is so large (up to {np.abs(target).max():.1e}) that 1/2 ||b||^2 overflows; scale the data."
+        )
+    return target
+
+
+def checked_weight(lam: Given, why: str) -> float:
+    """lam >= 0, or a ValueError in words; `why` not below."""
+    weight = real_number(lam, "lam", "a number >= 0")
+    if weight < 0:
+        raise ValueError(f"lam = {shown(lam)} is negative{why}; give a number >= 0.")
+    return weight
+
+
 def checked_parts(
     h: Given, psi: Given, x0: npt.ArrayLike | None, L: float | None, mu: float | None
 ) -> tuple[Loss, Penalty | None]:
@@ -37,7 +59,9 @@ def checked_parts(
     if is_own(h, psi):
         return own_parts(h, psi, x0, L, mu)
     if mu is not None:
-        raise ValueError(f"mu = {mu!r} is for one's own h; this one knows its mu. Give mu to solve instead.")
+        raise ValueError(
+            f"mu = {shown(mu)} is for one's own h; this one knows its mu. Give mu to solve instead."
+        )
     return h, psi
 
 

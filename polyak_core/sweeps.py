@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given
+from polyak_core.arrays import Given, called, shown
 from polyak_core.display import RunList, facts_html
 from polyak_core.parameters import checked_problem
 from polyak_core.parcels import sent
@@ -95,6 +95,14 @@ def sweep(
     [(1, 228), (5, 102)]
     """
     checked_problem(problem)
+    called(progress, "progress", "called with (done, all)")
+    called(cancel, "cancel", "asked whether to stop")
+    if executor is not None:
+        called(
+            getattr(executor, "submit", shown(executor)),
+            "executor.submit",
+            "given a task, as that of an Executor",
+        )
     tasks = list(combinations(keywords))
     results = _taken(problem, tasks, done)
     missing = [i for i in range(len(tasks)) if i not in results]
@@ -110,9 +118,23 @@ def sweep(
     return RunList((settings, results[i]) for i, settings in enumerate(tasks) if i in results)
 
 
+def checked_runs(runs: Given, name: str) -> list[tuple[Settings, Trace | Failure]]:
+    """What a sweep returned, or a ValueError in words."""
+    pairs = list(runs) if isinstance(runs, Iterable) else [runs]
+    for pair in pairs:
+        if not (
+            isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], dict)
+            and isinstance(pair[1], Trace | Failure)
+        ):  # fmt: skip
+            raise ValueError(f"{name} holds {shown(pair)}, which is no run; give what a sweep returned.")
+    return pairs
+
+
 def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Trace | Failure]:
     """The traces that are there already, by task."""
-    known = {_key(settings): result for settings, result in done if isinstance(result, Trace)}
+    known = {
+        _key(settings): result for settings, result in checked_runs(done, "done") if isinstance(result, Trace)
+    }
     for trace in known.values():
         if trace.settings["problem"] != problem.name:
             raise ValueError(

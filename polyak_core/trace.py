@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import Array, one_of, real_array, shown
 from polyak_core.display import facts_text, trace_facts, trace_html, trace_title
 
 
@@ -89,7 +89,16 @@ class Trace:
         Raises:
             ValueError: they have not.
         """
+        for name in (*COLUMNS, "x", "y"):
+            if not isinstance(getattr(self, name), np.ndarray):
+                raise ValueError(
+                    f"not a trace: {name} = {shown(getattr(self, name))} is no array; give arrays."
+                )
         for name in COLUMNS:
+            if getattr(self, name).ndim != 1:
+                raise ValueError(
+                    f"not a trace: {name} has shape {getattr(self, name).shape}; give one number a record."
+                )
             if len(getattr(self, name)) != len(self.k):
                 raise ValueError(
                     f"not a trace: {name} has {len(getattr(self, name))} records and k has {len(self.k)}; "
@@ -122,14 +131,24 @@ class Trace:
             ValueError: keys are missing or unknown, or columns differ in length.
         """
         names = {f.name for f in fields(cls)}
+        if not isinstance(plain, dict):
+            raise ValueError(f"not a trace: {shown(plain)} is no dict; use Trace.to_dict to make one.")
         if set(plain) != names:
-            odd = sorted(names ^ set(plain))
+            odd = sorted(map(str, names ^ set(plain)))
             raise ValueError(
-                f"not a trace: the keys {odd} are missing or unknown; use Trace.to_dict to make one."
+                f"not a trace: the keys {shown(odd)} are missing or unknown; use Trace.to_dict to make one."
             )
-        values = dict(plain, outcome=Outcome(plain["outcome"]))
-        values |= {name: np.array(plain[name], dtype=np.float64) for name in (*NUMBERS, "x", "y")}
-        values |= {name: np.array(plain[name], dtype=np.bool_) for name in FLAGS}
+        outcome = one_of(plain["outcome"], "outcome", tuple(Outcome))
+        if not (isinstance(plain["message"], str) and isinstance(plain["settings"], dict)):
+            raise ValueError(
+                "not a trace: message must be text and settings a dict; use Trace.to_dict to make one."
+            )
+        floor = real_array(plain["floor"], "floor")
+        if floor.ndim:
+            raise ValueError(f"not a trace: floor = {shown(plain['floor'])} is no number.")
+        values = dict(plain, outcome=Outcome(outcome), floor=float(floor), settings=dict(plain["settings"]))
+        values |= {name: real_array(plain[name], name).astype(np.float64) for name in (*NUMBERS, "x", "y")}
+        values |= {name: real_array(plain[name], name).astype(np.bool_) for name in FLAGS}
         return cls(**values)
 
     def to_csv(self, path: str | Path) -> None:

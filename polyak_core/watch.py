@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter
 
+from polyak_core.arrays import called, real_number
+
 
 class Cancelled(RuntimeError):  # noqa: N818  not an error: somebody asked for it
     """Work on x* and f* was stopped before it had a result; nothing is kept, asking again starts anew."""
@@ -45,6 +47,10 @@ def watched(
         cancel: asked at every step, and while one takes long; True stops the work.
         seconds: stops the work after so long.
     """
+    called(progress, "progress", "called with the work in words and the step")
+    called(cancel, "cancel", "asked whether to stop")
+    if seconds is not None and real_number(seconds, "seconds", "a number >= 0, or None") < 0:
+        raise ValueError(f"seconds = {seconds!r} is negative; give a number >= 0, or None for no limit.")
     outer = _watch.get()
     deadline = float("inf") if seconds is None else perf_counter() + seconds
     if outer is not None:
