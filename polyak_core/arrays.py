@@ -24,6 +24,8 @@ EXTENDED: type[np.longdouble] = np.longdouble
 """What certificates are made in: wider than float64 on x86 under Linux and macOS, elsewhere no wider."""
 if os.environ.get("POLYAK_EXTENDED") == "double":  # as on Windows and on ARM, for tests
     EXTENDED = np.float64  # type: ignore[assignment]
+SCALES = 1e-150, 1e150
+"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
 LONGEST_SHOWN = 80
 """Characters of what was given that a message repeats."""
 EXTENDED_EPS = float(np.finfo(EXTENDED).eps)
@@ -83,13 +85,13 @@ def shown(value: Given) -> str:
 
 
 def real_array(value: Given, name: str) -> npt.NDArray[Any]:
-    """What was given as an array of booleans, integers or floats of any shape, or a ValueError in words.
+    """What was given as an array of booleans, integers or float64 of any shape, or a ValueError in words.
 
     Raises:
         ValueError: not real numbers, ragged, sparse, or with entries that a mask hides.
     """
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        hidden = np.ma.count_masked(value)
+        hidden = int(np.ma.getmaskarray(value).sum())
         raise ValueError(
             f"{name} has {hidden} entries that its mask hides; fill them, or leave those rows out."
         )
@@ -100,7 +102,8 @@ def real_array(value: Given, name: str) -> npt.NDArray[Any]:
         if array.dtype.kind == "O" and all(isinstance(entry, Real) for entry in array.flat):
             array = array.astype(np.float64)
         if array.dtype.kind in "buif":
-            return array
+            with np.errstate(over="ignore"):  # of wider floats: infinite, which is said where it matters
+                return array.astype(np.float64) if array.dtype.itemsize > np.float64().itemsize else array
     except MemoryError:
         raise
     except Exception:
@@ -114,9 +117,7 @@ def finite_array(value: Given, name: str, ndim: int) -> Array:
     Raises:
         ValueError: not numeric, wrong number of axes, empty, or not finite.
     """
-    given = real_array(value, name)
-    with np.errstate(over="ignore"):  # of wider floats: infinite, which is said below
-        array = np.asarray(given, dtype=np.float64)
+    array = np.asarray(real_array(value, name), dtype=np.float64)
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} axes; got shape {array.shape}. Reshape it first.")
     if array.size == 0:
@@ -154,6 +155,24 @@ def called(value: Given, name: str, when: str) -> Callable[..., Any] | None:
             f"{name} = {shown(value)} cannot be called; give a function that is {when}, or None."
         )
     return value  # type: ignore[no-any-return]
+
+
+def text(value: Given, name: str) -> str:
+    """A str, or a ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give text.")
+    return value
+
+
+def checked_scale(L: float, remedy: str) -> float:
+    """L, or a ValueError in words."""
+    low, high = SCALES
+    if not low <= L <= high:
+        raise ValueError(
+            f"L = {L:g} is not allowed: it must be from {low:g} to {high:g}, or squares overflow or vanish; "
+            f"{remedy}."
+        )
+    return L
 
 
 def one_of(value: Given, name: str, allowed: Sequence[str]) -> str:

@@ -62,6 +62,8 @@ class ObservedEntries(Formula):
         return Eigenbasis(2 * self.mask, reference.x_star)
 
 
+LARGEST = 1e100
+"""Observed entries, so that nothing overflows that is made of their squares."""
 LONG = 2000
 """Entries of a matrix whose completion takes more than about a second."""
 
@@ -115,6 +117,10 @@ def matrix_completion(
     if values.ndim == 2:
         values = np.where(observed, values, 0)
     known = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")
+    if np.abs(known).max() > LARGEST:
+        raise ValueError(
+            f"Y has observed entries up to {np.abs(known).max():.1e}, and squares overflow; scale Y."
+        )
     weight = checked_weight(lam, "")
     loss = ObservedEntries(known, observed.astype(np.float64), weight)
     penalty = Nuclear(weight, known.shape) if weight > 0 else None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given, shown
+from polyak_core.arrays import Array, Given, shown, text
 from polyak_core.display import dataset_facts, facts_html, facts_text
 from polyak_core.labels import read_labels
 from polyak_core.madelon import load_madelon
@@ -146,8 +146,7 @@ def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "cente
     >>> data.y, data.notes
     (array([-1.,  1., -1.]), ("labels: 'no' became -1, 'yes' became +1",))
     """
-    if not isinstance(name, str):
-        raise ValueError(f"name = {shown(name)} is not allowed: give text, for people")
+    text(name, "name")
     if isinstance(X, Centred):
         raise ValueError("X is centred already; give the data before centring")
     features = scale_features(X, scaling)

@@ -67,7 +67,8 @@ class LassoLoss(LeastSquares):
         if self.lam == 0:
             plain = super().reference(x0)
             return Reference(plain.x_star, plain.f_star, plain.error, plain.source, np.zeros(self.size))
-        unit = float(np.abs(self.A.T @ self.b).max()) / self.L if self.L > 0 else 1.0
+        pull = max(float(np.abs(self.A.T @ self.b).max()), self.lam)  # A'b may cancel to 0 in float64
+        unit = pull / self.L if self.L > 0 else 1.0
         return certified(self.extended, L1(self.lam), L1Pieces(self.lam, unit))
 
     def dual(self, reference: Reference) -> LassoDual | None:

@@ -13,9 +13,11 @@ import numpy.typing as npt
 
 from polyak_core.arrays import (
     EPS,
+    SCALES,
     Array,
     Given,
     Scalar,
+    checked_scale,
     choose,
     finite_array,
     inner,
@@ -80,12 +82,16 @@ def own_parts(
     smoothness = real_number(L, "L", "a number > 0")
     if smoothness <= 0:
         raise ValueError(f"L = {shown(L)} is not allowed: give a number > 0.")
+    checked_scale(smoothness, "scale h")
     curvature = 0.0 if mu is None else real_number(mu, "mu", "a number from 0 to L")
-    if not 0 <= curvature <= smoothness:
-        raise ValueError(f"mu = {shown(mu)} is not allowed: give a number from 0 to L = {smoothness:g}.")
+    if not (curvature == 0 or SCALES[0] <= curvature <= smoothness):
+        raise ValueError(
+            f"mu = {shown(mu)} is not allowed: give 0, or a number from {SCALES[0]:g} to L = {smoothness:g}."
+        )
     penalty = None if psi is None else OwnPenalty(psi, start.size)
     loss = OwnLoss(h, penalty, start.size, smoothness, curvature)
-    _probe(loss, penalty, start)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is said in words
+        _probe(loss, penalty, start)
     return loss, penalty
 
 
@@ -114,7 +120,9 @@ def _probe(loss: OwnLoss, penalty: OwnPenalty | None, x: Array) -> None:
 def _compare(loss: OwnLoss, x: Array, value: float, grad: Array) -> None:
     """Steps are shortened while they do not fit: L may be far below the true one."""
     size = float(np.linalg.norm(grad))
-    move, wrong = PROBE * size / loss.L, ""
+    if not np.isfinite(size):
+        raise ValueError(f"||h.grad(x0)|| overflows (entries up to {np.abs(grad).max():.1e}); scale h.")
+    move, wrong = min(PROBE * size / loss.L, SCALES[1]), ""
     while move * size > 100 * VALUE_NOISE * abs(value):  # else it is too flat here to tell
         change = loss.value(x + move * grad / size) - value
         if abs(change - move * size) <= 0.1 * move * size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -77,8 +78,8 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     arguments |= {"seen": seen} if "seen" in slots else {}
     arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
     generator = METHODS[method].generator
-    if asked["backtracking"]:
-        generator = _backtracking(method, asked["backtracking"])
+    if "backtracking" in used and _flag(asked["backtracking"], "backtracking"):
+        generator = _backtracking(method)
         values["backtracking"] = True
         arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
     settings = values | ({"f_star": _plain(asked["f_star"])} if "f_star" in used else {})
@@ -86,16 +87,20 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     return Parameters(generator, arguments, seen, settings)
 
 
-def _backtracking(method: str, asked: Given) -> Callable[..., Iterator[Iterate]]:
+def _flag(asked: Given, name: str) -> bool:
+    if not isinstance(asked, bool | np.bool_):
+        raise ValueError(f"{name} = {shown(asked)} is not allowed: give True or False.")
+    return bool(asked)
+
+
+def _backtracking(method: str) -> Callable[..., Iterator[Iterate]]:
     generator = METHODS[method].backtracking
     assert generator is not None  # else the keyword is not used
-    if not isinstance(asked, bool | np.bool_):
-        raise ValueError(f"backtracking = {shown(asked)} is not allowed: give True or False.")
     return generator
 
 
 def _is_default(value: Given, default: Given) -> bool:
-    return value is default or (np.isscalar(value) and bool(value == default))
+    return value is default or (isinstance(value, Real | str) and bool(value == default))
 
 
 def used_keywords(method: str, estimator: str) -> set[str]:

@@ -7,27 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, real_number, shown
+from polyak_core.arrays import SCALES, Array, Given, finite_array, real_number, shown
 from polyak_core.losses import Loss
 from polyak_core.own import OwnLoss, is_own, own_parts
 from polyak_core.penalties import Penalty
 
 if TYPE_CHECKING:
     from polyak_core.problem import Problem
-
-SCALES = 1e-150, 1e150
-"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
-
-
-def checked_scale(L: float, remedy: str) -> float:
-    """L, or a ValueError in words."""
-    low, high = SCALES
-    if not low <= L <= high:
-        raise ValueError(
-            f"L = {L:g} is not allowed: it must be from {low:g} to {high:g}, or squares overflow or vanish; "
-            f"{remedy}."
-        )
-    return L
 
 
 def checked_target(b: Given, rows: int) -> Array:
@@ -73,6 +59,11 @@ def point_like(x: npt.ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
             f"{name} has {point.size} entries in shape {point.shape}; "
             f"this problem has n = {np.prod(shape)}, shape {shape}."
         )
+    if np.abs(point).max() > SCALES[1]:
+        raise ValueError(
+            f"{name} is so far from 0 (an entry of size {np.abs(point).max():.1e}) that squares overflow; "
+            f"give one that is closer, with entries up to {SCALES[1]:g}."
+        )
     return np.array(point, order="C")
 
 
@@ -83,7 +74,7 @@ def seeks_long(loss: Loss, certify: Given) -> bool:
     """
     if isinstance(loss, OwnLoss):
         return False
-    return bool(getattr(certify or loss, "long_search", certify is not None))
+    return bool(getattr(loss if certify is None else certify, "long_search", certify is not None))
 
 
 def described(problem: Problem) -> str:

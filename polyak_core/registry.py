@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from polyak_core.arrays import Given, shown
+from polyak_core.arrays import Given, shown, text
 from polyak_core.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
 from polyak_core.display import METHOD_HEAD, facts_html, method_cells, methods_html, methods_text
 from polyak_core.methods import (
@@ -136,7 +136,7 @@ METHODS = Methods(BROUGHT)
 def _parameters(generator: Given) -> tuple[str, ...]:
     try:
         return tuple(inspect.signature(generator).parameters)
-    except (TypeError, ValueError):
+    except Exception:  # none that can be called, or one that hides its parameters
         raise ValueError(
             f"generator = {shown(generator)} is not allowed: give a function (problem, x0, ...) that "
             "yields iterates."
@@ -162,15 +162,14 @@ def register(
     Raises:
         ValueError: the name is taken or no word, or the parameters are not as above.
     """
-    if not (isinstance(name, str) and name.isidentifier()):
+    if not text(name, "name").isidentifier():
         raise ValueError(
             f"name = {shown(name)} is not allowed: give a word like those of {', '.join(METHODS)}."
         )
     if name in METHODS:
         raise ValueError(f"a method named {name!r} exists; choose another name than {', '.join(METHODS)}.")
     for what, words in (("label", label), ("summary", summary), ("reference", reference)):
-        if not isinstance(words, str):
-            raise ValueError(f"{what} = {shown(words)} is not allowed: give text.")
+        text(words, what)
     if len(_parameters(generator)) < 2:
         raise ValueError(f"{name} must take (problem, x0, ...): the problem and the lifted start.")
     first_line = (inspect.getdoc(generator) or "").split("\n")[0]

@@ -79,7 +79,7 @@ class SvmDual(Formula):
             return 0.0, 0.0, 0.0
         low = float(factors.sigma[-1]) if factors.sigma.size == self.size else 0.0
         high = float(factors.sigma[0])
-        return low**2, high**2, 2 * factors.sigma_error * high
+        return low * low, high * high, 2 * factors.sigma_error * high
 
     @property
     def L(self) -> float:

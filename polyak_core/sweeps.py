@@ -120,7 +120,9 @@ def sweep(
 
 def checked_runs(runs: Given, name: str) -> list[tuple[Settings, Trace | Failure]]:
     """What a sweep returned, or a ValueError in words."""
-    pairs = list(runs) if isinstance(runs, Iterable) else [runs]
+    pairs: list[Given] = [runs]
+    with suppress(Exception):  # whatever something raises that holds nothing
+        pairs = list(runs)
     for pair in pairs:
         if not (
             isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], dict)
@@ -147,10 +149,16 @@ def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Tra
 
 def _key(settings: Settings) -> tuple[tuple[str, Given], ...]:
     """Settings as something that can be compared and looked up, also with a start in them."""
-    plain = {
-        name: value if np.ndim(value) == 0 else tuple(np.ravel(value)) for name, value in settings.items()
-    }
-    return tuple(sorted(plain.items()))
+    return tuple((name, _comparable(settings[name])) for name in sorted(settings))
+
+
+def _comparable(value: Given) -> Given:
+    """The value, or its entries; something that is equal to nothing, where it is no setting at all."""
+    with suppress(Exception):
+        plain = value if np.ndim(value) == 0 else tuple(np.ravel(value))
+        hash(plain)
+        return plain
+    return object()
 
 
 def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:

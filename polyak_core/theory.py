@@ -108,13 +108,15 @@ def estimate_error_of_gradient_descent(eigenvalues: Array, d0: Array, k: npt.Arr
         raise ValueError(
             "d0 is 0 along the smallest eigenvalue, so nothing is known of the estimate; give another."
         )
+    d = d / np.abs(d).max()
     constant = float(d @ d) / d[order[0]] ** 2 * (L - mu) * L / mu
     return np.asarray(constant * ((1 - second / L) / (1 - mu / L)) ** (2 * _iterations(k)))
 
 
 def envelope(C: float, k: npt.ArrayLike) -> Array:
     """C/(k+1)^2, the rate that the hypothesis of proposition 2.8 asks of mu_k - mu."""
-    return np.asarray(real_number(C, "C", "a number >= 0") / (_iterations(k) + 1) ** 2)
+    with np.errstate(over="ignore"):
+        return np.asarray(real_number(C, "C", "a number >= 0") / (_iterations(k) + 1) ** 2)
 
 
 def envelope_constant(problem: Problem, trace: Trace) -> float:

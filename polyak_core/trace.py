@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, one_of, real_array, shown
+from polyak_core.arrays import Array, Given, one_of, real_array, real_number, shown
 from polyak_core.display import facts_text, trace_facts, trace_html, trace_title
 
 
@@ -109,12 +109,12 @@ class Trace:
 
     def first_below(self, relative_gap: float) -> int | None:
         """The first k with gap <= relative_gap * gap_0, None if there is none."""
-        below = np.flatnonzero(self.gap <= relative_gap * self.gap[0])
+        below = np.flatnonzero(self.gap <= _part(relative_gap) * self.gap[0])
         return int(below[0]) if below.size else None
 
     def last_above(self, relative_gap: float) -> int | None:
         """The last k with gap > relative_gap * gap_0, None if there is none."""
-        above = np.flatnonzero(self.gap > relative_gap * self.gap[0])
+        above = np.flatnonzero(self.gap > _part(relative_gap) * self.gap[0])
         return int(above[-1]) if above.size else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,8 +133,8 @@ class Trace:
         names = {f.name for f in fields(cls)}
         if not isinstance(plain, dict):
             raise ValueError(f"not a trace: {shown(plain)} is no dict; use Trace.to_dict to make one.")
-        if set(plain) != names:
-            odd = sorted(map(str, names ^ set(plain)))
+        if set(plain.keys()) != names:
+            odd = sorted(map(str, names ^ set(plain.keys())))
             raise ValueError(
                 f"not a trace: the keys {shown(odd)} are missing or unknown; use Trace.to_dict to make one."
             )
@@ -181,3 +181,7 @@ class Trace:
         gap = self.gap[-1] if len(self) else np.nan
         method = self.settings.get("method", "")
         return f"<Trace {method}: {len(self)} records, gap {gap:.3g}, {self.outcome}>"
+
+
+def _part(relative_gap: Given) -> float:
+    return real_number(relative_gap, "relative_gap", "a part of the first gap, for instance 1e-6")
