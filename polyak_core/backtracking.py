@@ -70,12 +70,13 @@ def search(problem: Problem, L: float, shrink: float, extrapolate: Callable[[flo
         own = stepping(problem, L)
         y = own.prox_step(x)
         s = own.difference(y, x)
-        if not np.isfinite(inner(s, s)):  # L is so small that squares overflow
+        finite = np.isfinite(inner(s, s))
+        if finite and own.squared_step(x, y) <= own.noise(x) ** 2:
+            return Step(x, y, L, L, shrink, met)
+        curvature = float(own.curvature(x, y)) if finite else np.inf
+        if not np.isfinite(curvature):  # L is so small that squares, or one's own h, overflow
             L, shrink = OVERFLOW_GROWTH * L, SHRINK
             continue
-        if own.squared_step(x, y) <= own.noise(x) ** 2:
-            return Step(x, y, L, L, shrink, met)
-        curvature = float(own.curvature(x, y))  # a number: s is not 0
         met = max(met, curvature)
         if not curvature > L * (1 + SLACK):
             break

@@ -54,10 +54,10 @@ class Limits:
                 "The curve before is kept."
             )
         if gap > self.divergence:
+            known = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
             return Outcome.DIVERGED, (
                 f"Diverged: the gap is {gap:.1e} at iteration {k}. Steps of 1/L with "
-                f"L = {problem.L:.3g} are too long; give an L that is not below the true one, "
-                f"{problem.true_L:.3g}."
+                f"L = {problem.L:.3g} are too long; give an L that is not below the true one{known}."
             )
         if gap == 0 and squared == 0 and self.sharp:
             return Outcome.EXACT, f"Solved exactly at iteration {k}: the gap and the gradient are both 0."

@@ -91,8 +91,8 @@ def _rounding(problem: Problem, gap: Array, met: float) -> Ending | None:
         return None
     return Outcome.STALLED, (
         f"Stalled at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: steps are rounding there "
-        f"(the last one seems to meet a curvature of {met:.3g}, where L = {problem.L:.3g} is the largest). The "
-        "scales of the data are too far apart for float64; scale the columns, for instance with "
+        f"(the last one seems to meet a curvature of {met:.3g}, where L = {problem.L:.3g} is the largest). "
+        "The scales of the data are too far apart for float64; scale the columns, for instance with "
         "pc.dataset(X, y, scaling='standardize')."
     )
 
