@@ -22,7 +22,6 @@ from polyak_core.arrays import (
     finite_array,
     inner,
     norm,
-    real_array,
     real_number,
     shown,
 )
@@ -30,6 +29,7 @@ from polyak_core.forms import GRADIENT_NOISE, VANISHING, Form, Sizes
 from polyak_core.oracle import Counts
 from polyak_core.reference import Reference
 from polyak_core.reference_run import reference_run
+from polyak_core.returned import returned_number, returned_vector
 
 VALUE_NOISE = 1e3 * EPS
 """What a difference of two values of f may lose, relative to them (generous)."""
@@ -80,14 +80,11 @@ def own_parts(
     if L is None:
         raise ValueError("L is missing: it is a Lipschitz constant of grad h; give a number > 0.")
     smoothness = real_number(L, "L", "a number > 0")
-    if smoothness <= 0:
-        raise ValueError(f"L = {shown(L)} is not allowed: give a number > 0.")
-    checked_scale(smoothness, "scale h")
+    checked_scale(smoothness, "give a number > 0")
     curvature = 0.0 if mu is None else real_number(mu, "mu", "a number from 0 to L")
     if not (curvature == 0 or SCALES[0] <= curvature <= smoothness):
-        raise ValueError(
-            f"mu = {shown(mu)} is not allowed: give 0, or a number from {SCALES[0]:g} to L = {smoothness:g}."
-        )
+        allowed = f"give 0, or a number from {SCALES[0]:g} to L = {smoothness:g}"
+        raise ValueError(f"mu = {shown(mu)} is not allowed: {allowed}.")
     penalty = None if psi is None else OwnPenalty(psi, start.size)
     loss = OwnLoss(h, penalty, start.size, smoothness, curvature)
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is said in words
@@ -136,30 +133,6 @@ def _compare(loss: OwnLoss, x: Array, value: float, grad: Array) -> None:
         raise ValueError(wrong)
 
 
-def _returned(value: Given, name: str, what: str) -> npt.NDArray[Any]:
-    try:
-        return real_array(value, name)
-    except ValueError:
-        raise ValueError(f"{name} must return {what}; it returned {shown(value)}.") from None
-
-
-def _number(value: Given, name: str) -> float:
-    array = _returned(value, name, "one real number")
-    if array.size != 1:
-        raise ValueError(f"{name} must return one real number; it returned {shown(value)}.")
-    return float(array.reshape(()))
-
-
-def _vector(value: Given, name: str, n: int) -> Array:
-    array = _returned(value, name, f"real numbers of shape ({n},)")
-    if array.shape != (n,):
-        raise ValueError(
-            f"{name} must return real numbers of shape ({n},); it returned {array.dtype} of shape "
-            f"{array.shape}."
-        )
-    return np.array(array, dtype=np.float64)  # a copy: it may be a buffer that is used again
-
-
 class OwnPenalty:
     """psi of one's own behind the `Penalty` protocol, but for what only certified problems need."""
 
@@ -173,11 +146,11 @@ class OwnPenalty:
 
     def value(self, x: Array) -> float:
         """psi(x)."""
-        return _number(self._psi.value(x.copy()), "psi.value")
+        return returned_number(self._psi.value(x.copy()), "psi.value")
 
     def prox(self, v: Array, step: float) -> Array:
         """The prox of psi."""
-        return _vector(self._psi.prox(v.copy(), step), "psi.prox", self._n)
+        return returned_vector(self._psi.prox(v.copy(), step), "psi.prox", self._n)
 
     def tidy(self, v: Array, xi: Array) -> Array:
         """Not known for one's own psi, and not asked: `OwnForm` subtracts values."""
@@ -210,11 +183,11 @@ class OwnLoss:
 
     def value(self, x: Array) -> float:
         """h(x)."""
-        return _number(self._h.value(x.copy()), "h.value")
+        return returned_number(self._h.value(x.copy()), "h.value")
 
     def grad(self, x: Array) -> Array:
         """Gradient of h."""
-        return _vector(self._h.grad(x.copy()), "h.grad", self.size)
+        return returned_vector(self._h.grad(x.copy()), "h.grad", self.size)
 
     def total(self, x: Array) -> float:
         """f(x)."""

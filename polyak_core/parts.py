@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import SCALES, Array, Given, finite_array, real_number, shown
+from polyak_core.arrays import SCALES, Array, Given, called, finite_array, real_number, shown
 from polyak_core.losses import Loss
 from polyak_core.own import OwnLoss, is_own, own_parts
 from polyak_core.penalties import Penalty
@@ -72,6 +72,7 @@ def seeks_long(loss: Loss, certify: Given) -> bool:
 
     The methods of people's own losses are called in one thread only, that of the caller.
     """
+    called(certify, "certify", "called with x0 and returns a Reference")
     if isinstance(loss, OwnLoss):
         return False
     return bool(getattr(loss if certify is None else certify, "long_search", certify is not None))

@@ -9,18 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import (
-    EPS,
-    Array,
-    Scalar,
-    called,
-    checked_scale,
-    choose,
-    norm,
-    one_of,
-    real_number,
-    text,
-)
+from polyak_core.arrays import EPS, Array, Scalar, checked_scale, choose, norm, one_of, real_number, text
 from polyak_core.background import Background
 from polyak_core.display import problem_html
 from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
@@ -92,8 +81,8 @@ class Problem:
         self.loss, self.penalty = checked_parts(loss, penalty, x0, L, mu)
         loss, penalty = self.loss, self.penalty
         self.name = text(name, "name")
-        self._certify = called(certify, "certify", "called with x0 and returns a Reference") or loss.reference
         self._long = seeks_long(loss, certify)
+        self._certify = loss.reference if certify is None else certify
         if representation is not None:
             one_of(representation, "representation", REPRESENTATIONS)
         self.representation = representation
