@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import polyak_core as pc
 
@@ -22,6 +24,8 @@ HEADINGS = (
     "outcome",
 )
 COMPLETION = "matrix_completion"
+INTERRUPTED, READER_LEFT = 130, 141
+"""128 and the number of the signal, as shells have it."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -72,17 +76,39 @@ def aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
         yield "  ".join((first, *numbers, last)).rstrip()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def reported(arguments: Sequence[str] | None) -> int:
     """Print the report; what cannot be done is said in one line."""
     asked = parser().parse_args(arguments)
     try:
         problem = pc.paper_problem(asked.data, *([asked.loss] if asked.loss else []))
         traces = [pc.solve(problem, name, asked.iterations, target=asked.target) for name in asked.method]
     except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        return failed(f"error: {error}", 2)
     print("\n".join(report(problem, traces)))
     return 0
+
+
+def failed(words: str, code: int) -> int:
+    """Say so, where there is somebody to say it to."""
+    with suppress(OSError):
+        print(words, file=sys.stderr, flush=True)
+    return code
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The report and the code to exit with: that of the shell for an interrupt and for a reader who left."""
+    try:
+        try:
+            return reported(arguments)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return failed("interrupted", INTERRUPTED)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again
+        if isinstance(error, BrokenPipeError):
+            return READER_LEFT
+        return failed(f"error: the report cannot be written: {error.strerror}", 1)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import contextlib
 import math
 import os
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,10 @@ EXTENDED: type[np.longdouble] = np.longdouble
 """What certificates are made in: wider than float64 on x86 under Linux and macOS, elsewhere no wider."""
 if os.environ.get("POLYAK_EXTENDED") == "double":  # as on Windows and on ARM, for tests
     EXTENDED = np.float64  # type: ignore[assignment]
+SCALES = 1e-150, 1e150
+"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
+LONGEST_SHOWN = 80
+"""Characters of what was given that a message repeats."""
 EXTENDED_EPS = float(np.finfo(EXTENDED).eps)
 PRECISION = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
 
@@ -81,19 +86,49 @@ def choose(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     return yes if condition else no
 
 
-def finite_array(value: npt.ArrayLike, name: str, ndim: int) -> Array:
+def shown(value: Given) -> str:
+    """What was given, for a message: short, on one line, whatever it is."""
+    try:
+        words = " ".join(repr(value).split())
+    except Exception:
+        words = f"an object of type {type(value).__name__}"
+    return words if len(words) <= LONGEST_SHOWN else f"{words[: LONGEST_SHOWN - 3]}..."
+
+
+def real_array(value: Given, name: str) -> npt.NDArray[Any]:
+    """What was given as an array of booleans, integers or float64 of any shape, or a ValueError in words.
+
+    Raises:
+        ValueError: not real numbers, ragged, sparse, or with entries that a mask hides.
+    """
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        hidden = int(np.ma.getmaskarray(value).sum())
+        raise ValueError(
+            f"{name} has {hidden} entries that its mask hides; fill them, or leave those rows out."
+        )
+    if hasattr(value, "toarray"):
+        raise ValueError(f"{name} is sparse, and is needed dense; call its toarray() first.")
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "O" and all(isinstance(entry, Real) for entry in array.flat):
+            array = array.astype(np.float64)
+        if array.dtype.kind in "buif":
+            with np.errstate(over="ignore"):  # of wider floats: infinite, which is said where it matters
+                return array.astype(np.float64) if array.dtype.itemsize > np.float64().itemsize else array
+    except MemoryError:
+        raise
+    except Exception:
+        pass  # ragged, or an object that does not know how: said below
+    raise ValueError(f"{name} must be an array of real numbers; got {shown(value)}.")
+
+
+def finite_array(value: Given, name: str, ndim: int) -> Array:
     """A float64 copy-free view of what was given, or a ValueError in words.
 
     Raises:
         ValueError: not numeric, wrong number of axes, empty, or not finite.
     """
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "buif":
-            raise TypeError(array.dtype)
-        array = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of real numbers; got {value!r:.80}.") from None
+    array = np.asarray(real_array(value, name), dtype=np.float64)
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} axes; got shape {array.shape}. Reshape it first.")
     if array.size == 0:
@@ -107,11 +142,12 @@ def finite_array(value: npt.ArrayLike, name: str, ndim: int) -> Array:
 def real_number(value: Given, name: str, allowed: str) -> float:
     """A finite float, or a ValueError that says what is allowed."""
     number = math.nan
-    if not isinstance(value, bool | np.bool_ | str | bytes) and np.ndim(value) == 0:
-        with contextlib.suppress(TypeError, ValueError, OverflowError):
-            number = float(value)
+    with contextlib.suppress(Exception):  # whatever an object raises that is no number
+        if not isinstance(value, np.ma.MaskedArray):
+            array = np.asarray(value)
+            number = float(value) if array.ndim == 0 and array.dtype.kind in "iufO" else math.nan
     if not math.isfinite(number):
-        raise ValueError(f"{name} = {value!r} is not a number that can be used; allowed is {allowed}.")
+        raise ValueError(f"{name} = {shown(value)} is not a number that can be used; allowed is {allowed}.")
     return number
 
 
@@ -119,12 +155,39 @@ def whole_number(value: Given, name: str, low: int, high: int) -> int:
     """An int between ``low`` and ``high``, both included, or a ValueError."""
     number = real_number(value, name, f"a whole number from {low} to {high}")
     if number != int(number) or not low <= number <= high:
-        raise ValueError(f"{name} = {value!r} is not allowed: give a whole number from {low} to {high}.")
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give a whole number from {low} to {high}.")
     return int(number)
+
+
+def called(value: Given, name: str, when: str) -> Callable[..., Any] | None:
+    """A function or None, or a ValueError that says when it is called."""
+    if value is not None and not callable(value):
+        raise ValueError(
+            f"{name} = {shown(value)} cannot be called; give a function that is {when}, or None."
+        )
+    return value  # type: ignore[no-any-return]
+
+
+def text(value: Given, name: str) -> str:
+    """A str, or a ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give text.")
+    return value
+
+
+def checked_scale(L: float, remedy: str) -> float:
+    """L, or a ValueError in words."""
+    low, high = SCALES
+    if not low <= L <= high:
+        raise ValueError(
+            f"L = {L:g} is not allowed: it must be from {low:g} to {high:g}, or squares overflow or vanish; "
+            f"{remedy}."
+        )
+    return L
 
 
 def one_of(value: Given, name: str, allowed: Sequence[str]) -> str:
     """A known name, or a ValueError that lists them."""
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} {value!r} is unknown; choose one of {', '.join(map(repr, allowed))}.")
+        raise ValueError(f"{name} {shown(value)} is unknown; choose one of {', '.join(map(repr, allowed))}.")
     return str(value)

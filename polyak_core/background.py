@@ -2,7 +2,7 @@
 
 LAPACK and single products cannot be interrupted. So long work is done in a thread of its own: who asks
 waits beside it, hears of its progress, and can go away at once. Work that nobody waits for ends at its next
-step. The threads are daemons: they keep no process alive.
+step. The threads keep no process alive (`polyak_core.threads`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from contextvars import copy_context
-from threading import Event, Lock, RLock, Thread
+from functools import partial
+from threading import Event, Lock, RLock
 from typing import Any, Generic, TypeVar
 
+from polyak_core.threads import begin
 from polyak_core.watch import check, only, told
 
 T = TypeVar("T")
@@ -45,7 +47,7 @@ class Job(Generic[T]):
 
     def begin(self) -> None:
         """Start the thread, in the context of the caller."""
-        Thread(target=copy_context().run, args=(self._run,), name="polyak_core", daemon=True).start()
+        begin(partial(copy_context().run, self._run), "polyak_core", self.abandon)
 
     def _run(self) -> None:
         try:
@@ -76,6 +78,10 @@ class Job(Generic[T]):
         """One less waits."""
         with self._lock:
             self._askers -= 1
+
+    def abandon(self) -> None:
+        """Nobody waits any more, whoever did."""
+        self._left = True
 
 
 class Ticket(Generic[T]):

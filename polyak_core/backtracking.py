@@ -72,12 +72,12 @@ def search(
         own = stepping(problem, L)
         y = own.prox_step(x)
         s = own.difference(y, x)
-        if not np.isfinite(inner(s, s)):  # L is so small that squares overflow
+        curvature = float(own.curvature(x, y)) if np.isfinite(inner(s, s)) else np.inf
+        if np.isnan(curvature) and np.isfinite(own.gap_at(y)):  # the step is rounding
+            return Step(x, y, L, max(L, met), shrink, met)
+        if not np.isfinite(curvature):  # L is so small that squares, or one's own h, overflow
             L, shrink = OVERFLOW_GROWTH * L, SHRINK
             continue
-        curvature = float(own.curvature(x, y))
-        if np.isnan(curvature):
-            return Step(x, y, L, max(L, met), shrink, met)
         met = max(met, curvature)
         if not curvature > L * (1 + SLACK):
             break

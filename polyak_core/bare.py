@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Given
 from polyak_core.moves import Iterate
-from polyak_core.parameters import parameters
+from polyak_core.parameters import checked_problem, parameters
 from polyak_core.problem import Problem
 
 
@@ -27,7 +27,8 @@ def iterates(
     Raises:
         ValueError: as in `solve`.
     """
-    own = (problem if x0 is None else problem.starting_at(x0)).counted()
+    start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
+    own = start.counted()
     chosen = parameters(own, method, **keywords)
     lifted = chosen.generator(own, own.lift(own.x0), **chosen.arguments)
     return _plain(own, lifted)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, one_of, real_number, whole_number
+from polyak_core.arrays import Array, Given, finite_array, one_of, real_number, shown, whole_number
 from polyak_core.completion import random_completion
 from polyak_core.datasets import DATASETS, Dataset, load_dataset
 from polyak_core.lasso_regression import lasso
 from polyak_core.logistic_regression import logistic
 from polyak_core.losses import LeastSquares, Quadratic
+from polyak_core.parts import checked_target
 from polyak_core.problem import Problem
 from polyak_core.sparse import checked_matrix
 from polyak_core.svm import svm_dual
@@ -131,11 +132,8 @@ def least_squares(
     Raises:
         ValueError: shapes that do not fit, entries that are not finite, L <= 0.
     """
-    matrix, target = checked_matrix(A, "A"), finite_array(b, "b", ndim=1).copy()
-    if target.size != matrix.shape[0]:
-        raise ValueError(
-            f"b has {target.size} entries but A has {matrix.shape[0]} rows; give one entry a row."
-        )
+    matrix = checked_matrix(A, "A")
+    target = checked_target(b, matrix.shape[0])
     return Problem(
         LeastSquares(matrix, target), x0=x0, L=L, representation=representation, name="least squares"
     )
@@ -158,7 +156,7 @@ def paper_problem(dataset: str, loss: str | None = None) -> Problem:
     one_of(dataset, "data set", (*DATASETS, "matrix_completion"))
     if dataset == "matrix_completion":
         if loss is not None:
-            raise ValueError(f"matrix_completion has one loss of its own; leave out loss = {loss!r}.")
+            raise ValueError(f"matrix_completion has one loss of its own; leave out loss = {shown(loss)}.")
         return random_completion()
     if loss is None:
         raise ValueError(f"a data set needs a loss; choose one of {', '.join(map(repr, PAPER_LOSSES))}.")

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, real_number
+from polyak_core.arrays import Array, Given, finite_array, real_array
 from polyak_core.display import Formula
 from polyak_core.forms import Form
 from polyak_core.low_rank import completion_reference
 from polyak_core.nuclear import Nuclear
+from polyak_core.parts import checked_weight
 from polyak_core.problem import Problem
 from polyak_core.quadratic_forms import Eigenbasis
 from polyak_core.reference import Reference
@@ -61,6 +62,8 @@ class ObservedEntries(Formula):
         return Eigenbasis(2 * self.mask, reference.x_star)
 
 
+LARGEST = 1e100
+"""Observed entries, so that nothing overflows that is made of their squares."""
 LONG = 2000
 """Entries of a matrix whose completion takes more than about a second."""
 
@@ -109,14 +112,16 @@ def matrix_completion(
         ValueError: shapes that do not fit, a mask of other values, an observed entry that is not finite,
             lam < 0, L <= 0.
     """
-    values = np.asarray(Y)
+    values = real_array(Y, "Y")
     observed = _mask(mask, values.shape)
-    if values.ndim == 2 and values.dtype.kind in "fiub":
+    if values.ndim == 2:
         values = np.where(observed, values, 0)
     known = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")
-    weight = real_number(lam, "lam", "a number >= 0")
-    if weight < 0:
-        raise ValueError(f"lam = {lam!r} is negative; give a number >= 0.")
+    if np.abs(known).max() > LARGEST:
+        raise ValueError(
+            f"Y has observed entries up to {np.abs(known).max():.1e}, and squares overflow; scale Y."
+        )
+    weight = checked_weight(lam, "")
     loss = ObservedEntries(known, observed.astype(np.float64), weight)
     penalty = Nuclear(weight, known.shape) if weight > 0 else None
     certify = None if penalty is None else Certificate(loss, penalty)
@@ -124,10 +129,10 @@ def matrix_completion(
 
 
 def _mask(mask: Given, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    given = np.asarray(mask)
+    given = real_array(mask, "mask, boolean or 0 and 1,")
     if given.shape != shape:
         raise ValueError(f"mask has shape {given.shape} but Y has {shape}; give one entry for each of Y.")
-    if given.dtype.kind not in "buif" or not np.isin(given, (0, 1)).all():
+    if not np.isin(given, (0, 1)).all():
         raise ValueError(
             f"mask must be boolean, or 0 and 1 alone; got {given.dtype} with other values. For instance "
             "mask = ~np.isnan(Y)."

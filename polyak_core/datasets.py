@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given
+from polyak_core.arrays import Array, Given, shown, text
 from polyak_core.display import dataset_facts, facts_html, facts_text
 from polyak_core.labels import read_labels
 from polyak_core.madelon import load_madelon
@@ -115,13 +115,13 @@ def load_dataset(
     check_scaling(scaling)
     if isinstance(name, str) and name in DATASETS:
         if label is not None:
-            raise ValueError(f"label = {label!r} is for files; {name} knows its labels: leave it out")
+            raise ValueError(f"label = {shown(label)} is for files; {name} knows its labels: leave it out")
         return _known(name, scaling)
     if not _looks_like_a_path(name):
         known = ", ".join(map(repr, DATASETS))
         raise ValueError(
-            f"name is {name!r}, but the data sets are {known}: give one of these names, the path of a file "
-            "(.csv, .npz, .svm), or hand your own arrays to dataset(X, y)"
+            f"name is {shown(name)}, but the data sets are {known}: give one of these names, the path of a "
+            "file (.csv, .npz, .svm), or hand your own arrays to dataset(X, y)"
         )
     path = Path(name)
     X, y, notes = read_file(path, label)
@@ -146,6 +146,7 @@ def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "cente
     >>> data.y, data.notes
     (array([-1.,  1., -1.]), ("labels: 'no' became -1, 'yes' became +1",))
     """
+    text(name, "name")
     if isinstance(X, Centred):
         raise ValueError("X is centred already; give the data before centring")
     features = scale_features(X, scaling)
@@ -186,10 +187,10 @@ def _known(name: str, scaling: str) -> Dataset:
 
 def _looks_like_a_path(name: Given) -> bool:
     """Whether something is meant as a path: it says so, has an ending or a folder, or is there."""
-    if isinstance(name, os.PathLike):
-        return True
-    return (
-        isinstance(name, str)
-        and bool(name)
-        and (Path(name).suffix != "" or len(Path(name).parts) > 1 or Path(name).exists())
-    )
+    if not (isinstance(name, str | os.PathLike) and name):
+        return False
+    try:
+        there = Path(name).exists()
+    except (OSError, ValueError, TypeError):  # too long, or with characters that no file has
+        return False
+    return isinstance(name, os.PathLike) or there or Path(name).suffix != "" or len(Path(name).parts) > 1

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, real_number
+from polyak_core.arrays import Array, Given, one_of
 from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.dual import LassoDual
 from polyak_core.extended_quadratic import FactorQuadratic
 from polyak_core.factors import gram
-from polyak_core.forms import Form
+from polyak_core.forms import REPRESENTATIONS, Form
 from polyak_core.losses import ACCURATE_GRAM, LARGEST_GRAM, LeastSquares
 from polyak_core.once import once
 from polyak_core.optimality import certified
 from polyak_core.oracle import CountedMatrix, Counts
+from polyak_core.parts import checked_target, checked_weight
 from polyak_core.penalties import L1
 from polyak_core.pieces import L1Pieces
 from polyak_core.problem import Problem
@@ -60,7 +61,8 @@ class LassoLoss(LeastSquares):
         """By the active set method; for lam = 0 the least squares solution closest to x0."""
         if self.lam == 0:
             return super().reference(x0)
-        unit = float(np.abs(self.A.T @ self.b).max()) / self.L if self.L > 0 else 1.0
+        pull = max(float(np.abs(self.A.T @ self.b).max()), self.lam)  # A'b may cancel to 0 in float64
+        unit = pull / self.L if self.L > 0 else 1.0
         return certified(self.extended, L1(self.lam), L1Pieces(self.lam, unit))
 
     def dual(self, reference: Reference) -> LassoDual | None:
@@ -117,14 +119,9 @@ def lasso(
 
     Reference: R. Tibshirani, Regression shrinkage and selection via the lasso, 1996.
     """
-    matrix, target = checked_matrix(A, "A"), finite_array(b, "b", ndim=1).copy()
-    if target.size != matrix.shape[0]:
-        raise ValueError(
-            f"b has {target.size} entries but A has {matrix.shape[0]} rows; give one entry a row."
-        )
-    weight = real_number(lam, "lam", "a number >= 0")
-    if weight < 0:
-        raise ValueError(f"lam = {lam!r} is negative: f would not be convex; give a number >= 0.")
+    matrix = checked_matrix(A, "A")
+    target = checked_target(b, matrix.shape[0])
+    weight = checked_weight(lam, ", and f would not be convex")
     refuse_eigenbasis(representation)
     return Problem(
         LassoLoss(matrix, target, weight),
@@ -147,7 +144,10 @@ def check_gram_size(size: int) -> None:
 
 def refuse_eigenbasis(representation: str | None) -> None:
     """A prox by coordinates needs the coordinates of x."""
-    if representation == "eigenbasis":
+    if (
+        representation is not None
+        and one_of(representation, "representation", REPRESENTATIONS) == "eigenbasis"
+    ):
         raise ValueError(
             "representation 'eigenbasis' is for problems without penalty: psi acts on the coordinates of x "
             "itself; choose 'A' or 'G', or leave it out."

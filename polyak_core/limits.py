@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, Scalar, real_number, whole_number
+from polyak_core.arrays import Array, Given, Scalar, real_number, shown, whole_number
 from polyak_core.outcomes import DIVERGENCE, Ending
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome
@@ -54,10 +54,10 @@ class Limits:
                 "The curve before is kept."
             )
         if gap > self.divergence:
+            known = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
             return Outcome.DIVERGED, (
                 f"Diverged: the gap is {gap:.1e} at iteration {k}. Steps of 1/L with "
-                f"L = {problem.L:.3g} are too long; give an L that is not below the true one, "
-                f"{problem.true_L:.3g}."
+                f"L = {problem.L:.3g} are too long; give an L that is not below the true one{known}."
             )
         if gap == 0 and squared == 0 and self.sharp:
             return Outcome.EXACT, f"Solved exactly at iteration {k}: the gap and the gradient are both 0."
@@ -86,7 +86,7 @@ def checked_limits(iterations: Given, target: Given, seconds: Given) -> tuple[in
 def _positive(value: Given, name: str, allowed: str, high: float) -> float:
     number = real_number(value, name, allowed)
     if not 0 < number <= high:
-        raise ValueError(f"{name} = {value!r} is not allowed: give {allowed}, or leave it out.")
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give {allowed}, or leave it out.")
     return number
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, one_of, real_number
+from polyak_core.arrays import Array, Given, finite_array, one_of
 from polyak_core.display import Formula
 from polyak_core.dual import StrongConvexityDual
 from polyak_core.factors import Factors, factorise
@@ -15,6 +15,7 @@ from polyak_core.newton import Sample, logistic_reference
 from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.once import once
 from polyak_core.oracle import CountedMatrix, Counts
+from polyak_core.parts import checked_weight
 from polyak_core.problem import Problem
 from polyak_core.reference import Reference, takes_long
 from polyak_core.sparse import Matrix, checked_matrix, column_kinds
@@ -142,9 +143,7 @@ def logistic(
         one_of(representation, "representation of a logistic problem", ("A",))
     matrix = checked_matrix(A, "A")
     labels = _labels(y, matrix.shape[0])
-    weight = real_number(lam, "lam", "a number >= 0")
-    if weight < 0:
-        raise ValueError(f"lam = {lam!r} is negative, so f would have no minimum; give a number >= 0.")
+    weight = checked_weight(lam, ", so f would have no minimum")
     return Problem(
         Logistic(matrix, labels, weight), x0=x0, L=L, representation=representation, name="logistic"
     )

@@ -11,11 +11,25 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Given, Scalar, choose, finite_array, inner, norm, real_number
+from polyak_core.arrays import (
+    EPS,
+    SCALES,
+    Array,
+    Given,
+    Scalar,
+    checked_scale,
+    choose,
+    finite_array,
+    inner,
+    norm,
+    real_number,
+    shown,
+)
 from polyak_core.forms import GRADIENT_NOISE, VANISHING, Form, Sizes
 from polyak_core.oracle import Counts
 from polyak_core.reference import Reference
 from polyak_core.reference_run import reference_run
+from polyak_core.returned import returned_number, returned_vector
 
 VALUE_NOISE = 1e3 * EPS
 """What a difference of two values of f may lose, relative to them (generous)."""
@@ -66,14 +80,15 @@ def own_parts(
     if L is None:
         raise ValueError("L is missing: it is a Lipschitz constant of grad h; give a number > 0.")
     smoothness = real_number(L, "L", "a number > 0")
-    if smoothness <= 0:
-        raise ValueError(f"L = {L!r} is not allowed: give a number > 0.")
+    checked_scale(smoothness, "give a number > 0")
     curvature = 0.0 if mu is None else real_number(mu, "mu", "a number from 0 to L")
-    if not 0 <= curvature <= smoothness:
-        raise ValueError(f"mu = {mu!r} is not allowed: give a number from 0 to L = {smoothness:g}.")
+    if not (curvature == 0 or SCALES[0] <= curvature <= smoothness):
+        allowed = f"give 0, or a number from {SCALES[0]:g} to L = {smoothness:g}"
+        raise ValueError(f"mu = {shown(mu)} is not allowed: {allowed}.")
     penalty = None if psi is None else OwnPenalty(psi, start.size)
     loss = OwnLoss(h, penalty, start.size, smoothness, curvature)
-    _probe(loss, penalty, start)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is said in words
+        _probe(loss, penalty, start)
     return loss, penalty
 
 
@@ -102,7 +117,9 @@ def _probe(loss: OwnLoss, penalty: OwnPenalty | None, x: Array) -> None:
 def _compare(loss: OwnLoss, x: Array, value: float, grad: Array) -> None:
     """Steps are shortened while they do not fit: L may be far below the true one."""
     size = float(np.linalg.norm(grad))
-    move, wrong = PROBE * size / loss.L, ""
+    if not np.isfinite(size):
+        raise ValueError(f"||h.grad(x0)|| overflows (entries up to {np.abs(grad).max():.1e}); scale h.")
+    move, wrong = min(PROBE * size / loss.L, SCALES[1]), ""
     while move * size > 100 * VALUE_NOISE * abs(value):  # else it is too flat here to tell
         change = loss.value(x + move * grad / size) - value
         if abs(change - move * size) <= 0.1 * move * size:
@@ -114,23 +131,6 @@ def _compare(loss: OwnLoss, x: Array, value: float, grad: Array) -> None:
         move *= SHORTER
     if wrong:
         raise ValueError(wrong)
-
-
-def _number(value: Given, name: str) -> float:
-    array = np.asarray(value)
-    if array.dtype.kind not in "buif" or array.size != 1:
-        raise ValueError(f"{name} must return one real number; it returned {value!r:.80}.")
-    return float(array.reshape(()))
-
-
-def _vector(value: Given, name: str, n: int) -> Array:
-    array = np.asarray(value)
-    if array.dtype.kind not in "buif" or array.shape != (n,):
-        raise ValueError(
-            f"{name} must return real numbers of shape ({n},); it returned {array.dtype} of shape "
-            f"{array.shape}."
-        )
-    return np.array(array, dtype=np.float64)  # a copy: it may be a buffer that is used again
 
 
 class OwnPenalty:
@@ -146,11 +146,11 @@ class OwnPenalty:
 
     def value(self, x: Array) -> float:
         """psi(x)."""
-        return _number(self._psi.value(x.copy()), "psi.value")
+        return returned_number(self._psi.value(x.copy()), "psi.value")
 
     def prox(self, v: Array, step: float) -> Array:
         """The prox of psi."""
-        return _vector(self._psi.prox(v.copy(), step), "psi.prox", self._n)
+        return returned_vector(self._psi.prox(v.copy(), step), "psi.prox", self._n)
 
     def tidy(self, v: Array, xi: Array) -> Array:
         """Not known for one's own psi, and not asked: `OwnForm` subtracts values."""
@@ -183,11 +183,11 @@ class OwnLoss:
 
     def value(self, x: Array) -> float:
         """h(x)."""
-        return _number(self._h.value(x.copy()), "h.value")
+        return returned_number(self._h.value(x.copy()), "h.value")
 
     def grad(self, x: Array) -> Array:
         """Gradient of h."""
-        return _vector(self._h.grad(x.copy()), "h.grad", self.size)
+        return returned_vector(self._h.grad(x.copy()), "h.grad", self.size)
 
     def total(self, x: Array) -> float:
         """f(x)."""

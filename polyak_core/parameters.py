@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given, one_of, real_number, whole_number
+from polyak_core.arrays import Given, one_of, real_number, shown, whole_number
 from polyak_core.backtracking import unbounded
 from polyak_core.dual import DualMu, DualShift, dual_shift
 from polyak_core.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
@@ -56,6 +57,7 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
         ValueError: an unknown method, a value that is not allowed, or a keyword away from its default
             that this method does not use.
     """
+    checked_problem(problem)
     one_of(method, "method", tuple(METHODS))
     unknown = sorted(set(given) - set(DEFAULTS))
     if unknown:
@@ -66,7 +68,7 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     for keyword, default in DEFAULTS.items():
         if keyword not in used and not _is_default(asked[keyword], default):
             raise ValueError(
-                f"{method} does not use {keyword} = {asked[keyword]!r}; leave it out. "
+                f"{method} does not use {keyword} = {shown(asked[keyword])}; leave it out. "
                 f"It uses {', '.join(sorted(used)) or 'none of these keywords'}."
             )
     seen = _sight(problem, asked["f_star"] if "f_star" in used else None)
@@ -76,8 +78,8 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     arguments |= {"seen": seen} if "seen" in slots else {}
     arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
     generator = METHODS[method].generator
-    if asked["backtracking"]:
-        generator = _backtracking(method, asked["backtracking"])
+    if "backtracking" in used and _flag(asked["backtracking"], "backtracking"):
+        generator = _backtracking(method)
         values["backtracking"] = True
         arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
     settings = values | ({"f_star": _plain(asked["f_star"])} if "f_star" in used else {})
@@ -85,16 +87,20 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     return Parameters(generator, arguments, seen, settings)
 
 
-def _backtracking(method: str, asked: Given) -> Callable[..., Iterator[Iterate]]:
+def _flag(asked: Given, name: str) -> bool:
+    if not isinstance(asked, bool | np.bool_):
+        raise ValueError(f"{name} = {shown(asked)} is not allowed: give True or False.")
+    return bool(asked)
+
+
+def _backtracking(method: str) -> Callable[..., Iterator[Iterate]]:
     generator = METHODS[method].backtracking
     assert generator is not None  # else the keyword is not used
-    if not isinstance(asked, bool | np.bool_):
-        raise ValueError(f"backtracking = {asked!r} is not allowed: give True or False.")
     return generator
 
 
 def _is_default(value: Given, default: Given) -> bool:
-    return value is default or (np.isscalar(value) and bool(value == default))
+    return value is default or (isinstance(value, Real | str) and bool(value == default))
 
 
 def used_keywords(method: str, estimator: str) -> set[str]:
@@ -128,9 +134,15 @@ def _mu(problem: Problem, asked: dict[str, Any]) -> float:
     if problem.mu > problem.L:
         raise ValueError(f"mu = {problem.mu:g} is above the given L = {problem.L:g}; give mu in (0, L].")
     if not problem.mu > 0:
+        known = problem.mu_restricted > 0
+        instance = (
+            f"for instance problem.mu_restricted = {problem.mu_restricted:g}"
+            if known
+            else "a number in (0, L]"
+        )
         raise ValueError(
-            "this problem has mu = 0, so a method that needs mu has none to use; pass mu=, for instance "
-            f"problem.mu_restricted = {problem.mu_restricted:g}, or choose a method that needs no mu."
+            f"this problem has mu = 0, so a method that needs mu has none to use; pass mu=, {instance}, or "
+            "choose a method that needs no mu."
         )
     return problem.mu
 
@@ -143,14 +155,16 @@ def _within_L(problem: Problem, value: Given, name: str) -> float:
     allowed = f"a number in (0, L] with L = {problem.L:g}"
     number = real_number(value, name, allowed)
     if not 0 < number <= problem.L:
-        raise ValueError(f"{name} = {value!r} is not allowed: give {allowed}.")
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give {allowed}.")
     return number
 
 
 def _gamma(problem: Problem, asked: dict[str, Any]) -> float:
     gamma = real_number(asked["gamma"], "gamma", "a number > 0")
     if gamma <= 0:
-        raise ValueError(f"gamma = {asked['gamma']!r} is not allowed: give a number > 0 (1 to 5 is usual).")
+        raise ValueError(
+            f"gamma = {shown(asked['gamma'])} is not allowed: give a number > 0 (1 to 5 is usual)."
+        )
     return gamma
 
 
@@ -159,7 +173,7 @@ def _schedule_constant(problem: Problem, asked: dict[str, Any]) -> float:
         raise ValueError("estimator 'schedule' needs C=, the constant of mu + C/(k+2)^2; give a number >= 0.")
     C = real_number(asked["C"], "C", "a number >= 0")
     if C < 0:
-        raise ValueError(f"C = {asked['C']!r} is not allowed: give a number >= 0.")
+        raise ValueError(f"C = {shown(asked['C'])} is not allowed: give a number >= 0.")
     return C
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array
+from polyak_core.arrays import SCALES, Array, Given, called, finite_array, real_number, shown
 from polyak_core.losses import Loss
 from polyak_core.own import OwnLoss, is_own, own_parts
 from polyak_core.penalties import Penalty
@@ -15,19 +15,27 @@ from polyak_core.penalties import Penalty
 if TYPE_CHECKING:
     from polyak_core.problem import Problem
 
-SCALES = 1e-150, 1e150
-"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
 
-
-def checked_scale(L: float, remedy: str) -> float:
-    """L, or a ValueError in words."""
-    low, high = SCALES
-    if not low <= L <= high:
+def checked_target(b: Given, rows: int) -> Array:
+    """A copy of the right-hand side of least squares, or a ValueError in words."""
+    target = finite_array(b, "b", ndim=1).copy()
+    if target.size != rows:
+        raise ValueError(f"b has {target.size} entries but A has {rows} rows; give one entry a row.")
+    with np.errstate(over="ignore"):
+        squared = float(target @ target)
+    if not np.isfinite(squared):
         raise ValueError(
-            f"L = {L:g} is not allowed: it must be from {low:g} to {high:g}, or squares overflow or vanish; "
-            f"{remedy}."
+            f"b is so large (up to {np.abs(target).max():.1e}) that 1/2 ||b||^2 overflows; scale the data."
         )
-    return L
+    return target
+
+
+def checked_weight(lam: Given, why: str) -> float:
+    """lam >= 0, or a ValueError in words; `why` not below."""
+    weight = real_number(lam, "lam", "a number >= 0")
+    if weight < 0:
+        raise ValueError(f"lam = {shown(lam)} is negative{why}; give a number >= 0.")
+    return weight
 
 
 def checked_parts(
@@ -37,7 +45,9 @@ def checked_parts(
     if is_own(h, psi):
         return own_parts(h, psi, x0, L, mu)
     if mu is not None:
-        raise ValueError(f"mu = {mu!r} is for one's own h; this one knows its mu. Give mu to solve instead.")
+        raise ValueError(
+            f"mu = {shown(mu)} is for one's own h; this one knows its mu. Give mu to solve instead."
+        )
     return h, psi
 
 
@@ -49,6 +59,11 @@ def point_like(x: npt.ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
             f"{name} has {point.size} entries in shape {point.shape}; "
             f"this problem has n = {np.prod(shape)}, shape {shape}."
         )
+    if np.abs(point).max() > SCALES[1]:
+        raise ValueError(
+            f"{name} is so far from 0 (an entry of size {np.abs(point).max():.1e}) that squares overflow; "
+            f"give one that is closer, with entries up to {SCALES[1]:g}."
+        )
     return np.array(point, order="C")
 
 
@@ -57,9 +72,10 @@ def seeks_long(loss: Loss, certify: Given) -> bool:
 
     The methods of people's own losses are called in one thread only, that of the caller.
     """
+    called(certify, "certify", "called with x0 and returns a Reference")
     if isinstance(loss, OwnLoss):
         return False
-    return bool(getattr(certify or loss, "long_search", certify is not None))
+    return bool(getattr(loss if certify is None else certify, "long_search", certify is not None))
 
 
 def described(problem: Problem) -> str:

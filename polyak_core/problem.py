@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Scalar, choose, norm, one_of, real_number
+from polyak_core.arrays import EPS, Array, Scalar, checked_scale, choose, norm, one_of, real_number, text
 from polyak_core.background import Background
 from polyak_core.display import problem_html
 from polyak_core.forms import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
@@ -17,7 +17,7 @@ from polyak_core.losses import Loss
 from polyak_core.once import once
 from polyak_core.oracle import Counts
 from polyak_core.own import Proximable, Smooth
-from polyak_core.parts import checked_parts, checked_scale, described, point_like, seeks_long
+from polyak_core.parts import checked_parts, described, point_like, seeks_long
 from polyak_core.penalties import Penalty
 from polyak_core.provisional import Provisional
 from polyak_core.reference import Reference
@@ -82,9 +82,9 @@ class Problem:
         """
         self.loss, self.penalty = checked_parts(loss, penalty, x0, L, mu)
         loss, penalty = self.loss, self.penalty
-        self.name = name
-        self._certify = certify or loss.reference
+        self.name = text(name, "name")
         self._long = seeks_long(loss, certify)
+        self._certify = loss.reference if certify is None else certify
         if representation is not None:
             one_of(representation, "representation", REPRESENTATIONS)
         self.representation = representation

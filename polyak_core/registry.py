@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from polyak_core.arrays import Given, shown, text
 from polyak_core.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
 from polyak_core.display import METHOD_HEAD, facts_html, method_cells, methods_html, methods_text
 from polyak_core.methods import (
@@ -132,6 +133,16 @@ BROUGHT: dict[str, Method] = {
 METHODS = Methods(BROUGHT)
 
 
+def _parameters(generator: Given) -> tuple[str, ...]:
+    try:
+        return tuple(inspect.signature(generator).parameters)
+    except Exception:  # none that can be called, or one that hides its parameters
+        raise ValueError(
+            f"generator = {shown(generator)} is not allowed: give a function (problem, x0, ...) that "
+            "yields iterates."
+        ) from None
+
+
 def register(
     name: str,
     generator: Callable[..., Iterator[Iterate]],
@@ -151,11 +162,15 @@ def register(
     Raises:
         ValueError: the name is taken or no word, or the parameters are not as above.
     """
-    if not str(name).isidentifier():
-        raise ValueError(f"name = {name!r} is not allowed: give a word like those of {', '.join(METHODS)}.")
+    if not text(name, "name").isidentifier():
+        raise ValueError(
+            f"name = {shown(name)} is not allowed: give a word like those of {', '.join(METHODS)}."
+        )
     if name in METHODS:
         raise ValueError(f"a method named {name!r} exists; choose another name than {', '.join(METHODS)}.")
-    if len(inspect.signature(generator).parameters) < 2:
+    for what, words in (("label", label), ("summary", summary), ("reference", reference)):
+        text(words, what)
+    if len(_parameters(generator)) < 2:
         raise ValueError(f"{name} must take (problem, x0, ...): the problem and the lifted start.")
     first_line = (inspect.getdoc(generator) or "").split("\n")[0]
     method = Method(generator, label or name, summary or first_line, (), reference)

@@ -36,7 +36,7 @@ def listed(name: str, value: Given) -> list[Given] | None:
     """
     many = isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim > 0)
     if many and name == "x0":
-        many = len(value) == 0 or np.ndim(value[0]) > 0
+        many = len(value) == 0 or hasattr(value[0], "__len__")
     if not many:
         return None
     if len(value) == 0:

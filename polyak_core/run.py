@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Given
+from polyak_core.arrays import Given, called
 from polyak_core.awaited import Awaited, awaited
 from polyak_core.background import POLL_SECONDS
 from polyak_core.backtracking import stepping
@@ -261,6 +261,8 @@ def solve(
             its default.
         Cancelled: `cancel` said so while the method waited for x*, so that there is no record to keep.
     """
+    called(progress, "progress", "called with (k, gap)")
+    called(cancel, "cancel", "asked whether to stop")
     start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
     with watched(cancel=cancel):  # x* is sought here, after all else is checked
         run = Run(

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from polyak_core.arrays import Array, Given
+from polyak_core.arrays import Array, Given, shown
 from polyak_core.sparse import Centred, Matrix, constant_columns, first_row
 
 SCALINGS = ("none", "center", "standardize")
@@ -16,7 +16,7 @@ def check_scaling(scaling: Given) -> None:
     """Raise ValueError, in words, for an unknown scaling."""
     if not isinstance(scaling, str) or scaling not in SCALINGS:
         allowed = ", ".join(map(repr, SCALINGS))
-        raise ValueError(f"scaling is {scaling!r}, but can be {allowed}: give one of these")
+        raise ValueError(f"scaling is {shown(scaling)}, but can be {allowed}: give one of these")
 
 
 def scale_features(X: Given, scaling: str) -> Matrix:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Given, finite_array, one_of, real_number
+from polyak_core.arrays import EPS, Array, Given, finite_array, one_of, real_number, shown
 from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.display import Formula
 from polyak_core.dual import Dual, HingeDual, SquaredHingeDual
@@ -80,7 +80,7 @@ class SvmDual(Formula):
             return 0.0, 0.0, 0.0
         low = float(factors.sigma[-1]) if factors.sigma.size == self.size else 0.0
         high = float(factors.sigma[0])
-        return low**2, high**2, 2 * factors.sigma_error * high
+        return low * low, high * high, 2 * factors.sigma_error * high
 
     @property
     def L(self) -> float:
@@ -267,7 +267,7 @@ def signs(y: npt.ArrayLike, name: str) -> Array:
 def _positive(value: object, name: str) -> float:
     number = real_number(value, name, "a number > 0")
     if number <= 0:
-        raise ValueError(f"{name} = {value!r} is not allowed: give a number > 0.")
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give a number > 0.")
     return number
 
 
@@ -277,5 +277,5 @@ def _width(width: float | None, kernel: str) -> float | None:
             raise ValueError("kernel 'rbf' needs width=, a number > 0.")
         return _positive(width, "width")
     if width is not None:
-        raise ValueError(f"width = {width!r} is for kernel='rbf' only; leave it out.")
+        raise ValueError(f"width = {shown(width)} is for kernel='rbf' only; leave it out.")
     return None

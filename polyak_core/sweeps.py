@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given
+from polyak_core.arrays import Given, called, shown
 from polyak_core.display import RunList, facts_html
 from polyak_core.parameters import checked_problem
 from polyak_core.parcels import sent
@@ -95,6 +95,14 @@ def sweep(
     [(1, 228), (5, 102)]
     """
     checked_problem(problem)
+    called(progress, "progress", "called with (done, all)")
+    called(cancel, "cancel", "asked whether to stop")
+    if executor is not None:
+        called(
+            getattr(executor, "submit", shown(executor)),
+            "executor.submit",
+            "given a task, as that of an Executor",
+        )
     tasks = list(combinations(keywords))
     results = _taken(problem, tasks, done)
     missing = [i for i in range(len(tasks)) if i not in results]
@@ -110,9 +118,25 @@ def sweep(
     return RunList((settings, results[i]) for i, settings in enumerate(tasks) if i in results)
 
 
+def checked_runs(runs: Given, name: str) -> list[tuple[Settings, Trace | Failure]]:
+    """What a sweep returned, or a ValueError in words."""
+    pairs: list[Given] = [runs]
+    with suppress(Exception):  # whatever something raises that holds nothing
+        pairs = list(runs)
+    for pair in pairs:
+        if not (
+            isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], dict)
+            and isinstance(pair[1], Trace | Failure)
+        ):  # fmt: skip
+            raise ValueError(f"{name} holds {shown(pair)}, which is no run; give what a sweep returned.")
+    return pairs
+
+
 def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Trace | Failure]:
     """The traces that are there already, by task."""
-    known = {_key(settings): result for settings, result in done if isinstance(result, Trace)}
+    known = {
+        _key(settings): result for settings, result in checked_runs(done, "done") if isinstance(result, Trace)
+    }
     for trace in known.values():
         if trace.settings["problem"] != problem.name:
             raise ValueError(
@@ -125,10 +149,16 @@ def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Tra
 
 def _key(settings: Settings) -> tuple[tuple[str, Given], ...]:
     """Settings as something that can be compared and looked up, also with a start in them."""
-    plain = {
-        name: value if np.ndim(value) == 0 else tuple(np.ravel(value)) for name, value in settings.items()
-    }
-    return tuple(sorted(plain.items()))
+    return tuple((name, _comparable(settings[name])) for name in sorted(settings))
+
+
+def _comparable(value: Given) -> Given:
+    """The value, or its entries; something that is equal to nothing, where it is no setting at all."""
+    with suppress(Exception):
+        plain = value if np.ndim(value) == 0 else tuple(np.ravel(value))
+        hash(plain)
+        return plain
+    return object()
 
 
 def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from polyak_core.display import TOLERANCES
-from polyak_core.sweeps import Failure
+from polyak_core.sweeps import Failure, checked_runs
 from polyak_core.trace import COLUMNS, Trace
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ def to_pandas(runs: Trace | Runs) -> Any:
     if isinstance(runs, Trace):
         table = pandas.DataFrame({name: getattr(runs, name) for name in COLUMNS})
         return table.astype({"k": int}).set_index("k")
-    if not isinstance(runs, Iterable):
-        raise ValueError(f"runs is of type {type(runs).__name__}: give a trace, or what a sweep returned.")
-    rows = [{**settings, **_row(result)} for settings, result in runs]
+    rows = [{**settings, **_row(result)} for settings, result in checked_runs(runs, "runs")]
     table = pandas.DataFrame(rows)
     whole = [name for name in table.columns if name.startswith("first below") or name == "iterations"]
     return table.astype(dict.fromkeys(whole, "Int64"))

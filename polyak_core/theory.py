@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import Array, Given, finite_array, real_array, real_number, shown
+from polyak_core.parameters import checked_problem
 from polyak_core.problem import Problem
 from polyak_core.trace import Trace
 
@@ -15,18 +16,18 @@ PROPOSITION_3 = 0.5 + np.pi**2 / 12
 
 def gradient_rate(problem: Problem, k: npt.ArrayLike) -> Array:
     """(1 - mu/L)^k, the rate of gradient descent."""
-    return np.asarray((1 - problem.mu / problem.L) ** np.asarray(k, dtype=np.float64))
+    return np.asarray((1 - _ratio(problem)) ** _iterations(k))
 
 
 def accelerated_rate(problem: Problem, k: npt.ArrayLike) -> Array:
     """(1 - sqrt(mu/L))^k, the rate of accelerated methods."""
-    return np.asarray((1 - np.sqrt(problem.mu / problem.L)) ** np.asarray(k, dtype=np.float64))
+    return np.asarray((1 - np.sqrt(_ratio(problem))) ** _iterations(k))
 
 
 def bound_known_mu(problem: Problem, trace: Trace) -> Array:
     """Proposition 2.3 for `apg`: (gap_0 + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k, with the mu used."""
-    mu = trace.mu[0]
-    return np.asarray(_energy(trace, mu) * (1 - np.sqrt(mu / problem.L)) ** trace.k)
+    L, mu = checked_problem(problem).L, _checked_trace(trace).mu[0]
+    return np.asarray(_energy(trace, mu) * (1 - np.sqrt(mu / L)) ** trace.k)
 
 
 def bound_estimated_mu(problem: Problem, trace: Trace) -> Array:
@@ -35,7 +36,8 @@ def bound_estimated_mu(problem: Problem, trace: Trace) -> Array:
     (gap_0 + mu/2 ||x_0 - x*||^2)/A_k + sum over i = 0..k of a_i/(2 A_k) (mu_i - mu) ||x_i - x*||^2, with
     mu_0 in the term i = 0. The weights a_i/A_k follow from tau: all shrink by 1 - tau, tau is added.
     """
-    mu0 = float(trace.settings["mu0"])
+    checked_problem(problem)
+    mu0 = _mu0(trace)
     bound = np.empty_like(trace.gap)
     error = (mu0 - problem.mu) / 2 * trace.distance[0] ** 2
     first = _energy(trace, problem.mu)
@@ -51,6 +53,10 @@ def bound_estimated_mu(problem: Problem, trace: Trace) -> Array:
 
 def largest_schedule_constant(problem: Problem, mu0: float) -> float:
     """The C up to which proposition 2.8 holds: mu (1 - sqrt(mu_0/L)) / (3 sqrt(mu_0/L))."""
+    checked_problem(problem)
+    mu0 = real_number(mu0, "mu0", "a number in (0, L]")
+    if not 0 < mu0 <= problem.L:
+        raise ValueError(f"mu0 = {mu0:g} is not allowed: give a number in (0, L] with L = {problem.L:g}.")
     root = np.sqrt(mu0 / problem.L)
     return float(problem.mu * (1 - root) / (3 * root))
 
@@ -60,7 +66,8 @@ def bound_scheduled_mu(problem: Problem, trace: Trace) -> Array:
 
     C_0 (1/2 + pi^2/12) / A_k, C_0 = max((mu_0 - mu) ||x_0 - x*||^2, 2 gap_0 + mu ||x_0 - x*||^2).
     """
-    mu0 = float(trace.settings["mu0"])
+    checked_problem(problem)
+    mu0 = _mu0(trace)
     start = trace.distance[0] ** 2
     C0 = max((mu0 - problem.mu) * start, 2 * _energy(trace, problem.mu))
     return np.asarray(C0 * PROPOSITION_3 * np.exp(-trace.log_A))
@@ -68,7 +75,7 @@ def bound_scheduled_mu(problem: Problem, trace: Trace) -> Array:
 
 def bound_fista(problem: Problem, trace: Trace) -> Array:
     """(gap_0 + L/2 ||x_0 - x*||^2)/t_k^2 for `fista`."""
-    return np.asarray(_energy(trace, problem.L) / trace.t**2)
+    return np.asarray(_energy(_checked_trace(trace), checked_problem(problem).L) / trace.t**2)
 
 
 def estimate_error_of_gradient_descent(eigenvalues: Array, d0: Array, k: npt.ArrayLike) -> Array:
@@ -81,17 +88,35 @@ def estimate_error_of_gradient_descent(eigenvalues: Array, d0: Array, k: npt.Arr
         eigenvalues: shape (n,), all positive, the two smallest different.
         d0: y_0 - x*, shape (n,).
         k: iterations.
+
+    Raises:
+        ValueError: arrays of other shapes, eigenvalues that are not as above, or w_1 = 0.
     """
-    order = np.argsort(eigenvalues)
-    mu, second = eigenvalues[order[:2]]
-    L = eigenvalues[order[-1]]
-    constant = float(d0 @ d0) / d0[order[0]] ** 2 * (L - mu) * L / mu
-    return np.asarray(constant * ((1 - second / L) / (1 - mu / L)) ** (2 * np.asarray(k, dtype=np.float64)))
+    values, d = finite_array(eigenvalues, "eigenvalues", ndim=1), finite_array(d0, "d0", ndim=1)
+    if values.size < 2 or d.size != values.size:
+        raise ValueError(
+            f"d0 has {d.size} entries for {values.size} eigenvalues; give one each, and 2 at least."
+        )
+    order = np.argsort(values)
+    mu, second = values[order[:2]]
+    L = values[order[-1]]
+    if not 0 < mu < second:
+        raise ValueError(
+            f"the smallest eigenvalues are {mu:g} and {second:g}; give positive, different ones."
+        )
+    if d[order[0]] == 0:
+        raise ValueError(
+            "d0 is 0 along the smallest eigenvalue, so nothing is known of the estimate; give another."
+        )
+    d = d / np.abs(d).max()
+    constant = float(d @ d) / d[order[0]] ** 2 * (L - mu) * L / mu
+    return np.asarray(constant * ((1 - second / L) / (1 - mu / L)) ** (2 * _iterations(k)))
 
 
 def envelope(C: float, k: npt.ArrayLike) -> Array:
     """C/(k+1)^2, the rate that the hypothesis of proposition 2.8 asks of mu_k - mu."""
-    return np.asarray(C / (np.asarray(k, dtype=np.float64) + 1) ** 2)
+    with np.errstate(over="ignore"):
+        return np.asarray(real_number(C, "C", "a number >= 0") / (_iterations(k) + 1) ** 2)
 
 
 def envelope_constant(problem: Problem, trace: Trace) -> float:
@@ -103,10 +128,35 @@ def envelope_constant(problem: Problem, trace: Trace) -> float:
     Raises:
         ValueError: the method of the trace has no mu_k.
     """
-    if not np.isfinite(trace.mu).all():
+    checked_problem(problem)
+    if not np.isfinite(_checked_trace(trace).mu).all():
         method = trace.settings.get("method")
         raise ValueError(f"the trace of {method!r} has no mu_k; give one of a method that estimates mu.")
     return float(np.max(np.maximum(trace.mu - problem.mu, 0.0) * (trace.k + 2) ** 2))
+
+
+def _ratio(problem: Problem) -> float:
+    return checked_problem(problem).mu / problem.L
+
+
+def _iterations(k: Given) -> Array:
+    steps = real_array(k, "k").astype(np.float64)
+    if not (steps >= 0).all():
+        raise ValueError(f"k = {shown(k)} is not allowed: give iterations, numbers >= 0.")
+    return steps
+
+
+def _checked_trace(trace: object) -> Trace:
+    if not isinstance(trace, Trace):
+        raise ValueError(f"trace is of type {type(trace).__name__}: give a Trace, for instance of pc.solve.")
+    return trace
+
+
+def _mu0(trace: object) -> float:
+    settings = _checked_trace(trace).settings
+    if settings.get("mu0") is None:
+        raise ValueError(f"the trace of {settings.get('method')!r} has no mu_0; give one of 'adapt_apg'.")
+    return float(settings["mu0"])
 
 
 def _energy(trace: Trace, mu: float) -> float:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import Array, Given, one_of, real_array, real_number, shown
 from polyak_core.display import facts_text, trace_facts, trace_html, trace_title
 
 
@@ -89,7 +89,16 @@ class Trace:
         Raises:
             ValueError: they have not.
         """
+        for name in (*COLUMNS, "x", "y"):
+            if not isinstance(getattr(self, name), np.ndarray):
+                raise ValueError(
+                    f"not a trace: {name} = {shown(getattr(self, name))} is no array; give arrays."
+                )
         for name in COLUMNS:
+            if getattr(self, name).ndim != 1:
+                raise ValueError(
+                    f"not a trace: {name} has shape {getattr(self, name).shape}; give one number a record."
+                )
             if len(getattr(self, name)) != len(self.k):
                 raise ValueError(
                     f"not a trace: {name} has {len(getattr(self, name))} records and k has {len(self.k)}; "
@@ -100,12 +109,12 @@ class Trace:
 
     def first_below(self, relative_gap: float) -> int | None:
         """The first k with gap <= relative_gap * gap_0, None if there is none."""
-        below = np.flatnonzero(self.gap <= relative_gap * self.gap[0])
+        below = np.flatnonzero(self.gap <= _part(relative_gap) * self.gap[0])
         return int(below[0]) if below.size else None
 
     def last_above(self, relative_gap: float) -> int | None:
         """The last k with gap > relative_gap * gap_0, None if there is none."""
-        above = np.flatnonzero(self.gap > relative_gap * self.gap[0])
+        above = np.flatnonzero(self.gap > _part(relative_gap) * self.gap[0])
         return int(above[-1]) if above.size else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,14 +131,24 @@ class Trace:
             ValueError: keys are missing or unknown, or columns differ in length.
         """
         names = {f.name for f in fields(cls)}
-        if set(plain) != names:
-            odd = sorted(names ^ set(plain))
+        if not isinstance(plain, dict):
+            raise ValueError(f"not a trace: {shown(plain)} is no dict; use Trace.to_dict to make one.")
+        if set(plain.keys()) != names:
+            odd = sorted(map(str, names ^ set(plain.keys())))
             raise ValueError(
-                f"not a trace: the keys {odd} are missing or unknown; use Trace.to_dict to make one."
+                f"not a trace: the keys {shown(odd)} are missing or unknown; use Trace.to_dict to make one."
             )
-        values = dict(plain, outcome=Outcome(plain["outcome"]))
-        values |= {name: np.array(plain[name], dtype=np.float64) for name in (*NUMBERS, "x", "y")}
-        values |= {name: np.array(plain[name], dtype=np.bool_) for name in FLAGS}
+        outcome = one_of(plain["outcome"], "outcome", tuple(Outcome))
+        if not (isinstance(plain["message"], str) and isinstance(plain["settings"], dict)):
+            raise ValueError(
+                "not a trace: message must be text and settings a dict; use Trace.to_dict to make one."
+            )
+        floor = real_array(plain["floor"], "floor")
+        if floor.ndim:
+            raise ValueError(f"not a trace: floor = {shown(plain['floor'])} is no number.")
+        values = dict(plain, outcome=Outcome(outcome), floor=float(floor), settings=dict(plain["settings"]))
+        values |= {name: real_array(plain[name], name).astype(np.float64) for name in (*NUMBERS, "x", "y")}
+        values |= {name: real_array(plain[name], name).astype(np.bool_) for name in FLAGS}
         return cls(**values)
 
     def to_csv(self, path: str | Path) -> None:
@@ -162,3 +181,7 @@ class Trace:
         gap = self.gap[-1] if len(self) else np.nan
         method = self.settings.get("method", "")
         return f"<Trace {method}: {len(self)} records, gap {gap:.3g}, {self.outcome}>"
+
+
+def _part(relative_gap: Given) -> float:
+    return real_number(relative_gap, "relative_gap", "a part of the first gap, for instance 1e-6")

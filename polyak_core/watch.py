@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter
 
+from polyak_core.arrays import Given, called, real_number, shown
+
 
 class Cancelled(RuntimeError):  # noqa: N818  not an error: somebody asked for it
     """Work on x* and f* was stopped before it had a result; nothing is kept, asking again starts anew."""
@@ -45,14 +47,23 @@ def watched(
         cancel: asked at every step, and while one takes long; True stops the work.
         seconds: stops the work after so long.
     """
+    called(progress, "progress", "called with the work in words and the step")
+    called(cancel, "cancel", "asked whether to stop")
     outer = _watch.get()
-    deadline = float("inf") if seconds is None else perf_counter() + seconds
+    deadline = float("inf") if seconds is None else perf_counter() + _not_negative(seconds)
     if outer is not None:
         deadline = min(deadline, outer.deadline)
         progress = progress or outer.progress
         cancel = _either(cancel, outer.cancel)
     with _set(Watch(progress, cancel, deadline)):
         yield
+
+
+def _not_negative(seconds: Given) -> float:
+    number = real_number(seconds, "seconds", "a number >= 0, or None")
+    if number < 0:
+        raise ValueError(f"seconds = {shown(seconds)} is negative; give a number >= 0, or None for no limit.")
+    return number
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -11,6 +10,7 @@ from cachetools import LRUCache
 
 import polyak_core as pc
 from polyak_core.sparse import is_dense
+from polyak_core.threads import begin
 
 from .choices import ON_DATA, PROBLEMS, WITH_CLASSES
 from .eigenvalues import eigenvalues_of
@@ -150,8 +150,7 @@ def patiently(make: Callable[[], T], stale: Callable[[], bool] | None) -> T:
         except Exception as error:
             errors.append(error)
 
-    thread = threading.Thread(target=work, name="polyak-data", daemon=True)
-    thread.start()
+    thread = begin(work, "polyak-data", lambda: None)
     while thread.is_alive():
         thread.join(PATIENCE)
         if thread.is_alive() and stale is not None and stale():

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from polyak_core.threads import begin
+
 Request = TypeVar("Request")
 SWITCH_SECONDS = 0.001
 """How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
@@ -29,8 +31,7 @@ class LatestWins(Generic[Request]):
         self._changed = threading.Condition()
         self._busy = False
         self._closed = False
-        self.thread = threading.Thread(target=self._loop, name="polyak-explorer", daemon=True)
-        self.thread.start()
+        self.thread = begin(self._loop, "polyak-explorer", self.close)
 
     def submit(self, request: Request) -> None:
         """Ask for this instead of whatever was asked before; returns at once."""

@@ -4,8 +4,10 @@ import re
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import polyak_core as pc
+from polyak_core import theory
 
 NAN, INF = np.nan, np.inf
 GOOD = pc.quadratic([1.0, 0.25])
@@ -110,6 +112,42 @@ CALLS = [
     (lambda: next(pc.iterates(GOOD, "newton")), ["'newton'"]),
     (lambda: pc.Run(GOOD, "pgd", gama=3), ["gama", "gamma"]),
     (lambda: pc.load_dataset("iris"), ["'iris'", "'sonar'"]),
+    (lambda: pc.load_dataset("x" * 5000), ["name is 'xxx", "'sonar'"]),
+    (lambda: pc.dataset(EYE, [1, -1], name=None), ["name = None", "give text"]),
+    (lambda: pc.least_squares(np.ma.array(EYE, mask=[[0, 0], [1, 0]]), [1, 2]), ["1 entries", "mask hides"]),
+    (lambda: pc.least_squares(EYE, sp.csr_array(np.eye(2))), ["b is sparse", "toarray()"]),
+    (lambda: pc.least_squares(EYE, [1e160, 1]), ["1.0e+160", "overflows", "scale the data"]),
+    (lambda: pc.lasso(EYE, [1, 1e155], 1.0), ["1.0e+155", "scale the data"]),
+    (lambda: pc.lasso(EYE, [1, 2], np.complex128(1)), ["lam = ", "a number >= 0"]),
+    (lambda: pc.lasso(EYE, [1, 2], [[1, 2], [3]]), ["lam = [[1, 2], [3]]", "a number >= 0"]),
+    (lambda: pc.lasso(EYE, [1, 2], 1.0, representation=EYE), ["representation array", "choose one of"]),
+    (lambda: pc.svm_dual(1e200 * EYE, [1, -1], 1.0), ["L = inf", "scale the data"]),
+    (lambda: pc.matrix_completion([[1], [1, 2]], EYE, 0.1), ["Y must be an array", "[[1], [1, 2]]"]),
+    (lambda: pc.matrix_completion(EYE, [[1], [0, 1]], 0.1), ["mask", "[[1], [0, 1]]"]),
+    (lambda: pc.matrix_completion(sp.csr_array(EYE), EYE, 0.1), ["Y is sparse", "toarray()"]),
+    (lambda: pc.matrix_completion(1e150 * EYE, EYE, 0.1), ["1.0e+150", "scale Y"]),
+    (lambda: pc.quadratic([1, 2], x0=[1e200, 1]), ["x0 is so far from 0", "1.0e+200", "closer"]),
+    (lambda: pc.iterates(None, "pgd"), ["problem is of type NoneType", "give a Problem"]),
+    (lambda: pc.Run("sonar", "pgd"), ["problem is of type str", "give a Problem"]),
+    (lambda: theory.gradient_rate(None, 3), ["problem is of type NoneType"]),
+    (lambda: theory.bound_fista(GOOD, None), ["trace is of type NoneType"]),
+    (lambda: theory.bound_estimated_mu(GOOD, run(method="pgd")), ["'pgd' has no mu_0"]),
+    (lambda: theory.largest_schedule_constant(GOOD, 2), ["mu0 = 2", "(0, L]"]),
+    (lambda: run(progress=5), ["progress = 5", "called with (k, gap)"]),
+    (lambda: run(cancel="no"), ["cancel = 'no'", "whether to stop"]),
+    (lambda: pc.sweep(GOOD, gamma=[1, 2], executor=4), ["executor.submit", "4"]),
+    (lambda: pc.sweep(GOOD, gamma=[1, 2], done=[3]), ["done holds 3", "what a sweep returned"]),
+    (lambda: pc.register(None, iter), ["name = None", "give text"]),
+    (lambda: pc.register("m", 5), ["generator = 5", "a function (problem, x0, ...)"]),
+    (lambda: pc.register("m", lambda problem, x0: None, label=5), ["label = 5", "give text"]),
+    (lambda: pc.Trace.from_dict({"k": 1}), ["not a trace", "keys", "Trace.to_dict"]),
+    (lambda: pc.Trace.from_dict({**run().to_dict(), "outcome": "well"}), ["outcome 'well'", "choose one of"]),
+    (lambda: pc.Trace.from_dict({**run().to_dict(), "gap": ["a"]}), ["gap must be an array of real numbers"]),
+    (
+        lambda: run(problem=pc.lasso([[1, 1]], [1], 0.1), method="apg"),
+        ["mu = 0", "pass mu=, a number in (0, L]"],
+    ),
+    (lambda: pc.watched(seconds=-1).__enter__(), ["seconds = -1", ">= 0"]),
 ]
 
 

@@ -1,7 +1,9 @@
 """``python -m polyak_core`` prints a report that people can read."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +57,34 @@ def test_it_runs_as_a_module():
     run = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60)
     assert "adapt_apg_v2: Stopped at iteration 10" in run.stdout
     assert run.stderr == ""
+
+
+ASKED = [sys.executable, "-m", "polyak_core", "sonar", "lasso", "--iterations", "10"]
+
+
+def run_into(stdout):
+    run = subprocess.run(ASKED, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    return run.returncode, run.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full is a device of Linux")
+def test_a_full_disk_is_said_in_one_line():
+    with Path("/dev/full").open("w") as full:
+        assert run_into(full) == (1, "error: the report cannot be written: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+def test_a_reader_who_left_hears_nothing():
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert run_into(writer) == (141, "")
+    os.close(writer)
+
+
+def test_an_interrupt_is_one_word(monkeypatch, capsys):
+    def interrupted(*arguments, **keywords):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pc, "solve", interrupted)
+    assert main(["sonar", "lasso"]) == 130
+    assert capsys.readouterr() == ("", "interrupted\n")

@@ -33,8 +33,8 @@ CALLS = [
     (lambda: make(x0=[1.0, np.nan]), ["x0 has 1 entries that are NaN"]),
     (lambda: make(L=-1), ["L = -1", "a number > 0"]),
     (lambda: make(L="large"), ["L = 'large'", "a number > 0"]),
-    (lambda: make(mu=-0.1), ["mu = -0.1", "from 0 to L = 1"]),
-    (lambda: make(mu=2), ["mu = 2", "from 0 to L = 1"]),
+    (lambda: make(mu=-0.1), ["mu = -0.1", "give 0, or a number from 1e-150 to L = 1"]),
+    (lambda: make(mu=2), ["mu = 2", "give 0, or a number from 1e-150 to L = 1"]),
     (lambda: make(h=object()), ["h = object has no method value and no method grad", "give an object"]),
     (lambda: make(psi=np.abs), ["psi = ufunc has no method value", "prox"]),
     (lambda: make(representation="A"), ["representation", "leave it out"]),
@@ -71,12 +71,53 @@ def test_what_goes_wrong_is_said_in_words(call, fragments):
         assert fragment in str(caught.value)
 
 
-def test_an_L_that_is_far_too_small_is_named_by_the_reference_run():
+def test_an_L_that_is_far_too_small_is_named_and_the_reference_run_finds_its_own():
     problem = pc.Problem(
         Odd(value=lambda x: 25.0 * float(x @ x), grad=lambda x: 50 * x), L=10.0, x0=[1.0, 2.0]
     )
-    with pytest.raises(ValueError, match=r"left the finite numbers at step \d+: either L = 10 is too small"):
-        pc.solve(problem)
+    np.testing.assert_allclose(problem.x_star, 0, atol=1e-12)
+    assert "found on the way, as the given 10 is too small" in problem.f_star_source
+    assert not problem.reference.proven
+    diverged = pc.solve(problem, "fista", 200)
+    assert diverged.outcome is pc.Outcome.DIVERGED
+    assert "give an L that is not below the true one." in diverged.message
+
+
+def test_a_reference_run_that_no_L_makes_finite_says_so():
+    h = Odd(value=lambda x: 0.5 * float(x @ x), grad=lambda x: x if x @ x > 0.1 else x * np.nan)
+    with pytest.raises(ValueError, match=r"left the finite numbers at step \d+, whatever L is"):
+        pc.solve(pc.Problem(h, L=1.0, x0=[1.0, 2.0]))
+
+
+class Poisson:
+    """sum exp(a_i'x) - y_i a_i'x: no L holds everywhere, and steps of length 1 overflow."""
+
+    def __init__(self):
+        rng = np.random.default_rng(5)
+        self.A = 2 * rng.standard_normal((80, 5))
+        self.y = rng.poisson(np.exp(self.A[:, 4])).astype(float)
+
+    def value(self, x):
+        with np.errstate(over="ignore"):
+            return float(np.exp(self.A @ x).sum() - self.y @ (self.A @ x))
+
+    def grad(self, x):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.A.T @ (np.exp(self.A @ x) - self.y)
+
+
+@pytest.mark.parametrize("method", ["pgd", "fista", "adapt_apg_v2"])
+def test_backtracking_finds_an_L_that_the_reference_run_needs_too(method):
+    h = Poisson()
+    problem = pc.Problem(h, L=1.0, x0=np.zeros(5))
+    assert np.linalg.norm(h.grad(problem.x_star)) < 1e-6 * np.linalg.norm(h.grad(np.zeros(5)))
+    trace = pc.solve(problem, method, 400, backtracking=True)
+    assert trace.first_below(1e-6) is not None
+    curvature = np.linalg.eigvalsh((h.A.T * np.exp(h.A @ problem.x_star)) @ h.A)[-1]
+    assert 0.1 * curvature < max(trace.settings["L"])
+
+
+def test_the_reference_run_stops_where_values_are_not_finite():
     with pytest.raises(ValueError, match="f is not finite where the reference run ended"):
         pc.solve(make(psi=OddPenalty(value=lambda x: 0.0 if x[0] > 0.5 else np.nan)))
 

@@ -275,3 +275,12 @@ def test_kernel():
     np.testing.assert_array_equal(K, K.T)
     assert (np.diag(K) == 1).all()
     assert rbf_kernel(np.array([[1e200], [-1e200]]), 1e-200)[0, 1] == 0
+
+
+def test_rounding_of_steps_asks_for_scaled_data_and_not_for_another_L():
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((60, 3)) * [1e8, 1, 1e-8]
+    trace = pc.solve(pc.svm_dual(X, np.where(rng.random(60) > 0.4, 1.0, -1.0), 1.0), "restart", 500)
+    assert trace.outcome is pc.Outcome.STALLED
+    assert "scale the columns" in trace.message
+    assert "Give L" not in trace.message

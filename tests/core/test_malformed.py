@@ -1,0 +1,230 @@
+"""Every public function with each of its arguments replaced by what is no such argument at all.
+
+The answer is a value, or a ValueError or TypeError that the package itself raises, in words; no warning.
+"""
+
+import decimal
+import fractions
+import linecache
+import os
+import traceback
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import polyak_core as pc
+from polyak_core import theory
+
+FOLDER = os.path.dirname(pc.__file__)
+FEWEST_WORDS = 5
+
+
+class Refuses:
+    """Whatever it is asked for goes wrong."""
+
+    def __array__(self, *arguments, **keywords):
+        raise RuntimeError("no array")
+
+    def __float__(self):
+        raise RuntimeError("no float")
+
+    def __len__(self):
+        raise RuntimeError("no length")
+
+    def __iter__(self):
+        raise RuntimeError("no entries")
+
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+def endless_list():
+    inside = []
+    inside.append(inside)
+    return inside
+
+
+# fmt: off
+MALFORMED = {
+    "None": lambda: None, "True": lambda: True, "nan": lambda: np.nan, "inf": lambda: np.inf,
+    "-1": lambda: -1, "1e300": lambda: 1e300, "5e-324": lambda: 5e-324, "1e160": lambda: 1e160,
+    "10^400": lambda: 10**400, "10^6000": lambda: 10**6000, "complex": lambda: 1j,
+    "complex scalar": lambda: np.complex128(1), "masked": lambda: np.ma.masked,
+    "masked matrix": lambda: np.ma.array([[1.0, 2.0], [3.0, -9.0]], mask=[[0, 0], [0, 1]]),
+    "text": lambda: "abc", "no text": lambda: "", "long text": lambda: "x" * 5000,
+    "NUL": lambda: "a\0b.csv", "surrogate": lambda: "\ud800.csv", "bytes": lambda: b"1.5",
+    "list": lambda: [1.0, 2.0], "ragged": lambda: [[1.0, 2.0], [3.0]],
+    "ragged later": lambda: [1.0, [2.0, 3.0]], "endless": endless_list, "empty": lambda: [],
+    "empty matrix": lambda: np.zeros((0, 2)), "dict": lambda: {"a": 1}, "set": lambda: {1.0, 2.0},
+    "generator": lambda: (number for number in (1.0, 2.0)), "0-d": lambda: np.array(0.5),
+    "0-d object": lambda: np.array(None, dtype=object), "1-d": lambda: np.array([1.0, -1.0]),
+    "2-d": lambda: np.eye(2), "3-d": lambda: np.ones((2, 2, 2)), "complex matrix": lambda: np.eye(2) * 1j,
+    "objects": lambda: np.array([1.0, None], dtype=object), "texts": lambda: np.array(["a", "b"]),
+    "dates": lambda: np.array(["2020-01-01", "NaT"], dtype="datetime64[D]"),
+    "records": lambda: np.zeros(2, dtype=[("a", float), ("b", int)]), "void": lambda: np.void(b"ab"),
+    "nan in it": lambda: np.array([np.nan, 1.0]), "huge": lambda: np.array([1e300, -1e300]),
+    "tiny": lambda: np.array([5e-324, 0.0]), "huge matrix": lambda: np.eye(2) * 1e200,
+    "tiny matrix": lambda: np.eye(2) * 1e-200,
+    "beyond float64": lambda: np.array([1, 2], dtype=np.longdouble) * np.longdouble(1e300) * 1e300,
+    "sparse": lambda: sp.csr_array(np.eye(2)), "sparse dok": lambda: sp.dok_array(np.eye(2)),
+    "sparse line": lambda: sp.coo_array(np.array([1.0, 0.0])),
+    "sparse complex": lambda: sp.csr_array(np.eye(2) * 1j), "refuses": Refuses, "object": object,
+    "module": lambda: np, "Decimal": lambda: decimal.Decimal("0.5"),
+    "signalling": lambda: decimal.Decimal("sNaN"), "Fraction": lambda: fractions.Fraction(1, 2),
+    "Ellipsis": lambda: ..., "NotImplemented": lambda: NotImplemented, "slice": lambda: slice(1),
+}
+# fmt: on
+
+A, B, SIGNS = np.array([[1.0, 0.5], [0.2, 1.0], [0.3, -0.4]]), [1.0, 2.0, -1.0], [1.0, -1.0, 1.0]
+PLANE = np.eye(2)
+PROBLEM = pc.quadratic([1.0, 0.25])
+TRACE = pc.solve(PROBLEM, "adapt_apg", 5)
+PLAIN = TRACE.to_dict()
+BROUGHT = dict(pc.METHODS)
+
+
+class Smooth:
+    def value(self, x):
+        return float(x @ x) / 2
+
+    def grad(self, x):
+        return x
+
+
+class Absolute:
+    def value(self, x):
+        return float(np.abs(x).sum())
+
+    def prox(self, x, step):
+        return np.sign(x) * np.maximum(np.abs(x) - step, 0)
+
+
+def returning(made, name, value):
+    setattr(made, name, lambda *arguments: value)
+    return made
+
+
+def registered(**keywords):
+    try:
+        return pc.register(**keywords)
+    finally:
+        for name in set(pc.METHODS) - set(BROUGHT):
+            del pc.METHODS[name]
+
+
+def watched(**keywords):
+    with pc.watched(**keywords):
+        return PROBLEM.f_star
+
+
+def advanced(**keywords):
+    run = pc.Run(**keywords)
+    run.advance()
+    return run.trace()
+
+
+def still(problem, x0):
+    while True:
+        yield pc.Iterate(0, x0, x0)
+
+
+SOLVED = {
+    "problem": PROBLEM,
+    "method": "adapt_apg",
+    "iterations": 5,
+    "x0": None,
+    "mu0": None,
+    "f_star": None,
+    "estimator": "polyak",
+}
+# fmt: off
+CALLS = {
+    "spectrum": (pc.spectrum, {"kind": "log", "n": 5, "condition_number": 10.0}), "quadratic": (
+        pc.quadratic, {"eigenvalues": [1, 0.25], "x0": None, "x_star": None, "f_star": 0.0, "L": None,
+            "representation": None,},),
+    "least_squares": (pc.least_squares, {"A": A, "b": B, "x0": None, "L": None, "representation": None}),
+    "least_squares, plane": (pc.least_squares, {"A": PLANE, "b": [1, 2]}),
+    "lasso": (pc.lasso, {"A": PLANE, "b": [1, 2], "lam": 0.1, "x0": None, "L": None, "representation": None}),
+    "logistic": (pc.logistic,
+        {"A": PLANE, "y": [1, -1], "lam": 0.1, "x0": None, "L": None, "representation": None},),
+    "svm_dual": (pc.svm_dual, {"X": PLANE, "y": [1, -1], "C": 1.0, "loss": "hinge", "kernel": "linear",
+            "width": None, "representation": None,},), "svm_dual, rbf": (pc.svm_dual,
+        {"X": PLANE, "y": [1, -1], "C": 1.0, "loss": "squared_hinge", "kernel": "rbf", "width": 1.0},),
+    "matrix_completion": (pc.matrix_completion,
+        {"Y": [[1, 2], [2, 4]], "mask": [[1, 1], [1, 0]], "lam": 0.1, "x0": None, "L": None},), "Problem": (
+        pc.Problem, {"loss": Smooth(), "penalty": Absolute(), "certify": None, "x0": [1, 1], "L": 1.0,
+            "mu": None, "representation": None, "name": "own",},), **{f"own {name}": (
+            lambda value, name=name: pc.Problem(returning(Smooth(), name, value), x0=[1, 1], L=1.0),
+            {"value": good},) for name, good in (("value", 1.0), ("grad", np.ones(2)))}, **{
+        f"own psi.{name}": (lambda value, name=name: pc.Problem(
+                Smooth(), returning(Absolute(), name, value), x0=[1, 1], L=1.0), {"value": good},)
+        for name, good in (("value", 1.0), ("prox", np.ones(2)))},
+    "paper_problem": (pc.paper_problem, {"dataset": "sonar", "loss": "least_squares"}),
+    "load_dataset": (pc.load_dataset, {"name": "sonar", "scaling": "center", "label": None}),
+    "dataset": (lambda **keywords: pc.dataset(A, SIGNS, **keywords), {"name": "own", "scaling": "center"}),
+    "solve": (pc.solve, {**SOLVED, "mu": None, "gamma": 1.0, "C": None, "window": None, "target": None,
+            "seconds": None, "progress": None, "cancel": None,},), "solve, backtracking": (pc.solve,
+        {"problem": PROBLEM, "method": "fista", "iterations": 5, "backtracking": True},),
+    "solve, schedule": (pc.solve, {"problem": PROBLEM, "method": "adapt_apg", "iterations": 5,
+            "estimator": "schedule", "C": 1.0, "mu": 0.1,},), "iterates": (
+        lambda **keywords: next(pc.iterates(**keywords)),
+        {k: v for k, v in SOLVED.items() if k != "iterations"},),
+    "Run": (advanced, {name: value for name, value in SOLVED.items() if name != "x0"}), "sweep": (pc.sweep,
+        {"problem": PROBLEM, "executor": None, "progress": None, "cancel": None, "done": (),
+            "method": "restart", "gamma": [1, 2, 3], "iterations": 5,},), "register": (registered,
+        {"name": "own", "generator": still, "label": "", "summary": "", "reference": "own"},),
+    "to_pandas": (pc.to_pandas, {"runs": TRACE}),
+    "watched": (watched, {"progress": None, "cancel": None, "seconds": None}),
+    "from_dict": (pc.Trace.from_dict, {"plain": PLAIN}), **{f"from_dict, {name}": (
+            lambda value, name=name: pc.Trace.from_dict({**PLAIN, name: value}), {"value": good},)
+        for name, good in PLAIN.items()}, "f": (PROBLEM.f, {"x": [1, 1]}),
+    "gap": (PROBLEM.gap, {"x": [1, 1]}), "first_below": (TRACE.first_below, {"relative_gap": 0.1}), **{
+        name: (getattr(theory, name), {"problem": PROBLEM, "k": [0, 1]})
+        for name in ("gradient_rate", "accelerated_rate")}, **{
+        name: (getattr(theory, name), {"problem": PROBLEM, "trace": TRACE}) for name in ("bound_known_mu",
+            "bound_estimated_mu", "bound_scheduled_mu", "bound_fista", "envelope_constant",)},
+    "largest_schedule_constant": (theory.largest_schedule_constant, {"problem": PROBLEM, "mu0": 0.1}),
+    "estimate_error_of_gradient_descent": (theory.estimate_error_of_gradient_descent,
+        {"eigenvalues": [1.0, 0.5], "d0": [1, 1], "k": 3},),
+    "envelope": (theory.envelope, {"C": 1.0, "k": [0, 1]}),
+}
+# fmt: on
+
+
+def used(made):
+    """What people do next: numbers must be finite, or said not to be."""
+    if isinstance(made, pc.Problem):
+        assert made.describe()
+        assert np.isfinite([made.L, made.mu, made.f_star, *made.x_star.ravel()]).all()
+        assert made.f_star_error >= 0  # not NaN
+        assert repr(made)
+
+
+def wrong_answer(call, keywords):
+    """What is wrong with the answer; empty if nothing is."""
+    try:
+        used(call(**keywords))
+    except (ValueError, TypeError) as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        own = last.filename.startswith(FOLDER) and "raise" in linecache.getline(last.filename, last.lineno)
+        return "" if own and len(str(error).split()) >= FEWEST_WORDS else f"{type(error).__name__}: {error}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_malformed_arguments_are_answered_in_words(name):
+    call, keywords = CALLS[name]
+    assert not wrong_answer(call, keywords)
+    wrong = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for argument in keywords:
+            for label, make in MALFORMED.items():
+                answer = wrong_answer(call, {**keywords, argument: make()})
+                if answer:
+                    wrong[argument, label] = answer
+    assert wrong == {}
