@@ -70,7 +70,8 @@ class Problem:
                 not one's own.
             x0: start; needed for one's own h.
             L: overrides the Lipschitz constant; needed for one's own h.
-            mu: strong convexity of one's own h, 0 by default; f_star_error is a bound only if it is given.
+            mu: strong convexity of one's own h, 0 by default; f_star_error of one's own problem is an
+                estimate, far better if mu is given.
             representation: see `polyak_core.forms`.
             name: for people.
 
