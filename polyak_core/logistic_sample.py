@@ -69,7 +69,7 @@ class Slope:
     """h at a point in extended precision, with bounds on what rounding did.
 
     Attributes:
-        value, value_off: h, and a bound on its error.
+        value, value_off: h, and a bound on its error before it was rounded to float64.
         gradient, rounding: its gradient, and a bound on the error of each entry.
         curvatures, inexact: phi'' of each margin, and a bound on their relative error.
     """
@@ -100,7 +100,7 @@ def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
     value_off = np.minimum(off, p * np.expm1(np.minimum(off, 1)) + (off >= 1) * off).sum()
     return Slope(
         float(value),
-        float(value_off + EXTENDED_EPS * (rows + columns + 12) * value) + EPS * float(value),
+        float(value_off + EXTENDED_EPS * (rows + columns + 12) * value),
         np.asarray(gradient, np.float64),
         np.asarray(rounding, np.float64),
         np.asarray(e / np.square(1 + e), np.float64),

@@ -194,6 +194,7 @@ def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, s
     size = float(np.linalg.norm(slope.gradient) + np.linalg.norm(slope.rounding)) * (1 + 1e-12)
     if size == 0:
         return 0.0, "the gradient is 0", True
+    weak = (slope.value + slope.value_off) * (1 + 4 * EPS)
     V = _right_vectors(sample.factors) if sample.dependent else None
     local = curvature_bound(
         sample.A, V, slope.curvatures, slope.inexact, 2 * sample.lam, slope.gradient, slope.rounding
@@ -202,7 +203,7 @@ def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, s
         best, how = min(
             (size * size / (4 * sample.lam), "bound from mu = 2 lam"),
             (local, "bound from the curvature around x*"),
-            (slope.value + slope.value_off, WEAK),
+            (weak, WEAK),
         )
         return best, how, True
     rank = 0 if sample.factors is None else int(sample.factors.sigma.size)
@@ -216,7 +217,7 @@ def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, s
     if local < slope.value and true_rank is None:
         words = f"numerical rank {rank} of {x_star.size} taken as exact{words}"
         return local, f"estimate from the curvature around x*, {words}", False
-    return slope.value + slope.value_off, WEAK + words, True
+    return weak, WEAK + words, True
 
 
 def _right_vectors(factors: Factors | None) -> Array | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -149,9 +150,11 @@ class SvmDual(Formula):
             reach
         ):  # a_i = C/2 (1 - margin_i)+, and the primal at w = 0 bounds the sum of squares
             reach = 1.01 * self._C / 2 * float(np.sqrt(self.size))
-        return certified(
-            self.extended, self.penalty, BoxPieces(0.0, self.penalty.high, reach), self.exact_value
-        )
+        pieces = BoxPieces(0.0, self.penalty.high, reach)
+        found = certified(self.extended, self.penalty, pieces, self.exact_value)
+        if self._kernel is None:
+            return found
+        return replace(found, source=f"{found.source}; of the kernel matrix as it is in float64")
 
     def exact_value(self, x: Array) -> Fraction | None:
         """h(a) with no rounding at all, of the constants neither; None where that takes long."""

@@ -76,4 +76,7 @@ def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
 
 def certainty(problem: pc.Problem) -> str:
     """How well f* is known."""
-    return f"certified to {number_text(problem.f_star_error)}" if problem.f_star_error else "exact"
+    if not problem.f_star_error:
+        return "exact"
+    how = "certified" if problem.reference.proven else "estimated"
+    return f"{how} to {number_text(problem.f_star_error)}"
