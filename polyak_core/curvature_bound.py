@@ -22,7 +22,7 @@ from polyak_core.watch import step as watched_step
 
 BALL = 0.1
 """R r."""
-BLOCK_ROWS = 1024
+BLOCK_ROWS = 4096
 TINY = 1e-290
 """Smaller curvatures have lost digits; without them the Hessian is less, which is safe."""
 
@@ -51,7 +51,7 @@ def curvature_bound(
     if basis is not None:
         gradient, off = basis.T @ gradient, np.abs(basis).T @ off
     most = SMALL_SIDE if ridge > 0 else min(SMALL_SIDE, rows)
-    if columns > most or float(max(rows, columns)) * columns**2 > WORK:
+    if columns > most or float(max(rows, columns)) * columns**2 > 2.5 * WORK:
         return np.inf
     root = _triangle(A, basis, np.where(curvatures > TINY, curvatures, 0.0), ridge)
     lengths = np.linalg.norm(root, axis=0)

@@ -6,6 +6,7 @@ bounded, on no machine, whatever cancels; the price is about a tenth of a micros
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import Array, Extended
 from polyak_core.sparse import Centred, Matrix, is_dense, stored_entries
 
 MOST_ENTRIES = 1_000_000
@@ -65,6 +66,13 @@ class Whole:
     def dot(self, other: Whole) -> Fraction:
         """The inner product."""
         return (self * other).sum()
+
+
+def rounded_sum(terms: Extended) -> float:
+    """The sum with one rounding, at the end."""
+    high = terms.astype(np.float64)
+    low = (terms - high).astype(np.float64)
+    return math.fsum([*high.tolist(), *low.tolist()])
 
 
 def affordable(A: Matrix) -> bool:

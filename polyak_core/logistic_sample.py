@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from polyak_core.arrays import EPS, EXTENDED_EPS, Array, Extended
-from polyak_core.exact import Whole, affordable, exact_times
+from polyak_core.exact import Whole, affordable, exact_times, rounded_sum
 from polyak_core.factors import Factors, factorise
 from polyak_core.sparse import Centred, Matrix, is_dense
 
@@ -93,14 +93,14 @@ def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
     off = EXTENDED_EPS * (columns + 4) * (size @ np.abs(x))
     e = np.exp(-np.abs(margins))
     p = np.where(margins > 0, e, 1.0) / (1 + e)
-    value = (np.log1p(e) + np.maximum(-margins, 0)).sum() + sample.lam * (x @ x)
+    value = rounded_sum(np.append(np.log1p(e) + np.maximum(-margins, 0), sample.lam * (x @ x)))
     gradient = 2 * sample.lam * x - (sample.labels * p) @ wide
     p_off = np.where(off < 1, p * np.expm1(np.minimum(off, 1)), 1) + p * (EXTENDED_EPS * (rows + 12))
     rounding = p_off @ size + 4 * EXTENDED_EPS * 2 * sample.lam * np.abs(x) + EPS * np.abs(gradient)
     value_off = np.minimum(off, p * np.expm1(np.minimum(off, 1)) + (off >= 1) * off).sum()
     return Slope(
-        float(value),
-        float(value_off + EXTENDED_EPS * (rows + columns + 12) * value),
+        value,
+        float(value_off + EXTENDED_EPS * 12 * value + EXTENDED_EPS * columns * sample.lam * (x @ x)),
         np.asarray(gradient, np.float64),
         np.asarray(rounding, np.float64),
         np.asarray(e / np.square(1 + e), np.float64),

@@ -6,14 +6,13 @@ max <Xi, Y> - ||Xi||^2/4 over Xi = P Xi with largest singular value <= lam.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 
 from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
-from polyak_core.exact import Whole
+from polyak_core.exact import Whole, rounded_sum
 from polyak_core.factored import Factors, Observed, polished, value_of
 from polyak_core.nuclear import Decomposition, Nuclear
 from polyak_core.reference import Reference
@@ -136,14 +135,7 @@ def duality_bound(data: Observed, X: Array, factors: Factors) -> float:
     ])  # fmt: skip
     noise = 16 * EXTENDED_EPS * float(np.abs(terms).sum())
     spread = data.lam * np.sqrt(min(X.shape)) * float(rounding)
-    return (max(_exact_sum(terms), 0.0) + noise + float(spread)) * (1 + 16 * EPS)
-
-
-def _exact_sum(terms: Extended) -> float:
-    """Sum with one rounding, at the end."""
-    high = terms.astype(np.float64)
-    low = (terms - high).astype(np.float64)
-    return math.fsum([*high.tolist(), *low.tolist()])
+    return (max(rounded_sum(terms), 0.0) + noise + float(spread)) * (1 + 16 * EPS)
 
 
 def spectral_norm_bound(Z: Extended) -> np.longdouble:

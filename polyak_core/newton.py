@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -10,20 +11,25 @@ import numpy as np
 import scipy
 
 from polyak_core.arrays import EPS, EXTENDED, PRECISION, Array, Extended
+from polyak_core.columns import SparseColumns
 from polyak_core.curvature_bound import curvature_bound
 from polyak_core.factors import Factorisation, Factors, NormalFactors
 from polyak_core.logistic_sample import Sample, Slope, column_scale, scaled, slope_at, value_at
 from polyak_core.reference import Reference
 from polyak_core.separation import exact_rank, parts_clearly, plane_exists
-from polyak_core.sparse import stored_entries
+from polyak_core.sparse import is_dense, stored_entries
 from polyak_core.watch import step as watched_step
 
 NEWTON_STEPS = 1000
 """A separable sample needs about log(1/lam) of them, others about ten."""
 REFINEMENTS = 8
 CG_STEPS, CG_ACCURACY = 20_000, 1e-6
+SMALL_HESSIAN = 1000
+"""Up to so many columns the Hessian of sparse data is factorised."""
 WORK = 5e9
 """Multiplications in products with a matrix that is too large to factorise: about ten seconds."""
+UNDERFLOW = 1e-300
+"""More than what is lost where squares are too small for float64."""
 WEAK = "weak bound: only min f >= 0 is known"
 SEPARABLE = (
     "lam = 0 and a plane through the origin separates the classes, so f comes ever closer to its infimum "
@@ -121,9 +127,17 @@ def _refined(sample: Sample, x_start: Array, allowance: Allowance) -> Array:
 
 def _solver(sample: Sample, x: Array, within: bool, allowance: Allowance) -> Solve:
     """The inverse Hessian at x; `within` the range of A' only, if that is known."""
+    curvatures = sample.curvatures(x)
     if isinstance(sample.factors, Factorisation):
-        return _direct_solver(sample, sample.factors, sample.curvatures(x), within)
-    return _iterative_solver(sample, sample.curvatures(x), allowance)
+        return _direct_solver(sample, sample.factors, curvatures, within)
+    if x.size <= SMALL_HESSIAN and not is_dense(sample.A):
+        hessian = SparseColumns(sample.A, sample.labels).weighted(curvatures) + 2 * sample.lam * np.eye(
+            x.size
+        )
+        with suppress(scipy.linalg.LinAlgError):
+            factor = scipy.linalg.cho_factor(hessian)
+            return lambda g: np.asarray(scipy.linalg.cho_solve(factor, g))
+    return _iterative_solver(sample, curvatures, allowance)
 
 
 def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array, within: bool) -> Solve:
@@ -184,6 +198,7 @@ def _certified(sample: Sample, x_star: Array) -> Reference:
     slope = slope_at(sample, sample.A.astype(EXTENDED), x_star.astype(EXTENDED))
     f_star, rounding = value_at(sample, x_star, slope)
     error, how, proven = _excess_bound(sample, x_star, slope)
+    error += UNDERFLOW if error > 0 or slope.rounding.any() else 0.0
     source = f"Newton's method, refined in {PRECISION} precision; {how}"
     level = error if rounding > error else None  # f* rounded does not make curves end earlier
     return Reference(x_star, f_star, error + rounding, source, level=level, proven=proven)
@@ -192,7 +207,7 @@ def _certified(sample: Sample, x_star: Array) -> Reference:
 def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, str, bool]:
     """The best bound on f(x_star) - min f, how it is proven, and whether it is."""
     size = float(np.linalg.norm(slope.gradient) + np.linalg.norm(slope.rounding)) * (1 + 1e-12)
-    if size == 0:
+    if not (slope.gradient.any() or slope.rounding.any()):
         return 0.0, "the gradient is 0", True
     weak = (slope.value + slope.value_off) * (1 + 4 * EPS)
     V = _right_vectors(sample.factors) if sample.dependent else None
