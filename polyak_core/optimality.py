@@ -22,6 +22,8 @@ MOST_MOMENTUM = 1e3
 """Root of the largest condition number whose momentum is taken into account in the rounding of runs."""
 WEAK = 1e-11
 """A relative bound above this is called weak."""
+UNDERFLOW = 1e-300
+"""More than what is lost where squares are too small for float64."""
 SAFETY = 1 + 1e-9
 """For the rounding of the float64 arithmetic that bounds are made with."""
 
@@ -61,7 +63,8 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
     far = 0.0 if h.lowest >= 0 else -0.5 * h.lowest * _squared_reach(pieces, x, value)
     d = np.asarray(np.abs(x_star.astype(EXTENDED) - found.x), dtype=np.float64)
     rounded = float(error @ d) + 0.5 * h.largest * float(d @ d)
-    return (bounds[how] + far + rounded) * SAFETY, how
+    exact = not (short.any() or d.any())
+    return (bounds[how] + far + rounded) * SAFETY + (0.0 if exact else UNDERFLOW), how
 
 
 def _squared_reach(pieces: Pieces, x: Array, value: float) -> float:

@@ -27,7 +27,7 @@ def test_a_plane_that_some_rows_lie_on(kind, seed):
     rows = np.concatenate([across, -across, beside]) * [1.0, 2.0**20, 2.0**-20, 3.0]
     labels = rng.choice([-1.0, 1.0], len(rows))
     found = plane_exists(kind(labels[:, None] * rows), labels)
-    assert found is (True if len(beside) else False)
+    assert found is (len(beside) > 0)
 
 
 @kinds
@@ -88,13 +88,8 @@ def test_columns_that_are_nearly_equal_are_not_taken_for_equal():
     """Rank 1 up to rounding, 2 in truth: a far better point lies along the difference of the columns."""
     rows = np.array([[1.0, 1.0], [2.0, 2.0 * (1 + 1e-14)], [-1.0, -1.0], [-3.0, -3.0], [2.5, 2.5]])
     problem = pc.logistic(rows, [1, -1, 1, 1, -1], 0)
-    try:
-        reached = problem.f_star - problem.f_star_error
-    except ValueError as error:
-        reached, words = 0.0, str(error)
-        assert "separates" in words
     steep = np.array([1e14, -1e14])
-    assert reached <= min(problem.f(steep), problem.f(-steep))
+    assert problem.f_star - problem.f_star_error <= min(problem.f(steep), problem.f(-steep))
 
 
 def test_a_long_search_moves_and_can_be_left():
