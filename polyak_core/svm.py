@@ -162,13 +162,9 @@ class SvmDual(Formula):
         if not affordable(data):
             return None
         a, C = Whole.of(x), Fraction(self._C)
-        if self._kernel is None:
-            w = exact_transpose_times(data, Whole.of(self._y) * a)
-            square = w.dot(w)
-        else:
-            square = a.dot(exact_times(data, a))
-        curved = C / 4 * square if self.ridge == 0 else square / 2 + a.dot(a) / C
-        return curved - a.sum()
+        w = exact_transpose_times(data, Whole.of(self._y) * a) if self._kernel is None else None
+        square = a.dot(exact_times(data, a)) if w is None else w.dot(w)
+        return (C / 4 * square if self.ridge == 0 else square / 2 + a.dot(a) / C) - a.sum()
 
     def dual(self, reference: Reference) -> Dual | None:
         """Bounds for ``f_star="dual"``: minus the primal value."""
