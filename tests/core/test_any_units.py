@@ -159,7 +159,9 @@ def test_a_printed_minimum_that_cancels():
     X, y = np.array([[0.0], [0.5], [1.0], [1.65]]), np.array([1, -1, 1, -1])
     problem = pc.svm_dual(X, y, 1e10, "squared_hinge", "rbf", 300.0)
     Q = fractions(y[:, None] * rbf_kernel(X, 300.0) * y)
-    assert_certified(problem, exact_dual(Q, Fraction(10**10), "squared_hinge"))
+    exact = exact_dual(Q, Fraction(10**10), "squared_hinge")
+    assert_certified(problem, exact)
+    assert problem.f_star == float(exact.value([Fraction(float(v)) for v in problem.x_star]))
 
 
 @pytest.mark.parametrize("kind", ["lasso", "hinge", "squared_hinge", "rbf"])

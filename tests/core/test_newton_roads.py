@@ -1,4 +1,4 @@
-"""Roads to x* of a logistic problem: which one is taken, what is said of it, and that others lead there too."""
+"""Roads to x* of a logistic problem: which is taken, what is said of it, and that others lead there too."""
 
 import os
 from pathlib import Path

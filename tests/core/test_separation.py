@@ -86,10 +86,19 @@ def test_what_takes_too_long_is_not_known_and_said(monkeypatch):
 
 def test_columns_that_are_nearly_equal_are_not_taken_for_equal():
     """Rank 1 up to rounding, 2 in truth: a far better point lies along the difference of the columns."""
-    rows = np.array([[1.0, 1.0], [2.0, 2.0 * (1 + 1e-14)], [-1.0, -1.0], [-3.0, -3.0], [2.5, 2.5]])
+    rows = np.array([[1.0, 1.0], [2.0, np.nextafter(2.0, 3)], [-1.0, -1.0], [-3.0, -3.0], [2.5, 2.5]])
     problem = pc.logistic(rows, [1, -1, 1, 1, -1], 0)
-    steep = np.array([1e14, -1e14])
-    assert problem.f_star - problem.f_star_error <= min(problem.f(steep), problem.f(-steep))
+    steep = np.array([1e15, -1e15])
+    better = problem.f(problem.x_star + steep)
+    assert better < problem.f(problem.x_star) - 0.01
+    assert problem.f_star - problem.f_star_error <= better
+
+
+def test_a_plane_up_to_rounding_is_none():
+    """w = (1, 1) has margins 1, 0 and -1e-10, which linear programming takes for 0; no w parts these rows."""
+    rows = np.array([[1.0, 0.0], [-1.0, 1.0], [1.0, -1.0 - 1e-10]])
+    assert plane_exists(rows, np.ones(3)) is not True
+    assert pc.logistic(rows, np.ones(3), 0).f_star_error > 0
 
 
 def test_a_long_search_moves_and_can_be_left():
