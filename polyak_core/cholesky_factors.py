@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from polyak_core.arrays import EPS, Array, norm
-from polyak_core.factors import LEAST_SQUARE, NormalFactors, Numbers, gram, outer_gram
+from polyak_core.factors import LEAST_SQUARE, NormalFactors, gram, outer_gram
 from polyak_core.norm_bounds import squared_frobenius
 from polyak_core.sparse import Matrix
 
@@ -39,7 +40,7 @@ class CholeskyFactors(NormalFactors):
     R: Array
     exact: ClassVar[bool] = False
 
-    def _invert(self, v: Numbers) -> Array:
+    def _invert(self, v: npt.NDArray[Any]) -> Array:
         return np.asarray(scipy.linalg.cho_solve((self.R, False), np.asarray(v, dtype=np.float64)))
 
     def outside(self, x: Array) -> Array:
@@ -72,7 +73,7 @@ def cholesky_factors(A: Matrix) -> CholeskyFactors | None:
         return None
     sigma = np.sqrt([top, low])
     words = "Cholesky decompositions of " + ("A'A" if A.shape[0] >= A.shape[1] else "AA'")
-    return CholeskyFactors(A, np.empty((M.shape[0], 0)), sigma, 4 * EPS * float(sigma[1]), 0.0, 8, words, R)
+    return CholeskyFactors(A, np.empty((M.shape[0], 0)), sigma, 4 * EPS * float(sigma[1]), 0.0, words, R)
 
 
 def _decomposed(M: Array) -> Array | None:

@@ -101,8 +101,8 @@ def dual_shift(problem: Problem) -> DualShift:
     dual = None if offer is None else offer(problem.reference)
     if dual is None:
         raise ValueError(
-            "f_star='dual' is not available for this problem; it is for LASSO, logistic (lam > 0) and SVM "
-            "problems; give a number, or leave f_star out."
+            "f_star='dual' is not available for this problem; it is for LASSO and logistic (lam > 0) and for "
+            "SVM problems; give a number, or leave f_star out."
         )
     return DualShift(dual=dual)
 

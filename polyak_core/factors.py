@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, EXTENDED, Array, Extended
+from polyak_core.arrays import EPS, Array
 from polyak_core.norm_bounds import squared_frobenius
 from polyak_core.sparse import Centred, Matrix, dense_blocks, is_dense
 
@@ -21,7 +21,6 @@ WORK = 8e9
 """Multiplications that take a few seconds."""
 LEAST_SQUARE = 1e-150
 """Matrices smaller or larger than this (squared) are out of scale, and A'A would not be what it should."""
-Numbers = npt.NDArray[np.float64] | Extended
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,6 @@ class Factorisation:
         U, sigma, V: the kept factors, shapes (m, r), (r,), (n, r).
         columns: n, so that r < n says that the columns are dependent.
         sigma_error: a generous bound on the rounding error of each singular value; smaller ones are cut.
-        refinements: how many make the solution as good as it gets.
         words: what was factorised, and how.
     """
 
@@ -41,7 +39,6 @@ class Factorisation:
     V: Array
     columns: int
     sigma_error: float
-    refinements: int = 3
     words: str = "singular value decomposition"
 
     @classmethod
@@ -75,16 +72,6 @@ class Factorisation:
         """The part of x orthogonal to all rows of A, which no step ever changes."""
         return np.asarray(x - self.V @ (self.V.T @ x))
 
-    def correction(self, f: Extended, g: Extended) -> tuple[Array, Extended]:
-        """The (dx, dr) with dr + A dx = f and A'dr = g.
-
-        Refining the residual together with x keeps its size, which may be large, out of the error of x.
-        Reference: Bjorck 1967, Iterative refinement of linear least squares solutions.
-        """
-        short = np.asarray(f, dtype=np.float64)
-        c = self.U.T @ short - (self.V.T @ np.asarray(g, dtype=np.float64)) / self.sigma
-        return np.asarray(self.V @ (c / self.sigma)), f - self.U @ c
-
 
 @dataclass(frozen=True)
 class NormalFactors:
@@ -96,7 +83,6 @@ class NormalFactors:
         sigma: singular values that can be told from 0, descending, shape (r,).
         sigma_error: bound on the error of the smallest of them.
         cut: singular values below are left out.
-        refinements: how many make the solution as good as it gets.
         words: where they come from.
     """
 
@@ -105,7 +91,6 @@ class NormalFactors:
     sigma: Array
     sigma_error: float
     cut: float
-    refinements: int
     words: str
     exact: ClassVar[bool] = True
     """Whether `sigma` is known but for rounding."""
@@ -130,12 +115,12 @@ class NormalFactors:
         """Whether no singular value was left out."""
         return bool(self.sigma.size == min(self.A.shape))
 
-    def _invert(self, v: Numbers) -> Array:
+    def _invert(self, v: npt.NDArray[Any]) -> Array:
         """The inverse of the small matrix times a vector."""
         short = np.asarray(v, dtype=np.float64)
         return np.asarray(self.basis @ ((self.basis.T @ short) / self.sigma / self.sigma))
 
-    def solve(self, r: Numbers) -> Array:
+    def solve(self, r: npt.NDArray[Any]) -> Array:
         """The shortest x that brings A x closest to r."""
         if self.tall:
             return self._invert(self.A.T @ r)
@@ -146,14 +131,6 @@ class NormalFactors:
         if self.tall:
             return np.asarray(x - self.basis @ (self.basis.T @ x))
         return np.asarray(x - self.A.T @ self._invert(self.A @ x))
-
-    def correction(self, f: Extended, g: Extended) -> tuple[Array, Extended]:
-        """The (dx, dr) with dr + A dx = f and A'dr = g, as `Factorisation.correction`."""
-        if self.tall:
-            dx = self._invert(self.A.T @ f - g)
-        else:
-            dx = np.asarray(self.A.T @ self._invert(f - self._invert(self.A @ g)))
-        return dx, f - self.A @ dx.astype(EXTENDED)
 
 
 Factors: TypeAlias = Factorisation | NormalFactors
@@ -185,7 +162,7 @@ def _from_triangle(A: Matrix) -> NormalFactors:
     cut = float(max(A.shape) * EPS * sigma[0])
     rank = int(np.count_nonzero(sigma > cut))
     kept = np.ascontiguousarray(basis[:rank].T)
-    return NormalFactors(A, kept, sigma[:rank], cut, cut, 5, "QR decomposition in blocks")
+    return NormalFactors(A, kept, sigma[:rank], cut, cut, "QR decomposition in blocks")
 
 
 def _from_gram(A: Matrix) -> NormalFactors:
@@ -198,7 +175,7 @@ def _from_gram(A: Matrix) -> NormalFactors:
     kept = np.ascontiguousarray(vectors[:, ::-1][:, :rank])
     slack = float(sigma[-1] - np.sqrt(sigma[-1] ** 2 - error)) if rank else 0.0
     words = f"eigenvalues of {'A' + chr(39) + 'A' if tall else 'AA' + chr(39)}"
-    return NormalFactors(A, kept, sigma, slack, _root(2 * error), 8, words)
+    return NormalFactors(A, kept, sigma, slack, _root(2 * error), words)
 
 
 def gram(A: Matrix) -> Array:

@@ -14,7 +14,7 @@ from polyak_core.exact import Whole, affordable, exact_times
 from polyak_core.extended_quadratic import FactorQuadratic
 from polyak_core.factors import gram
 from polyak_core.forms import Form
-from polyak_core.losses import LARGEST_GRAM, LeastSquares
+from polyak_core.losses import ACCURATE_GRAM, LARGEST_GRAM, LeastSquares
 from polyak_core.once import once
 from polyak_core.optimality import certified
 from polyak_core.oracle import CountedMatrix, Counts
@@ -25,9 +25,6 @@ from polyak_core.quadratic_forms import matrix_form
 from polyak_core.reference import Reference
 from polyak_core.screened import gram_form
 from polyak_core.sparse import Matrix, checked_matrix, is_dense
-
-ACCURATE_GRAM = 1e8
-"""Up to this condition number products with A'A, rounded, do for products with A and A'."""
 
 
 class LassoLoss(LeastSquares):
@@ -57,9 +54,7 @@ class LassoLoss(LeastSquares):
     @once
     def extended(self) -> FactorQuadratic:
         """h in extended precision."""
-        low, factors = 0.0, self.factors
-        if factors is not None and factors.full_column_rank:
-            low = max(0.0, float(factors.sigma[-1]) - factors.sigma_error) ** 2
+        low = self.mu_low
         columns = DenseColumns(self.A) if is_dense(self.A) else SparseColumns(self.A)
         high = self.L * (1 + 1e-6)
         return FactorQuadratic(columns, self.b, np.zeros(self.size), 1.0, EXTENDED(0), low, high)
@@ -67,8 +62,7 @@ class LassoLoss(LeastSquares):
     def reference(self, x0: Array) -> Reference:
         """By the active set method; for lam = 0 the least squares solution closest to x0."""
         if self.lam == 0:
-            plain = super().reference(x0)
-            return Reference(plain.x_star, plain.f_star, plain.error, plain.source, np.zeros(self.size))
+            return super().reference(x0)
         unit = float(np.abs(self.A.T @ self.b).max()) / self.L if self.L > 0 else 1.0
         return certified(self.extended, L1(self.lam), L1Pieces(self.lam, unit), self.exact_value)
 
@@ -82,13 +76,15 @@ class LassoLoss(LeastSquares):
 
     def dual(self, reference: Reference) -> LassoDual | None:
         """Bounds for ``f_star="dual"``."""
-        if reference.gradient is None:
+        if self.lam == 0 or reference.gradient is None:
             return None
         residual = 2 * self.value(reference.x_star)
         return LassoDual(self.lam, reference.x_star, reference.gradient, residual)
 
     def form(self, name: str | None, reference: Reference) -> Form:
         """A'A where a product with it is cheaper and accurate, else A."""
+        if self.lam == 0:
+            return super().form(name, reference)
         if name is None:
             accurate = self.L <= ACCURATE_GRAM * self.mu
             name = self.cheapest if accurate else "A"
@@ -143,7 +139,7 @@ def lasso(
     refuse_eigenbasis(representation)
     return Problem(
         LassoLoss(matrix, target, weight),
-        L1(weight),
+        L1(weight) if weight > 0 else None,
         x0=x0,
         L=L,
         representation=representation,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from polyak_core.arrays import EPS, Array
 from polyak_core.cholesky_factors import cholesky_factors
 from polyak_core.display import Formula
+from polyak_core.equilibrated import CHOLESKY_SIDE, Equilibrated, equilibrated
 from polyak_core.factors import SMALL_SIDE, Factorisation, Factors, NormalFactors, factorise
 from polyak_core.forms import Form
 from polyak_core.large_reference import iterative_reference
@@ -19,8 +21,12 @@ from polyak_core.reference import Reference, least_squares_reference, takes_long
 from polyak_core.sparse import Matrix, column_kinds, stored_entries
 
 LARGEST_GRAM = 10_000
-CHOLESKY_SIDE = 6000
-"""Up to here the smaller side of A is small enough for Cholesky decompositions."""
+ACCURATE = 1e-9
+"""Relative error up to which sigma_min is taken from the spectrum of A as it is."""
+RESOLVED = 1e-3
+"""Relative error up to which the spectrum of A tells the curvature of every direction."""
+ACCURATE_GRAM = 1e8
+"""Up to this condition number products with A'A, rounded, do for products with A and A'."""
 
 
 class Loss(Protocol):
@@ -105,11 +111,16 @@ class LeastSquares(Formula):
 
     @once
     def factors(self) -> Factors | None:
-        """The singular values and solves with A'A, made once; None where A is too large."""
+        """The singular values, made once; None where A is too large."""
         found = factorise(self.A)
         if found is None and min(self.A.shape) <= CHOLESKY_SIDE:
             found = cholesky_factors(self.A)
         return found
+
+    @once
+    def equilibrated(self) -> Equilibrated | None:
+        """What tells the rank, and solves with A'A, made once; None where A is too large."""
+        return equilibrated(self.A)
 
     @once
     def _bound(self) -> tuple[float, str]:
@@ -122,22 +133,40 @@ class LeastSquares(Formula):
             return self._bound[0]
         return _square(self.factors.sigma[0]) if self.factors.sigma.size else 0.0
 
+    @once
+    def _smallest(self) -> tuple[float, float]:
+        """sigma_min and a bound on its error, or zeros where full column rank is not proven."""
+        exact = self.equilibrated
+        if exact is None or not exact.full_column_rank:
+            return 0.0, 0.0
+        factors = self.factors
+        if factors is not None and factors.full_column_rank:
+            sigma = float(factors.sigma[-1])
+            if factors.sigma_error <= ACCURATE * sigma:
+                return sigma, factors.sigma_error
+        return exact.smallest_singular_value()
+
     @property
     def mu(self) -> float:
-        """Smallest eigenvalue of A'A: sigma_min^2, 0 if the columns are dependent or A is too large."""
-        known = self.factors is not None and self.factors.full_column_rank
-        return _square(self.factors.sigma[-1]) if self.factors is not None and known else 0.0
+        """Smallest eigenvalue of A'A: sigma_min^2, 0 if the columns may be dependent or A is too large."""
+        return _square(self._smallest[0])
+
+    @property
+    def mu_error(self) -> float:
+        """Bound on how far mu may be above the smallest eigenvalue of A'A, rounding included."""
+        sigma, error = self._smallest
+        return error * (2 * sigma + error) * (1 + 8 * EPS) + 4 * EPS * self.mu
 
     @property
     def mu_low(self) -> float:
-        """Not above mu, rounding included: what a proof may use."""
-        if self.factors is None or not self.mu > 0:
-            return 0.0
-        return _square(max(0.0, float(self.factors.sigma[-1]) - self.factors.sigma_error)) * (1 - 4 * EPS)
+        """Not above the smallest eigenvalue of A'A: what a proof may use."""
+        return max(0.0, self.mu - self.mu_error) * (1 - 4 * EPS)
 
     @property
     def mu_restricted(self) -> float:
         """Smallest eigenvalue of A'A above 0, NaN if A = 0 or too large."""
+        if self.mu > 0:
+            return self.mu
         known = self.factors is not None and self.factors.sigma.size > 0
         return _square(self.factors.sigma[-1]) if self.factors is not None and known else float("nan")
 
@@ -146,12 +175,15 @@ class LeastSquares(Formula):
         """What is unusual about A, in words."""
         zero, constant = column_kinds(self.A)
         if self.factors is not None:
-            found = _rank_notes(self.A, self.factors)
+            found = _spectrum_notes(self.factors)
         else:
             found = [
                 f"A is too large to factorise: L is a proven upper bound ({self._bound[1]}), not exact; "
                 "mu is unknown, 0 is used"
             ]
+        exact = self.equilibrated
+        if exact is not None and not exact.full_column_rank:
+            found.append(f"A has numerical rank {exact.rank} < {self.size} columns, so mu = 0")
         if zero:
             found.append(f"{zero} zero columns")
         if constant:
@@ -174,25 +206,58 @@ class LeastSquares(Formula):
 
     def reference(self, x0: Array) -> Reference:
         """The minimiser closest to x0."""
-        if self.factors is None:
+        exact = self.equilibrated
+        if exact is None:
             return iterative_reference(self.A, self.b, x0)
-        return least_squares_reference(self.A, self.b, self.factors, x0)
+        start = x0
+        if self.factors is not None and not exact.full_column_rank:
+            start = self.factors.outside(x0)
+            start = start + self.factors.solve(self.b - self.A @ start)
+        found = least_squares_reference(self.b, exact, start)
+        blur = 0.0 if self._resolved else self._blur(x0, found)
+        return replace(found, level=max(found.level or 0.0, blur))
+
+    @property
+    def _resolved(self) -> bool:
+        """Whether the rounding of a product is small beside the shortest product that there may be."""
+        sigma = self.factors.sigma if self.factors is not None else np.empty(0)
+        return bool(sigma.size and EPS * max(self.A.shape) * sigma[0] <= RESOLVED * sigma[-1])
+
+    def _blur(self, x0: Array, found: Reference) -> float:
+        """A gap far above that of what rounding changes in A (x0 - x*)."""
+        size = abs(self.A) @ np.abs(x0 - found.x_star)
+        return 1e5 * EPS**2 * float(size @ size)
 
     def form(self, name: str | None, reference: Reference) -> Form:
         """Eigenbasis where there is one and no other is asked for, else what costs least."""
-        factors = self.factors
-        if isinstance(factors, Factorisation) and name in (None, "eigenbasis"):
-            return Eigenbasis(factors.sigma**2, reference.x_star, factors.V)
+        exact, factors = self.equilibrated, self.factors
+        if name is None:
+            one = exact is not None and factors is not None and exact.rank == factors.sigma.size
+            if isinstance(factors, Factorisation) and one and self._resolved:
+                name = "eigenbasis"
+            else:
+                name = self.cheapest if self.L <= ACCURATE_GRAM * self.mu_restricted else "A"
         if name == "eigenbasis":
-            if not (isinstance(factors, NormalFactors) and factors.tall and factors.exact):
-                raise ValueError(
-                    f"representation 'eigenbasis' needs a matrix of few columns: at most {SMALL_SIDE} and no "
-                    f"more than rows; A has shape {self.A.shape}. Leave it out, or give 'A'."
-                )
-            return Eigenbasis(factors.sigma**2, reference.x_star, factors.basis)
+            return self._eigenbasis(reference)
         if name == "G":
             _check_gram(name, self.size, "'A' needs no more than A itself")
-        return matrix_form(name or self.cheapest, self.A, reference.x_star)
+        return matrix_form(name, self.A, reference.x_star, reference.rest)
+
+    def _eigenbasis(self, reference: Reference) -> Eigenbasis:
+        factors = self.factors
+        if isinstance(factors, Factorisation):
+            basis = factors.V
+        elif isinstance(factors, NormalFactors) and factors.tall and factors.exact:
+            basis = factors.basis
+        else:
+            raise ValueError(
+                f"representation 'eigenbasis' needs a matrix of few columns: at most {SMALL_SIDE} and no "
+                f"more than rows; A has shape {self.A.shape}. Leave it out, or give 'A'."
+            )
+        eigenvalues = factors.sigma**2
+        if self.mu > 0 and eigenvalues.size == self.size:
+            eigenvalues[-1] = self.mu
+        return Eigenbasis(eigenvalues, reference.x_star, basis, reference.rest)
 
     @property
     def cheapest(self) -> str:
@@ -208,8 +273,8 @@ def _check_gram(name: str, size: int, instead: str) -> None:
         )
 
 
-def _rank_notes(A: Matrix, factors: Factors) -> list[str]:
-    """Where the spectrum comes from, and whether columns are dependent."""
+def _spectrum_notes(factors: Factors) -> list[str]:
+    """Where the spectrum comes from."""
     found = []
     if isinstance(factors, NormalFactors):
         known = (
@@ -218,8 +283,6 @@ def _rank_notes(A: Matrix, factors: Factors) -> list[str]:
             else "proven bounds from above and from below, not exact"
         )
         found.append(f"L and mu are {known}: {factors.words}")
-    if not factors.full_column_rank:
-        found.append(f"A has numerical rank {factors.sigma.size} < {factors.columns} columns, so mu = 0")
     return found
 
 

@@ -15,9 +15,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from polyak_core.arrays import Array, Scalar, inner, nonnegative
+from polyak_core.arrays import Array, Scalar, inner, nonnegative, norm, paired
 from polyak_core.factors import gram
-from polyak_core.forms import VANISHING, QuadraticForm, Sizes
+from polyak_core.forms import GRADIENT_NOISE, VANISHING, QuadraticForm, Sizes
 from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.sparse import Matrix
 
@@ -28,10 +28,13 @@ class Eigenbasis(QuadraticForm):
     name = "eigenbasis"
     exact_rows = True
 
-    def __init__(self, eigenvalues: Array, x_star: Array, basis: Array | None = None) -> None:
-        """Eigenvalues and V of G = V diag(eigenvalues) V'; no basis means V = I."""
+    def __init__(
+        self, eigenvalues: Array, x_star: Array, basis: Array | None = None, rest: Array | float = 0.0
+    ) -> None:
+        """Eigenvalues and V of G = V diag(eigenvalues) V', no basis means V = I; x* is x_star + rest."""
         self.eigenvalues = eigenvalues
         self._x_star = x_star
+        self._rest = rest
         self._basis = basis
 
     @property
@@ -41,12 +44,12 @@ class Eigenbasis(QuadraticForm):
 
     def lift(self, x: Array) -> Array:
         """V'(x - x*)."""
-        d = x - self._x_star
+        d = x - self._x_star - self._rest
         return d if self._basis is None else d @ self._basis
 
     def point(self, z: Array) -> Array:
         """x* + V z."""
-        return self._x_star + (z if self._basis is None else z @ self._basis.T)
+        return self._x_star + (self._rest + (z if self._basis is None else z @ self._basis.T))
 
     def displacement(self, z: Array) -> Array:
         """V'd itself; V is orthogonal."""
@@ -93,33 +96,35 @@ class Eigenbasis(QuadraticForm):
 class _Displaced(QuadraticForm):
     """z begins with d itself, x* apart: what the two forms with a matrix share."""
 
-    _x_star: Array
-    _n: int
+    def __init__(self, matrix: CountedMatrix, x_star: Array, rest: Array | float = 0.0) -> None:
+        """The matrix and x*, as x_star + rest."""
+        self._matrix = matrix
+        self.exact_rows = matrix.dense
+        self._x_star = x_star
+        self._rest = rest
+        self._m, self._n = matrix.shape
 
     def lift(self, x: Array) -> Array:
         """d and its images."""
-        return self.relift(x - self._x_star)
+        return self.relift(x - self._x_star - self._rest)
 
     def point(self, z: Array) -> Array:
         """x* + d."""
-        return np.asarray(self._x_star + self.displacement(z))
+        return np.asarray(self._x_star + (self._rest + self.displacement(z)))
 
     def displacement(self, z: Array) -> Array:
         """The first n entries."""
         return z[..., : self._n]
+
+    def counted_by(self, counts: Counts) -> _Displaced:
+        """The same matrix under another counter."""
+        return type(self)(self._matrix.counted_by(counts), self._x_star, self._rest)
 
 
 class Gram(_Displaced):
     """G = A'A at hand, z = (d, G d): one product of size n x n a step."""
 
     name = "G"
-
-    def __init__(self, gram: CountedMatrix, x_star: Array) -> None:
-        """G and x*."""
-        self._gram = gram
-        self.exact_rows = gram.dense
-        self._x_star = x_star
-        self._n = gram.shape[1]
 
     def gradient(self, z: Array) -> Array:
         """The last n entries."""
@@ -131,28 +136,17 @@ class Gram(_Displaced):
 
     def relift(self, d: Array) -> Array:
         """One product."""
-        return np.concatenate([d, self._gram.times(d)], axis=-1)
+        return np.concatenate([d, self._matrix.times(d)], axis=-1)
 
     def energy_at(self, d: Array) -> Scalar:
         """One product."""
-        return nonnegative(0.5 * inner(d, self._gram.times(d)))
-
-    def counted_by(self, counts: Counts) -> Gram:
-        """The same matrix under another counter."""
-        return Gram(self._gram.counted_by(counts), self._x_star)
+        return nonnegative(0.5 * inner(d, self._matrix.times(d)))
 
 
 class Factor(_Displaced):
     """Only A at hand, z = (d, A d, A'A d): two products a step, the energy a true sum of squares."""
 
     name = "A"
-
-    def __init__(self, matrix: CountedMatrix, x_star: Array) -> None:
-        """A and x*."""
-        self._matrix = matrix
-        self.exact_rows = matrix.dense
-        self._x_star = x_star
-        self._m, self._n = matrix.shape
 
     def _image(self, z: Array) -> Array:
         return z[..., self._n : self._n + self._m]
@@ -176,13 +170,62 @@ class Factor(_Displaced):
         image = self._matrix.times(d)
         return 0.5 * inner(image, image)
 
-    def counted_by(self, counts: Counts) -> Factor:
-        """The same matrix under another counter."""
-        return Factor(self._matrix.counted_by(counts), self._x_star)
+
+class Tilted(QuadraticForm):
+    """h around a point that is no minimiser: h(x) = h(x*) + g*'d + 1/2 d'Gd.
+
+    So the iterates are those of the problem, however little is known of x*. Below the level of what is
+    unknown the gap may come out negative, and is cut off at 0.
+    """
+
+    def __init__(self, flat: QuadraticForm, g_star: Array) -> None:
+        """The form around x* without its slope, and the slope g* = grad h(x*)."""
+        self.name, self.exact_rows = flat.name, flat.exact_rows
+        self._flat, self._g_star = flat, g_star
+
+    def lift(self, x: Array) -> Array:
+        """As the form around x* does."""
+        return self._flat.lift(x)
+
+    def point(self, z: Array) -> Array:
+        """x* + d."""
+        return self._flat.point(z)
+
+    def displacement(self, z: Array) -> Array:
+        """d."""
+        return self._flat.displacement(z)
+
+    def relift(self, d: Array) -> Array:
+        """As the form around x* does."""
+        return self._flat.relift(d)
+
+    def curvature(self, x: Array, y: Array) -> Scalar:
+        """A slope has none."""
+        return self._flat.curvature(x, y)
+
+    def gradient(self, z: Array) -> Array:
+        """G d + g*."""
+        return self._flat.gradient(z) + self._g_star
+
+    def energy(self, z: Array) -> Scalar:
+        """1/2 d'Gd + g*'d."""
+        return nonnegative(self._flat.energy(z) + paired(self.displacement(z), self._g_star))
+
+    def energy_at(self, d: Array) -> Scalar:
+        """One product."""
+        return nonnegative(self._flat.energy_at(d) + paired(d, self._g_star))
+
+    def noise(self, z: Array, L: float) -> Scalar:
+        """That of the product, and of g*."""
+        return self._flat.noise(z, L) + GRADIENT_NOISE * norm(self._g_star)
+
+    def counted_by(self, counts: Counts) -> Tilted:
+        """The same form under another counter."""
+        return Tilted(self._flat.counted_by(counts), self._g_star)
 
 
-def matrix_form(name: str, matrix: Matrix, x_star: Array) -> QuadraticForm:
-    """`Factor` (name "A") or `Gram` (name "G") of a matrix A with G = A'A."""
+def matrix_form(name: str, matrix: Matrix, x_star: Array, rest: Array | float = 0.0) -> QuadraticForm:
+    """`Factor` (name "A") or `Gram` (name "G") of a matrix A with G = A'A, around x_star + rest."""
     if name == "G":
-        return Gram(CountedMatrix(gram(matrix), Counts()), x_star)
-    return Factor(CountedMatrix(matrix, Counts()), x_star)
+        return Gram(CountedMatrix(gram(matrix), Counts()), x_star, rest)
+    return Factor(CountedMatrix(matrix, Counts()), x_star, rest)

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
-from polyak_core.factors import Factors
+from polyak_core.arrays import EPS, Array
+from polyak_core.equilibrated import Equilibrated
+from polyak_core.sliced import Known, Pair, SlicedMatrix, half_square
 from polyak_core.sparse import Matrix, stored_entries
+from polyak_core.watch import step as watched_step
 
 MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
 """Where x* takes about a second to find: matrices of so many entries, or with both sides so long."""
 
-SETTLED = EPS / 1024
-"""Corrections this small, relative to x, change nothing in float64."""
+REFINEMENTS = 12
+SAFETY = 1 + 1e-9
+"""For the rounding of the float64 arithmetic that bounds are made with."""
+ONE_PERCENT = 4e4
+"""A gap of so many times f(c) - min f, made around c in place of the minimiser, is right to 1 percent."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +29,15 @@ class Reference:
     Attributes:
         x_star: the stored float64 minimiser.
         f_star: the minimum, rounded to float64.
-        error: bound on f(x_star) - min f for the stored x_star, rounding included; an estimate of it where
-            `proven` is False.
+        error: bound on f(x_star) - min f for the stored x_star, rounding included; for one's own h it may be
+            an estimate.
         source: how it was found, in words.
-        gradient: grad h(x*), such that its negative is a subgradient of psi at x*; None where psi = 0.
-        level: an estimate of the gap below which rounding rules, where `error` does not tell: an estimate of
-            f(x_star) - min f far below the proven bound, or where runs in float64 end above it.
-        proven: whether `error` is a bound, rounding counted, and no estimate.
+        gradient: grad h(x*), such that its negative is a subgradient of psi at x*; None where it is 0.
+        level: the gap below which rounding rules, where `error` does not tell: gaps above it are right to
+            1 percent, or runs in float64 end above it.
+        rest: what float64 leaves out of the minimiser; x_star + rest is the centre of lifted points.
+        proven: whether `error`, and that gaps above `level` are right, is proven, rounding counted; where it
+            is an estimate, `source` says what is guessed.
     """
 
     x_star: Array
@@ -39,6 +46,7 @@ class Reference:
     source: str
     gradient: Array | None = None
     level: float | None = None
+    rest: Array | float = 0.0
     proven: bool = True
 
 
@@ -47,48 +55,63 @@ def takes_long(A: Matrix) -> bool:
     return stored_entries(A) > MANY_ENTRIES or min(A.shape) > LONG_SIDE
 
 
-def least_squares_reference(A: Matrix, b: Array, factors: Factors, x0: Array) -> Reference:
-    """Minimiser of 1/2 ||Ax - b||^2 closest to x0, refined in extended precision.
+def least_squares_reference(b: Array, factors: Equilibrated, start: Array) -> Reference:
+    """Minimiser of 1/2 ||Ax - b||^2, refined with residuals whose rounding is next to nothing.
 
-    Guarantee: with r = b - A x_star, f(x_star) - min f = 1/2 ||P r||^2, P the projection onto the
-    range of A. For any dx, ||P r|| <= ||A dx|| + ||A'(r - A dx)|| / sigma_min; dx is one more
-    refinement, and every product is bounded with its own rounding error.
+    Args:
+        b: shape (m,).
+        factors: of A.
+        start: where to begin; where minimisers are many, nearly the one that is sought.
+
+    Guarantee: with r = b - A x, f(x) - min f = 1/2 ||P r||^2, P the projection onto the range of A, and
+    ||P r|| <= ||A'r|| / sigma_min, columns of length about 1. Where directions were left out that A may have,
+    only 0 <= min f is proven, and what would hold without them is an estimate.
     """
-    wide, b_wide = A.astype(EXTENDED), b.astype(EXTENDED)
-    start = factors.outside(x0)
-    x: Extended = (start + factors.solve(b - A @ start)).astype(EXTENDED)
-    r: Extended = b_wide - wide @ x
-    done, before, now = 0, np.inf, np.inf
-    while done < factors.refinements and not (now <= SETTLED * np.abs(x).max() or now > before / 2):
-        dx, dr = factors.correction(b_wide - r - wide @ x, -(wide.T @ r))
-        x, r, done = x + dx, r + dr, done + 1
-        before, now = now, float(np.abs(dx).max())
-    x_star = np.asarray(x, dtype=np.float64)
-    residual = b_wide - wide @ x_star.astype(EXTENDED)
-    error = _excess_bound(wide, b_wide, x_star, residual, factors)
-    words = [f"{factors.words} and {done} refinements in {PRECISION} precision"]
-    if not factors.complete:
-        words.append(
-            f"numerical rank {factors.sigma.size} of {factors.columns} taken as exact "
-            f"(singular values below {factors.cut:.2g} taken as 0)"
-        )
-    return Reference(x_star, float(0.5 * (residual @ residual)), error, "; ".join(words))
+    matrix = factors.sliced()
+    x = Pair(start / factors.scale, np.zeros(start.size))
+    r, size, done = matrix.residual(b, x), np.inf, 0
+    for done in range(REFINEMENTS):
+        step = _step(factors, matrix, r.value)
+        moved, before = _length(factors.matrix @ step), size
+        x, size = x.plus(step), moved
+        r = matrix.residual(b, x)
+        watched_step("refinement", done)
+        if size <= EPS**2 * _length(b) or size > before / 2:
+            break
+    return _certified(factors, matrix, x, r, done + 1)
 
 
-def _excess_bound(A: Matrix, b: Extended, x_star: Array, residual: Extended, factors: Factors) -> float:
-    """Bound on 1/2 ||P r||^2."""
-    if factors.sigma.size == 0:
-        return 0.0
-    rows, columns = A.shape
-    size = abs(A)
-    dx = factors.solve(residual).astype(EXTENDED)
-    step = A @ dx
-    rest = residual - step
-    u = EXTENDED_EPS * (max(rows, columns) + 4)
-    rest_error = u * (size @ (np.abs(x_star) + np.abs(dx)) + np.abs(b) + np.abs(residual))
-    gradient = A.T @ rest
-    gradient_error = u * (size.T @ np.abs(rest)) + size.T @ rest_error
-    sigma_low = float(factors.sigma[-1]) - factors.sigma_error  # positive: smaller ones were left out
-    slope = np.linalg.norm(np.asarray(np.abs(gradient) + gradient_error, dtype=np.float64))
-    move = np.linalg.norm(np.asarray(np.abs(step) + u * (size @ np.abs(dx)), dtype=np.float64))
-    return 0.5 * float(move * (1 + 1e-12) + slope / sigma_low * (1 + 1e-12)) ** 2
+def _step(factors: Equilibrated, matrix: SlicedMatrix, r: Pair) -> Array:
+    """A solution of Â'Â dx = Â'r, nearly; in the range of Â' where A is wide."""
+    if factors.tall:
+        return factors.invert(matrix.pull(r).value.high)
+    return np.asarray(factors.matrix.T @ factors.invert(r.high))
+
+
+def _certified(factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, done: int) -> Reference:
+    """The point found, with what is known of it."""
+    g = matrix.pull(r.value)
+    left = _length(factors.matrix @ x.low) * SAFETY  # what x* in float64 leaves out
+    if factors.tall or not factors.complete:
+        off = (_length(g.value.high) + g.error) / factors.low + r.error
+    else:
+        off = _length(np.where(factors.zero, 0.0, r.value.high)) + r.error
+    centre, error = 0.5 * (off * SAFETY) ** 2, 0.5 * ((off + left) * SAFETY) ** 2
+    level = max(error, ONE_PERCENT * centre)
+    fits = factors.complete and not factors.tall  # but for rows of zeros
+    f_star = half_square(r.value.scaled(factors.zero.astype(np.float64)) if fits else r.value)
+    x_star, rest = (part * factors.scale for part in x)
+    words = f"{factors.words}, columns of length 1, and {done} refinements without rounding"
+    if factors.complete:
+        return Reference(x_star, f_star, error, words, None, level, rest)
+    words += (
+        f"; numerical rank {factors.rank} of {x.high.size} taken as exact: an estimate, by which "
+        f"f(x*) - min f = {error:.1g}; proven is only f* >= 0"
+    )
+    gradient = -np.asarray(g.value.high / factors.scale)
+    value = 0.5 * ((_length(r.value.high) + r.error + left) * SAFETY) ** 2  # not below f(x_star)
+    return Reference(x_star, f_star, value, words, gradient, level, rest, proven=False)
+
+
+def _length(v: Array) -> float:
+    return float(np.linalg.norm(v))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar, inner, nonnegative
-from polyak_core.oracle import CountedMatrix, Counts
+from polyak_core.oracle import CountedMatrix
 from polyak_core.quadratic_forms import Gram
 
 SMALLEST = 256
@@ -19,9 +19,9 @@ SMALLEST = 256
 class Screened(Gram):
     """`Gram` that leaves out columns; runs in a stack use all of them."""
 
-    def __init__(self, gram: CountedMatrix, x_star: Array) -> None:
+    def __init__(self, gram: CountedMatrix, x_star: Array, rest: Array | float = 0.0) -> None:
         """G and x*."""
-        super().__init__(gram, x_star)
+        super().__init__(gram, x_star, rest)
         self.exact_rows = False
         self._columns = self._met = np.empty(0, dtype=np.intp)
         self._part = gram.taken(self._columns)
@@ -29,14 +29,14 @@ class Screened(Gram):
     def _times(self, d: Array) -> Array:
         """G d."""
         if d.ndim > 1:
-            return self._gram.times(d)
+            return self._matrix.times(d)
         count = int(np.count_nonzero(d))
         if 2 * count > d.size:
-            return self._gram.times(d)
+            return self._matrix.times(d)
         kept = d[self._columns]
         if self._columns.size > 2 * count or np.count_nonzero(kept) < count:
             if not self._settles(d):
-                return self._gram.times(d)
+                return self._matrix.times(d)
             kept = d[self._columns]
         return self._part.transpose_times(kept)
 
@@ -46,7 +46,7 @@ class Screened(Gram):
         self._met = met
         if not np.array_equal(met, before):
             return False
-        self._columns, self._part = met, self._gram.taken(met)
+        self._columns, self._part = met, self._matrix.taken(met)
         return True
 
     def relift(self, d: Array) -> Array:
@@ -56,10 +56,6 @@ class Screened(Gram):
     def energy_at(self, d: Array) -> Scalar:
         """One product, or a part of one."""
         return nonnegative(0.5 * inner(d, self._times(d)))
-
-    def counted_by(self, counts: Counts) -> Screened:
-        """The same matrix under another counter."""
-        return Screened(self._gram.counted_by(counts), self._x_star)
 
 
 def gram_form(gram: CountedMatrix, x_star: Array) -> Gram:

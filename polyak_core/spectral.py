@@ -19,6 +19,7 @@ from polyak_core.forms import Form, QuadraticForm, Sizes
 from polyak_core.nuclear import Decomposition, Nuclear, above_tangent
 from polyak_core.oracle import Counts
 from polyak_core.penalties import Penalty
+from polyak_core.quadratic_forms import Eigenbasis, Tilted
 from polyak_core.reference import Reference
 
 GOLDEN_RATIO = np.uint64(0x9E3779B97F4A7C15)
@@ -160,8 +161,10 @@ class Spectral(Composite):
 def with_penalty(form: Form, penalty: Penalty | None, reference: Reference) -> Form:
     """The way to carry points of h + psi, given that of h."""
     gradient = reference.gradient
-    if penalty is None or gradient is None or not isinstance(form, QuadraticForm):
+    if gradient is None or not isinstance(form, QuadraticForm):
         return form
+    if penalty is None:  # no minimiser; along the eigenvectors that are known it is one
+        return form if isinstance(form, Eigenbasis) else Tilted(form, gradient)
     if isinstance(penalty, Nuclear):
         return Spectral(form, penalty, reference.x_star, gradient)
     return Composite(form, penalty, reference.x_star, gradient)

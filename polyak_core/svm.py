@@ -21,7 +21,8 @@ from polyak_core.extended_quadratic import (
 )
 from polyak_core.factors import factorise
 from polyak_core.forms import Form
-from polyak_core.lasso_regression import ACCURATE_GRAM, check_gram_size, refuse_eigenbasis
+from polyak_core.lasso_regression import check_gram_size, refuse_eigenbasis
+from polyak_core.losses import ACCURATE_GRAM
 from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.once import once
 from polyak_core.optimality import certified

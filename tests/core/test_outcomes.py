@@ -85,7 +85,7 @@ def test_precision_floor_outranks_budget_and_ends_nothing():
 def test_a_weak_certificate_is_called_so():
     """What is known of f* may be so little that the gap of a whole run means nothing."""
     loss = LeastSquares(np.diag([1.0, 0.1]), np.array([1.0, 1.0]))
-    weak = replace(loss.reference(np.zeros(2)), error=0.4, source="a guess")
+    weak = replace(loss.reference(np.zeros(2)), error=0.4, level=None, source="a guess")
     trace = pc.solve(pc.Problem(loss, certify=lambda x0: weak), "fista", 200)
     assert trace.floor == 0.4
     assert trace.outcome is pc.Outcome.FLOOR

@@ -74,7 +74,7 @@ def test_a_run_is_the_same_but_for_rounding(method, monkeypatch):
     problem = pc.lasso(A, B, lam, representation="G")
     assert isinstance(problem.form._h, Screened)
     found = pc.solve(problem, method, 300, target=1e-12)
-    monkeypatch.setattr(Screened, "_times", lambda self, d: self._gram.times(d))
+    monkeypatch.setattr(Screened, "_times", lambda self, d: self._matrix.times(d))
     plain = pc.solve(problem, method, 300, target=1e-12)
     assert len(found) == len(plain)
     np.testing.assert_allclose(found.gap, plain.gap, rtol=1e-6, atol=1e-14 * plain.gap[0])
