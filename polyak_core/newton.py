@@ -56,8 +56,8 @@ def logistic_reference(sample: Sample, x0: Array) -> Reference:
 
     Guarantee: f(x_star) - min f <= ||grad f(x_star)||^2 / (2 mu), the gradient with its rounding error and
     mu = 2 lam, or what `polyak_core.curvature_bound` proves if that is less, or f(x_star), since f >= 0. With
-    lam = 0 and columns that are dependent up to rounding, only the other directions are looked at, and the
-    error is called an estimate.
+    lam = 0 and columns that are dependent up to rounding, only the other directions are looked at, and what
+    that says is called an estimate.
 
     Raises:
         ValueError: lam = 0 and a plane through the origin separates the classes: no minimiser.
@@ -197,18 +197,20 @@ def _certified(sample: Sample, x_star: Array) -> Reference:
     """What is known of f(x_star) - min f, and f(x_star)."""
     slope = slope_at(sample, sample.A.astype(EXTENDED), x_star.astype(EXTENDED))
     f_star, rounding = value_at(sample, x_star, slope)
-    error, how, proven = _excess_bound(sample, x_star, slope)
+    error, how, guess = _excess_bound(sample, x_star, slope)
     error += UNDERFLOW if error > 0 or slope.rounding.any() else 0.0
     source = f"Newton's method, refined in {PRECISION} precision; {how}"
     level = error if rounding > error else None  # f* rounded does not make curves end earlier
-    return Reference(x_star, f_star, error + rounding, source, level=level, proven=proven)
+    if guess is not None:
+        level = guess
+    return Reference(x_star, f_star, error + rounding, source, level=level, proven=guess is None)
 
 
-def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, str, bool]:
-    """The best bound on f(x_star) - min f, how it is proven, and whether it is."""
+def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, str, float | None]:
+    """The best bound on f(x_star) - min f, how it is proven, and where that says little an estimate."""
     size = float(np.linalg.norm(slope.gradient) + np.linalg.norm(slope.rounding)) * (1 + 1e-12)
     if not (slope.gradient.any() or slope.rounding.any()):
-        return 0.0, "the gradient is 0", True
+        return 0.0, "the gradient is 0", None
     weak = (slope.value + slope.value_off) * (1 + 4 * EPS)
     V = _right_vectors(sample.factors) if sample.dependent else None
     local = curvature_bound(
@@ -220,19 +222,19 @@ def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, s
             (local, "bound from the curvature around x*"),
             (weak, WEAK),
         )
-        return best, how, True
+        return best, how, None
     rank = 0 if sample.factors is None else int(sample.factors.sigma.size)
     true_rank = exact_rank(sample.A) if sample.dependent else rank
     if local < slope.value and true_rank == rank:
-        return local, "bound from the curvature around x*", True
+        return local, "bound from the curvature around x*", None
     parted = plane_exists(sample.A, sample.labels)
     if parted:
         raise ValueError(SEPARABLE)
     words = "" if parted is not None else "; whether a plane separates the classes is not known"
     if local < slope.value and true_rank is None:
-        words = f"numerical rank {rank} of {x_star.size} taken as exact{words}"
-        return local, f"estimate from the curvature around x*, {words}", False
-    return weak, WEAK + words, True
+        guess = f"numerical rank {rank} of {x_star.size} taken as exact: an estimate, by which "
+        return weak, f"{guess}f(x*) - min f = {local:.1g}; {WEAK}{words}", local
+    return weak, WEAK + words, None
 
 
 def _right_vectors(factors: Factors | None) -> Array | None:
