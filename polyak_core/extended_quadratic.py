@@ -43,6 +43,7 @@ class ExtendedQuadratic(ABC):
     Attributes:
         lowest: proven lower bound on the smallest eigenvalue of H; negative if rounding of M allows it.
         largest: upper bound on the largest.
+        ridge, wide_ridge: in float64, and in extended precision, right to one rounding.
         diagonal: that of H.
         affordable: whether a system with all of H can be solved within seconds.
     """
@@ -54,14 +55,23 @@ class ExtendedQuadratic(ABC):
     diagonal: Array
     scale: float
     ridge: float
+    wide_ridge: np.longdouble
+
+    def _set(self, scale: float, ridge: np.longdouble, smallest: float, largest: float) -> None:
+        """`smallest`, `largest` bound the eigenvalues of scale M."""
+        self.scale, self.ridge, self.wide_ridge = scale, float(ridge), ridge
+        self.lowest, self.largest = (
+            smallest + self.ridge * (1 - 4 * EPS),
+            largest + self.ridge * (1 + 4 * EPS),
+        )
 
     @abstractmethod
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
         """Gradient of h, and a bound on the rounding error of each entry."""
 
     @abstractmethod
-    def value(self, x: Extended) -> np.longdouble:
-        """h(x)."""
+    def value(self, x: Extended) -> tuple[np.longdouble, float]:
+        """h(x), and a bound on its rounding error."""
 
     @abstractmethod
     def slope(self, x: Array) -> Array:
@@ -91,14 +101,20 @@ class FactorQuadratic(ExtendedQuadratic):
     """h(x) = 1/2 (||scale^(1/2) Bx - b||^2 + ridge ||x||^2) + c'x; b = 0 unless scale = 1."""
 
     def __init__(
-        self, B: Columns, b: Array, c: Array, scale: float, ridge: float, smallest: float, largest: float
+        self,
+        B: Columns,
+        b: Array,
+        c: Array,
+        scale: float,
+        ridge: np.longdouble,
+        smallest: float,
+        largest: float,
     ) -> None:
-        """`smallest`, `largest` bound the eigenvalues of scale B'B."""
+        """`smallest`, `largest` bound the eigenvalues of scale B'B; the ridge is known to `UNIT`."""
         self.size = B.shape[1]
         self.affordable = min(B.shape) <= SMALL_SIDE
-        self.scale, self.ridge = scale, ridge
-        self.lowest, self.largest = smallest + ridge * (1 - 4 * EPS), largest + ridge * (1 + 4 * EPS)
-        self.diagonal = scale * B.squares + ridge
+        self._set(scale, ridge, smallest, largest)
+        self.diagonal = scale * B.squares + self.ridge
         self._B, self._b, self._c = B, b, c
 
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
@@ -106,18 +122,23 @@ class FactorQuadratic(ExtendedQuadratic):
         image, first = self._B.extended_times(x)
         r: Extended = np.asarray(EXTENDED(self.scale) * image - self._b, dtype=EXTENDED)
         pull, second = self._B.extended_transpose_times(r)
-        g: Extended = np.asarray(pull + EXTENDED(self.ridge) * x + self._c, dtype=EXTENDED)
+        g: Extended = np.asarray(pull + self.wide_ridge * x + self._c, dtype=EXTENDED)
         size, residual = _size(x), _size(r)
         image_error = (first + 2 * UNIT) * self.scale * self._B.magnitude_times(size) + UNIT * residual
         error = self._B.magnitude_transpose_times(image_error + second * residual)
         error = error + 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(pull) + _size(g))
         return g, 1.01 * error
 
-    def value(self, x: Extended) -> np.longdouble:
+    def value(self, x: Extended) -> tuple[np.longdouble, float]:
         """Sum of squares and a linear part."""
-        r = self._B.extended_times(x)[0] - self._b
-        squares = EXTENDED(self.scale) * (r @ r) + EXTENDED(self.ridge) * (x @ x)
-        return EXTENDED(squares / 2 + self._c @ x)
+        image, first = self._B.extended_times(x)
+        r = image - self._b
+        squares = EXTENDED(self.scale) * (r @ r) + self.wide_ridge * (x @ x)
+        size, residual = _size(x), _size(r)
+        off = first * self._B.magnitude_times(size) + UNIT * residual
+        moved = self.scale * float(off @ (residual + off))
+        sums = UNIT * (self.size + r.size + 8) * (float(squares) + float(np.abs(self._c) @ size))
+        return EXTENDED(squares / 2 + self._c @ x), 1.01 * (moved + sums)
 
     def slope(self, x: Array) -> Array:
         """Two products."""
@@ -170,13 +191,12 @@ class KernelQuadratic(ExtendedQuadratic):
     """h(x) = scale/2 x'Kx + ridge/2 ||x||^2 + c'x, K symmetric, taken as the float64 matrix that it is."""
 
     def __init__(
-        self, K: Array, c: Array, scale: float, ridge: float, smallest: float, largest: float
+        self, K: Array, c: Array, scale: float, ridge: np.longdouble, smallest: float, largest: float
     ) -> None:
-        """`smallest`, `largest` bound the eigenvalues of scale K."""
+        """`smallest`, `largest` bound the eigenvalues of scale K; the ridge is known to `UNIT`."""
         self.size = K.shape[0]
-        self.scale, self.ridge = scale, ridge
-        self.lowest, self.largest = smallest + ridge * (1 - 4 * EPS), largest + ridge * (1 + 4 * EPS)
-        self.diagonal = scale * np.diag(K) + ridge
+        self._set(scale, ridge, smallest, largest)
+        self.diagonal = scale * np.diag(K) + self.ridge
         self._K, self._c = K, c
 
     @once
@@ -186,17 +206,21 @@ class KernelQuadratic(ExtendedQuadratic):
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
         """One product."""
         image, first = self._wide.times(x)
-        scaled = EXTENDED(self.scale) * image + EXTENDED(self.ridge) * x
+        scaled = EXTENDED(self.scale) * image + self.wide_ridge * x
         g: Extended = np.asarray(scaled + self._c, dtype=EXTENDED)
         size = _size(x)
         error = (first + 4 * UNIT) * self.scale * (np.abs(self._K) @ size)
         error += 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(g))
         return g, 1.01 * error
 
-    def value(self, x: Extended) -> np.longdouble:
+    def value(self, x: Extended) -> tuple[np.longdouble, float]:
         """A quadratic form and a linear part."""
-        squares = EXTENDED(self.scale) * (x @ self._wide.times(x)[0]) + EXTENDED(self.ridge) * (x @ x)
-        return EXTENDED(squares / 2 + self._c @ x)
+        image, first = self._wide.times(x)
+        size = _size(x)
+        squares = EXTENDED(self.scale) * (x @ image) + self.wide_ridge * (x @ x)
+        terms = self.scale * float(size @ (np.abs(self._K) @ size)) + self.ridge * float(size @ size)
+        sums = UNIT * (self.size + 8) * (terms + float(np.abs(self._c) @ size))
+        return EXTENDED(squares / 2 + self._c @ x), 1.01 * (first * terms + sums)
 
     def slope(self, x: Array) -> Array:
         """One product."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, one_of
+from polyak_core.arrays import EXTENDED, Array, Given, one_of
 from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.dual import LassoDual
+from polyak_core.exact import Whole, affordable, exact_times
 from polyak_core.extended_quadratic import FactorQuadratic
 from polyak_core.factors import gram
 from polyak_core.forms import REPRESENTATIONS, Form
@@ -55,7 +58,7 @@ class LassoLoss(LeastSquares):
         low = self.mu_low
         columns = DenseColumns(self.A) if is_dense(self.A) else SparseColumns(self.A)
         high = self.L * (1 + 1e-6)
-        return FactorQuadratic(columns, self.b, np.zeros(self.size), 1.0, 0.0, low, high)
+        return FactorQuadratic(columns, self.b, np.zeros(self.size), 1.0, EXTENDED(0), low, high)
 
     def reference(self, x0: Array) -> Reference:
         """By the active set method; for lam = 0 the least squares solution closest to x0."""
@@ -63,7 +66,15 @@ class LassoLoss(LeastSquares):
             return super().reference(x0)
         pull = max(float(np.abs(self.A.T @ self.b).max()), self.lam)  # A'b may cancel to 0 in float64
         unit = pull / self.L if self.L > 0 else 1.0
-        return certified(self.extended, L1(self.lam), L1Pieces(self.lam, unit))
+        return certified(self.extended, L1(self.lam), L1Pieces(self.lam, unit), self.exact_value)
+
+    def exact_value(self, x: Array) -> Fraction | None:
+        """f(x) with no rounding at all; None where that takes long."""
+        if not affordable(self.A):
+            return None
+        point = Whole.of(x)
+        r = exact_times(self.A, point) - Whole.of(self.b)
+        return r.dot(r) / 2 + Fraction(self.lam) * abs(point).sum()
 
     def dual(self, reference: Reference) -> LassoDual | None:
         """Bounds for ``f_star="dual"``."""

@@ -15,7 +15,7 @@ from polyak_core.arrays import Array
 from polyak_core.estimators import Shift
 from polyak_core.limits import Limits
 from polyak_core.moves import Said
-from polyak_core.outcomes import Ending, ending
+from polyak_core.outcomes import Ending, ending, low_start
 from polyak_core.problem import Problem
 from polyak_core.trace import COLUMNS, Outcome, Trace
 
@@ -233,7 +233,7 @@ class Lockstep:
             y=row.problem.point(y),
             floor=row.problem.floor_of(columns["gap"]),
             outcome=outcome,
-            message=message,
+            message=message + low_start(row.problem.mu, row.settings.get("mu0")),
             settings=dict(row.settings),
         )
 

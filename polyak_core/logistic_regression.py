@@ -10,14 +10,16 @@ from polyak_core.display import Formula
 from polyak_core.dual import StrongConvexityDual
 from polyak_core.factors import Factors, factorise
 from polyak_core.forms import Form
+from polyak_core.logistic_sample import Sample
 from polyak_core.margins import MarginForm
-from polyak_core.newton import Sample, logistic_reference
+from polyak_core.newton import logistic_reference
 from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.once import once
 from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.parts import checked_weight
 from polyak_core.problem import Problem
 from polyak_core.reference import Reference, takes_long
+from polyak_core.separation import takes_long_to_tell
 from polyak_core.sparse import Matrix, checked_matrix, column_kinds
 
 
@@ -80,7 +82,7 @@ class Logistic(Formula):
     @property
     def long_search(self) -> bool:
         """Whether L and x* are sought in a thread of their own."""
-        return takes_long(self.A)
+        return takes_long(self.A) or (self.lam == 0 and takes_long_to_tell(self.A))
 
     @once
     def _sample(self) -> Sample:

@@ -6,12 +6,13 @@ max <Xi, Y> - ||Xi||^2/4 over Xi = P Xi with largest singular value <= lam.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
 from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
+from polyak_core.exact import Whole, rounded_sum
 from polyak_core.factored import Factors, Observed, polished, value_of
 from polyak_core.nuclear import Decomposition, Nuclear
 from polyak_core.reference import Reference
@@ -47,7 +48,23 @@ def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
     xi = penalty.flat(np.asarray(2 * data.residual(factors.G @ factors.H.T), dtype=np.float64))
     x_star = penalty.flat(X)
     source = f"{how}, with a dual point scaled to be feasible{doubt}"
-    return Reference(x_star, value_of(data, factors), error, source, -penalty.tidy(x_star, xi))
+    return Reference(x_star, _rounded_value(data, X, factors), error, source, -penalty.tidy(x_star, xi))
+
+
+def _rounded_value(data: Observed, X: Array, factors: Factors) -> float:
+    """||P(X - Y)||^2 + lam/2 (||G||^2 + ||H||^2), rounded once: no further from min f than the bound says.
+
+    It is what the bound is made of, less the dual value and, for the rounding of X, lam ||E||_*.
+    """
+    seen = data.mask > 0
+    r = Whole.of(np.asarray(data.Y[seen], dtype=np.float64)) - Whole.of(X[seen])
+    squares = Fraction(0)
+    for factor in factors:
+        high = np.asarray(factor, dtype=np.float64)
+        low = np.asarray(factor - high, dtype=np.float64)
+        both = Whole.of(high) - Whole.of(-low)
+        squares += both.dot(both)
+    return float(r.dot(r) + Fraction(data.lam) / 2 * squares)
 
 
 def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
@@ -118,14 +135,7 @@ def duality_bound(data: Observed, X: Array, factors: Factors) -> float:
     ])  # fmt: skip
     noise = 16 * EXTENDED_EPS * float(np.abs(terms).sum())
     spread = data.lam * np.sqrt(min(X.shape)) * float(rounding)
-    return (max(_exact_sum(terms), 0.0) + noise + float(spread)) * (1 + 16 * EPS)
-
-
-def _exact_sum(terms: Extended) -> float:
-    """Sum with one rounding, at the end."""
-    high = terms.astype(np.float64)
-    low = (terms - high).astype(np.float64)
-    return math.fsum([*high.tolist(), *low.tolist()])
+    return (max(rounded_sum(terms), 0.0) + noise + float(spread)) * (1 + 16 * EPS)
 
 
 def spectral_norm_bound(Z: Extended) -> np.longdouble:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+
 import numpy as np
 
 from polyak_core.active_set import ActiveSet, solve
 from polyak_core.arrays import EPS, EXTENDED, PRECISION, Array
 from polyak_core.columns import Mask
+from polyak_core.extended_matrix import UNIT
 from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.penalties import L1, Box
 from polyak_core.pieces import Pieces
@@ -18,6 +22,8 @@ MOST_MOMENTUM = 1e3
 """Root of the largest condition number whose momentum is taken into account in the rounding of runs."""
 WEAK = 1e-11
 """A relative bound above this is called weak."""
+UNDERFLOW = 1e-300
+"""More than what is lost where squares are too small for float64."""
 SAFETY = 1 + 1e-9
 """For the rounding of the float64 arithmetic that bounds are made with."""
 
@@ -40,7 +46,8 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
     error[free] = np.abs(found.residual) + found.rounding[free]
     slack = np.asarray(pieces.slack(found.x, found.g), dtype=np.float64) - found.rounding
     x = np.asarray(found.x, dtype=np.float64)
-    value = float(h.value(found.x) + pieces.value(found.x)) * SAFETY
+    smooth, off = h.value(found.x)
+    value = (float(smooth + pieces.value(found.x)) + off) * SAFETY
 
     short = np.where(free, error, np.maximum(0.0, -slack))
     bounds = {"duality gap": pieces.price(short, x, value)}
@@ -56,7 +63,8 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
     far = 0.0 if h.lowest >= 0 else -0.5 * h.lowest * _squared_reach(pieces, x, value)
     d = np.asarray(np.abs(x_star.astype(EXTENDED) - found.x), dtype=np.float64)
     rounded = float(error @ d) + 0.5 * h.largest * float(d @ d)
-    return (bounds[how] + far + rounded) * SAFETY, how
+    exact = not (short.any() or d.any())
+    return (bounds[how] + far + rounded) * SAFETY + (0.0 if exact else UNDERFLOW), how
 
 
 def _squared_reach(pieces: Pieces, x: Array, value: float) -> float:
@@ -74,15 +82,30 @@ def _corrected(h: ExtendedQuadratic, free: Mask, error: Array) -> float:
     return float(scaled @ scaled) / spectrum.low * SAFETY if spectrum.low > 0 else np.inf
 
 
-def certified(h: ExtendedQuadratic, penalty: L1 | Box, pieces: Pieces) -> Reference:
-    """x*, f*, their bound and the gradient, tidied, of h + penalty."""
+def certified(
+    h: ExtendedQuadratic, penalty: L1 | Box, pieces: Pieces, exact: Callable[[Array], Fraction | None]
+) -> Reference:
+    """x*, f*, their bound and the gradient, tidied, of h + penalty; `exact` gives values of it."""
     found = solve(h, pieces)
     x_star = np.asarray(found.x, dtype=np.float64)
     error, how = excess_bound(found, x_star)
-    f_star = float(h.value(found.x) + pieces.value(found.x))
+    f_star, rounding = _value(h, pieces, x_star, exact(x_star))
     gradient = -penalty.tidy(x_star, -np.asarray(found.g, dtype=np.float64))
     level = max(error, _rounding_level(found, x_star, gradient))
-    return Reference(x_star, f_star, error, _words(found, how, error, f_star), gradient, level)
+    words = _words(found, how, error, f_star)
+    return Reference(x_star, f_star, error + rounding, words, gradient, level)
+
+
+def _value(
+    h: ExtendedQuadratic, pieces: Pieces, x_star: Array, exact: Fraction | None
+) -> tuple[float, float]:
+    """f(x_star) rounded once, and a bound on what rounding before that did."""
+    if exact is not None:
+        return float(exact), 0.0
+    x = x_star.astype(EXTENDED)
+    smooth, off = h.value(x)
+    psi = pieces.value(x)
+    return float(smooth + psi), off + UNIT * (x.size + 4) * float(abs(psi) + abs(smooth))
 
 
 def _rounding_level(found: ActiveSet, x_star: Array, gradient: Array) -> float:

@@ -148,6 +148,16 @@ def _since(gap: Array) -> int:
     return int(np.argmax(gap <= np.min(gap) / STALL))
 
 
+def low_start(mu: float, mu0: float | None) -> str:
+    """What to say of a run whose mu_0 lies below mu, as L/2 does where L/mu < 2."""
+    if mu0 is None or not mu0 < mu:
+        return ""
+    return (
+        f" mu_0 = {mu0:.3g} lies below mu = {mu:.3g}, so mu_k does too, and propositions 2.4 and 2.8, which "
+        "ask for mu_k >= mu, say nothing of this run."
+    )
+
+
 def _too_high(seen: Shift, gap: Array) -> str:
     negative = np.flatnonzero(seen.delta + gap < 0)
     if seen.delta >= 0 or not negative.size:

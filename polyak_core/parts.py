@@ -95,6 +95,10 @@ def described(problem: Problem) -> str:
         f"f* = {problem.f_star:.17g}, f(x*) - min f {error} ({problem.f_star_source})",
         f"representation: {problem.form.name}",
     ]
+    if problem.mu > problem.L / 2:
+        lines.append(
+            "note: L/mu < 2, so the default mu_0 = L/2 of AdaptAPG lies below mu; give mu0= for more"
+        )
     if constant:
         why = "f is constant" if problem.penalty is None else "h has no curvature"
         lines.append(f"note: {why}, so every L is right; L = 1 is used")

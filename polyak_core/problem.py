@@ -72,7 +72,7 @@ class Problem:
                 not one's own.
             x0: start; needed for one's own h.
             L: overrides the Lipschitz constant; needed for one's own h.
-            mu: strong convexity of one's own h, 0 by default; f_star_error is a bound only if it is given.
+            mu: strong convexity of one's own h, 0 by default; the estimate f_star_error is better if given.
             representation: see `polyak_core.forms`.
             name: for people.
 

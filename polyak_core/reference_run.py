@@ -53,9 +53,10 @@ def reference_run(oracle: Oracle, x0: Array, value_noise: float) -> Reference:
     """FISTA with restarts on the gradient until g_L is rounding, or for 20,000 steps.
 
     Where the given L turns out to be too small the run is made again with an L found on the way.
-    Guarantee: with the given mu > 0 and an L that is true along the last step, y = T_L(x) has
-    f(y) - f* <= ||g_L(x)||^2 (1/mu - 1/L)/2. Without them the error is an estimate, and the source says so:
-    ||g_L(x)|| times the way from x_0.
+    Guarantee: none, for nobody knows how people's h and psi are rounded: the error is an estimate. With the
+    given mu > 0 and an L that is true along the last step, y = T_L(x) has f(y) - f* <= ||g_L(x)||^2
+    (1/mu - 1/L)/2 but for rounding, which is taken as ten units in the last place of the step. Without them
+    it is ||g_L(x)|| times the way from x_0.
     Reference: Barre and d'Aspremont, lemma 2.1 at x*; O'Donoghue and Candes 2015.
 
     Raises:
@@ -68,24 +69,22 @@ def reference_run(oracle: Oracle, x0: Array, value_noise: float) -> Reference:
         f_star = oracle.total(best.y)
     if not np.isfinite(f_star):
         raise ValueError(f"f is not finite where the reference run ended; it is {f_star:g}. Check psi.value.")
-    size = best.size + ROUNDING * best.length
-    fits = _fits(oracle, best)
-    proven = oracle.mu > 0 and fits
-    if proven:
-        error = 0.5 * size * size * max(1 / oracle.mu - 1 / best.L, EPS / oracle.mu)
-        words = "error bounded by the given mu and L, rounding in h not included"
+    noise = ROUNDING * best.length
+    size = best.size + noise
+    if oracle.mu > 0 and _fits(oracle, best):
+        error = 0.5 * size * size * max(1 / oracle.mu - 1 / best.L, 0.0) + noise * noise / oracle.mu
+        words = "from the given mu and L, since how h is rounded is not known"
     else:
         error = size * max(float(np.linalg.norm(best.y - x0)), EPS * float(np.linalg.norm(x0)))
-        words = f"error estimated as {error:.1g}, no bound: "
-        words += "L is too small" if oracle.mu > 0 else "mu is not given"
+        words = "without a bound: " + ("L is too small" if oracle.mu > 0 else "mu is not given")
     source = f"reference run of {steps} accelerated steps"
     if best.L != oracle.L:
         source += f" with L = {best.L:.3g} found on the way, as the given {oracle.L:.3g} is too small"
-    source += f"; {words}"
-    if best.size > 100 * ROUNDING * best.length:
+    source += f"; error estimated as {error:.1g} {words}"
+    if best.size > 100 * noise:
         source += f"; not converged, ||g_L|| = {best.size:.1e}"
     level = max(value_noise * abs(f_star), error)
-    return Reference(best.y, f_star, error, source, level=level, proven=proven)
+    return Reference(best.y, f_star, error, source, level=level, proven=False)
 
 
 def _fits(oracle: Oracle, best: Best) -> bool:

@@ -15,7 +15,7 @@ from polyak_core.background import POLL_SECONDS
 from polyak_core.backtracking import stepping
 from polyak_core.ledger import Ledger
 from polyak_core.limits import Limits, checked_limits, largest_gap
-from polyak_core.outcomes import Ending, ending
+from polyak_core.outcomes import Ending, ending, low_start
 from polyak_core.parameters import checked_problem, parameters
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome, Trace
@@ -191,6 +191,7 @@ class Run:
                 f" Backtracking, L = {self._problem.L:.3g} given: L from {steps[0]:.3g} to {steps[-1]:.3g}, "
                 f"largest {max(steps):.3g}."
             )
+        message += low_start(self._problem.mu, settings.get("mu0"))
         columns = self._ledger.columns()
         return Trace(
             **columns,

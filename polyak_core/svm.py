@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Given, finite_array, one_of, real_number, shown
+from polyak_core.arrays import EPS, EXTENDED, Array, Given, finite_array, one_of, real_number, shown
 from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.display import Formula
 from polyak_core.dual import Dual, HingeDual, SquaredHingeDual
+from polyak_core.exact import Whole, affordable, exact_times, exact_transpose_times
 from polyak_core.extended_quadratic import (
     SMALL_SIDE,
     ExtendedQuadratic,
@@ -53,7 +57,8 @@ class SvmDual(Formula):
         self.mu_restricted = float("nan")
         hinge = loss == "hinge"
         self._C = C
-        self.scale, self.ridge = (C / 2, 0.0) if hinge else (1.0, 2 / C)
+        self.scale, self.ridge = (C / 2, 0.0) if hinge else (1.0, 2 / C)  # C/2 is exact, 2/C is rounded
+        self._wide_ridge = EXTENDED(0) if hinge else EXTENDED(2) / EXTENDED(C)
         self.penalty = Box(0.0, 1.0 if hinge else np.inf)
         kernel = "linear kernel" if width is None else f"RBF kernel of width {width:g}"
         self.formula = f"{FORMULAS[loss]}, Q = yy'K, C = {C:g}, {kernel}"
@@ -135,9 +140,9 @@ class SvmDual(Formula):
         largest = self.scale * (high + error) * (1 + 1e-6)
         smallest, c = self.scale * (low - error), -np.ones(self.size)
         if self._kernel is not None:
-            return KernelQuadratic(self._kernel, c, self.scale, self.ridge, smallest, largest)
+            return KernelQuadratic(self._kernel, c, self.scale, self._wide_ridge, smallest, largest)
         nothing, smallest = np.zeros(self._columns.shape[0]), max(0.0, smallest)
-        return FactorQuadratic(self._columns, nothing, c, self.scale, self.ridge, smallest, largest)
+        return FactorQuadratic(self._columns, nothing, c, self.scale, self._wide_ridge, smallest, largest)
 
     def reference(self, x0: Array) -> Reference:
         """By the active set method."""
@@ -146,7 +151,21 @@ class SvmDual(Formula):
             reach
         ):  # a_i = C/2 (1 - margin_i)+, and the primal at w = 0 bounds the sum of squares
             reach = 1.01 * self._C / 2 * float(np.sqrt(self.size))
-        return certified(self.extended, self.penalty, BoxPieces(0.0, self.penalty.high, reach))
+        pieces = BoxPieces(0.0, self.penalty.high, reach)
+        found = certified(self.extended, self.penalty, pieces, self.exact_value)
+        if self._kernel is None:
+            return found
+        return replace(found, source=f"{found.source}; of the kernel matrix as it is in float64")
+
+    def exact_value(self, x: Array) -> Fraction | None:
+        """h(a) with no rounding at all, of the constants neither; None where that takes long."""
+        data = self._X if self._kernel is None else self._kernel
+        if not affordable(data):
+            return None
+        a, C = Whole.of(x), Fraction(self._C)
+        w = exact_transpose_times(data, Whole.of(self._y) * a) if self._kernel is None else None
+        square = a.dot(exact_times(data, a)) if w is None else w.dot(w)
+        return (C / 4 * square if self.ridge == 0 else square / 2 + a.dot(a) / C) - a.sum()
 
     def dual(self, reference: Reference) -> Dual | None:
         """Bounds for ``f_star="dual"``: minus the primal value."""

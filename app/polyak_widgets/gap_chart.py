@@ -76,6 +76,6 @@ def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
 
 def certainty(problem: pc.Problem) -> str:
     """How well f* is known."""
-    if not problem.reference.proven:
-        return "estimated"
-    return f"certified to {number_text(problem.f_star_error)}" if problem.f_star_error else "exact"
+    if not problem.f_star_error:
+        return "exact"
+    return f"certified to {number_text(problem.f_star_error)}" if problem.reference.proven else "estimated"

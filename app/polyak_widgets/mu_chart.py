@@ -130,6 +130,9 @@ def differences_toggle(view: View) -> dict[str, Any]:
 
 def meaning(experiment: Experiment) -> str:
     """What the estimates are worth on this problem."""
+    mu0 = experiment.settings.mu0 * experiment.problem.L
+    if mu0 < experiment.problem.mu and any(run.method == "adapt_apg" for run, _ in drawn(experiment)):
+        return "μ₀ lies below μ, so μₖ of AdaptAPG does too"
     if experiment.settings.f_star != "exact":
         return "the methods are told another f*, so the estimates may lie below μ"
     if experiment.problem.penalty is None:

@@ -84,8 +84,9 @@ def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Nu
 
 
 def admitted(problem: pc.Problem, trace: pc.Trace) -> float:
-    """The largest C of proposition 2.8, with the mu_0 of the run, L/2 if it has none."""
-    return theory.largest_schedule_constant(problem, float(trace.settings.get("mu0") or problem.L / 2))
+    """The largest C of proposition 2.8, with the mu_0 of the run, else L/2; 0 if that is below mu."""
+    mu0 = float(trace.settings.get("mu0") or problem.L / 2)
+    return theory.largest_schedule_constant(problem, mu0) if mu0 >= problem.mu else 0.0
 
 
 def settled(problem: pc.Problem, trace: pc.Trace) -> bool:

@@ -1,8 +1,11 @@
 """The certificate of matrix completion: x*, f*, the bound, and the cases where it must be weaker."""
 
+import math
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import polyak_core as pc
@@ -27,6 +30,38 @@ def plain_gap_of(p, lam):
     R = mask * (Y - p.x_star)
     R *= min(1.0, lam / np.linalg.norm(2 * R, 2))
     return p.f(p.x_star) - (2 * np.sum(R * Y) - np.sum(R * R))
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=15)
+def test_known_minima_in_any_units(seed):
+    """Orthogonal columns, all entries seen: a column of length s > lam/2 costs lam s - lam^2/4, else s^2.
+
+    One column and its entries that are seen are such a case too.
+    """
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(1, 5), rng.integers(1, 4)
+    Y = np.zeros((n * m, m))
+    for j in range(m):
+        Y[n * j : n * (j + 1), j] = rng.standard_normal(n) * 10.0 ** rng.integers(-3, 4)
+    mask = np.ones(Y.shape) if m > 1 else rng.random(Y.shape) < 0.7
+    lam = float(np.abs(Y).max() * 10.0 ** rng.uniform(-4, 0.5))
+    problem = pc.matrix_completion(Y, mask, lam)
+    error, half = Decimal(problem.f_star_error), Decimal(math.ulp(problem.f_star)) / 2
+    with localcontext() as context:
+        context.prec = 80
+        weight, best = Decimal(lam), Decimal(0)
+        for column in (Y * mask).T:
+            squared = sum(Decimal(float(v)) ** 2 for v in column)
+            long = 4 * squared > weight * weight
+            best += weight * squared.sqrt() - weight * weight / 4 if long else squared
+        slack = best * Decimal("1e-70")
+        assert abs(Decimal(problem.f_star) - best) <= error + half + slack
+        if m == 1:
+            x = [Decimal(float(v)) for v in problem.x_star.ravel()]
+            there = zip(x, Y.ravel(), mask.ravel(), strict=True)
+            away = sum((a - Decimal(float(b))) ** 2 for a, b, seen in there if seen)
+            assert away + weight * sum(v * v for v in x).sqrt() - best <= error + slack
 
 
 def test_the_papers_problem(paper):

@@ -238,3 +238,14 @@ def test_how_an_estimate_ends_is_said(default, end, words):
     mu[0] = 1.0
     ended = replace(default, runs=(replace(v2, trace=replace(v2.trace, mu=mu)),))
     assert words in mu_caption(ended)
+
+
+def test_no_panel_claims_that_mu_k_stays_above_mu_where_it_does_not():
+    """kappa < 2: mu_0 = L/2 lies below mu, and no bound or envelope of a theorem is drawn for AdaptAPG."""
+    near = run_experiment(Settings(condition_number=1.5, methods=("adapt_apg", "apg"), iterations=30))
+    panel = mu_panel(near)
+    assert panel["subtitle"] == "μ₀ lies below μ, so μₖ of AdaptAPG does too"
+    assert "upper bounds" not in panel["subtitle"]
+    assert not [line for line in mu_panel(near, DIFFERENCES)["lines"] if "Prop. 2.8" in line.label]
+    alone = run_experiment(Settings(condition_number=1.5, methods=("apg", "adapt_apg_v2"), iterations=30))
+    assert "upper bounds" in mu_panel(alone)["subtitle"]
