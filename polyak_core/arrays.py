@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from polyak_core.entries import real_entries
+
 Array = npt.NDArray[np.float64]
 Extended = npt.NDArray[np.longdouble]
 Scalar = Any
@@ -76,13 +78,7 @@ def finite_array(value: npt.ArrayLike, name: str, ndim: int) -> Array:
     Raises:
         ValueError: not numeric, wrong number of axes, empty, or not finite.
     """
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind not in "buif":
-            raise TypeError(array.dtype)
-        array = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of real numbers; got {value!r:.80}.") from None
+    array = real_entries(value, name)
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} axes; got shape {array.shape}. Reshape it first.")
     if array.size == 0:

@@ -87,10 +87,12 @@ def load_dataset(
     Sonar and Musk come with the package. Madelon is looked for in the folder that the environment variable
     POLYAK_DATA_DIR names (madelon.npz) and else fetched from the UCI repository once and kept.
 
-    A file is read by its ending. ``.csv``: a row per observation, cells apart by comma, semicolon or tab, the
-    first row may hold names. ``.npz``: arrays X and y, no pickle. ``.svm``, ``.libsvm``, ``.svmlight``: a
-    line per observation, ``label index:value ...``; X is sparse. Labels of two kinds become -1 and +1, the
-    smaller one -1 (the notes say which); more kinds of numbers are the target of a regression.
+    A file is read by its content, whatever its name ends in. CSV: a row per observation, cells apart by
+    comma, semicolon, tab or bar, with quotes where a cell holds one of them; the first row may hold names,
+    numbers may have decimal commas. NPZ: arrays X and y, no pickle. LIBSVM: a line per observation, ``label
+    index:value ...``; X is sparse. The notes say what was found: names, marks, columns left out. What is
+    unclear is refused. Labels of two kinds become -1 and +1, the smaller one -1 (the notes say which); more
+    kinds of numbers are the target of a regression.
 
     The target is never scaled. Each call returns arrays of its own, free to be changed.
 
@@ -191,5 +193,5 @@ def _looks_like_a_path(name: Given) -> bool:
     return (
         isinstance(name, str)
         and bool(name)
-        and (Path(name).suffix != "" or len(Path(name).parts) > 1 or Path(name).exists())
+        and (Path(name).suffix != "" or len(Path(name).parts) > 1 or os.path.exists(name))
     )
