@@ -18,6 +18,8 @@ JUDGED = 1000
 """Rows that are looked at to tell what cells are apart by."""
 DECLARED = re.compile(r"\s*\"?sep=([^\w\s\"]|\t)\"?[ \t]*(?:\r\n?|\n|$)", re.IGNORECASE)
 """A first line that says it, as Excel reads and writes it."""
+MARKED = re.compile(r"[+-]?[\d.,'_\s\u2019]*\d[\d.,'_\s\u2019]*", re.ASCII)
+"""What is meant as a number, be it written in another way than numbers are."""
 TRUTHS = {"true": "1", "false": "0"}
 
 
@@ -59,6 +61,16 @@ def split_cells(text: str, name: str) -> Cells:
     return Cells(rows, lines, notes)
 
 
+def is_missing(cell: str) -> bool:
+    """Whether a cell says that there is nothing."""
+    return cell.lower() in MISSING
+
+
+def is_word(cell: str) -> bool:
+    """Whether a cell is neither a value nor missing nor meant as a number."""
+    return not (is_value(cell) or is_missing(cell) or MARKED.fullmatch(cell))
+
+
 def _rows(text: str, separator: str, declared: bool) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, with the numbers of their lines."""
     stream = io.StringIO(text, newline="")
@@ -77,7 +89,7 @@ def _fitness(found: Iterator[tuple[int, list[str]]], separator: str) -> tuple[bo
     """
     rows = [row for _, row in islice(found, JUDGED)]
     rows = rows[1:] or rows
-    cells = [cell for row in rows for cell in row]
+    cells = [cell for row in rows for cell in row if cell]
     if not cells:
         return False, 0.0, 0.0, 0
     width, count = Counter(map(len, rows)).most_common(1)[0]
@@ -120,8 +132,3 @@ def _require_table(rows: list[list[str]], lines: list[int], name: str, separator
             f"{name} has one column in line {lines[0]} ({rows[0][0]!r:.40}): give features and a label, "
             "apart by commas, semicolons, tabs or bars"
         )
-
-
-def is_missing(cell: str) -> bool:
-    """Whether a cell says that there is nothing."""
-    return cell.lower() in MISSING

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array, Given, finite_array, real_number
 from polyak_core.display import Formula
+from polyak_core.entries import visible
 from polyak_core.forms import Form
 from polyak_core.low_rank import completion_reference
 from polyak_core.nuclear import Nuclear
@@ -111,6 +112,8 @@ def matrix_completion(
     """
     values = np.asarray(Y)
     observed = _mask(mask, values.shape)
+    if isinstance(Y, np.ma.MaskedArray):
+        visible(np.ma.array(values, mask=np.ma.getmaskarray(Y) & observed), "Y, where it is observed,")
     if values.ndim == 2 and values.dtype.kind in "fiub":
         values = np.where(observed, values, 0)
     known = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")
@@ -124,7 +127,7 @@ def matrix_completion(
 
 
 def _mask(mask: Given, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    given = np.asarray(mask)
+    given = np.asarray(visible(mask, "mask"))
     if given.shape != shape:
         raise ValueError(f"mask has shape {given.shape} but Y has {shape}; give one entry for each of Y.")
     if given.dtype.kind not in "buif" or not np.isin(given, (0, 1)).all():

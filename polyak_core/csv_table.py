@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_core.cells import TRUTHS, is_missing, is_value, split_cells
+from polyak_core.cells import MARKED, TRUTHS, is_missing, is_value, split_cells
 from polyak_core.headers import are_numbered, has_names
 from polyak_core.written_numbers import UNCLEAR, decimal_mark, is_number
 
@@ -120,7 +120,7 @@ def _numbers(cells: list[str], lines: list[int], place: str, title: str, notes: 
     found = np.empty(len(cells))
     for i, (cell, line) in enumerate(zip(cells, lines, strict=True)):
         if not is_number(cell) and not is_missing(cell):
-            marked = f"; {UNCLEAR}" if re.fullmatch(r"[+-]?[\d.,']+", cell) else ""
+            marked = f"; {UNCLEAR}" if MARKED.fullmatch(cell) else ""
             raise ValueError(_bad_cell(place.format(line), cell, f"not a number{marked}"))
         found[i] = np.nan if is_missing(cell) else float(cell)
         if not np.isfinite(found[i]):

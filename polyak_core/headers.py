@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from polyak_core.cells import is_missing, is_value
+from polyak_core.cells import is_value, is_word
 
 WHOLE = re.compile(r"\d{1,15}", re.ASCII)
 MOSTLY = 0.9
@@ -26,29 +26,32 @@ def has_names(rows: Sequence[Sequence[str]], at: int) -> bool:
     first, labels = rows[0], [row[at] for row in rows[1:]]
     corner = [0] if not first[0] else []  # a column of row numbers has no name
     features = [j for j in range(len(first)) if j != at and j not in corner]
-    words = [first[j] for j in features if not is_value(first[j]) and not is_missing(first[j])]
+    words = [first[j] for j in features if is_word(first[j])]
     if words and not any(is_value(first[j]) for j in features):
         return True
-    if not labels or is_missing(first[at]):
+    if not labels or not (is_value(first[at]) or is_word(first[at])):
         return False
-    if not is_value(first[at]) and all(is_value(label) or is_missing(label) for label in labels):
+    if is_word(first[at]) and not any(map(is_word, labels)):
         return True
     new = first[at] not in labels and len(set(labels)) < len(labels)
     if words:
-        return new and not is_value(first[at])
+        return new and is_word(first[at])
     return _are_numbers_as_names(rows, features, at, new)
 
 
 def _are_numbers_as_names(rows: Sequence[Sequence[str]], features: Sequence[int], at: int, new: bool) -> bool:
     """Whether whole numbers in the first row, each once, are names and no observation.
 
-    They are if two signs agree: they go up by equal steps, the columns below are not of whole numbers, the
-    label is `new`, which is none of those below although these come again and again.
+    They are if a number stands above labels that are words, or two signs agree: they go up by equal steps,
+    the columns below are not of whole numbers, the label is `new`, which is none of those below although
+    these come again and again.
     """
     asked = [*features, at] if is_value(rows[0][at]) else features
     first = [rows[0][j] for j in asked]
     if not first or not all(map(WHOLE.fullmatch, first)) or len(set(first)) < len(first):
         return False
+    if is_value(rows[0][at]) and all(is_word(row[at]) for row in rows[1:]):
+        return True
     unlike = [_is_mostly_unlike(rows, j) for j in asked]
     others = all(unlike[: len(features)])
     if are_numbered(first):
