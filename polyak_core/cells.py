@@ -44,15 +44,18 @@ def split_cells(text: str, name: str) -> Cells:
     """
     declared = DECLARED.match(text)
     candidates = declared[1] if declared else "".join(SEPARATORS)
+    separator = max(candidates, key=lambda mark: _fitness(text, mark, bool(declared)))
     try:
-        separator = max(candidates, key=lambda mark: _fitness(_rows(text, mark, bool(declared)), mark))
         found = list(_rows(text, separator, bool(declared)))
     except csv.Error as error:
-        raise ValueError(
-            f"{name} cannot be cut into cells ({error}): is there a quote without end?"
-        ) from None
+        raise ValueError(f"{name} cannot be cut into cells ({error}): close each quote") from None
     if not found:
         raise ValueError(f"{name} is empty: give a row per observation")
+    last = found[-1][1]
+    if text.count('"') % 2 and (len(last) == 1 or any("\n" in cell for cell in last)):
+        raise ValueError(
+            f"{name} has an odd number of quotes, so one is not closed: close it, or leave it out"
+        )
     lines, rows = [line for line, _ in found], [row for _, row in found]
     notes = [] if separator == "," else [f"cells are apart by {SEPARATORS.get(separator, repr(separator))}"]
     if _drop_empty_end(rows):
@@ -81,13 +84,16 @@ def _rows(text: str, separator: str, declared: bool) -> Iterator[tuple[int, list
             yield reader.line_num, cells
 
 
-def _fitness(found: Iterator[tuple[int, list[str]]], separator: str) -> tuple[bool, float, float, int]:
+def _fitness(text: str, separator: str, declared: bool) -> tuple[bool, float, float, int]:
     """How well a separator explains a table, the first row left out: it may hold names.
 
     First several cells in most rows, then the share of cells that are values, of rows that are as long as
     most, and how few other cells hold another separator.
     """
-    rows = [row for _, row in islice(found, JUDGED)]
+    try:
+        rows = [row for _, row in islice(_rows(text, separator, declared), JUDGED)]
+    except csv.Error:  # a long line is one cell where nothing is cut
+        return False, 0.0, 0.0, 0
     rows = rows[1:] or rows
     cells = [cell for row in rows for cell in row if cell]
     if not cells:
