@@ -18,8 +18,6 @@ JUDGED = 1000
 """Rows that are looked at to tell what cells are apart by."""
 DECLARED = re.compile(r"\s*\"?sep=([^\w\s\"]|\t)\"?[ \t]*(?:\r\n?|\n|$)", re.IGNORECASE)
 """A first line that says it, as Excel reads and writes it."""
-MARKED = re.compile(r"[+-]?[\d.,'_\s\u2019]*\d[\d.,'_\s\u2019]*", re.ASCII)
-"""What is meant as a number, be it written in another way than numbers are."""
 TRUTHS = {"true": "1", "false": "0"}
 
 
@@ -71,7 +69,12 @@ def is_missing(cell: str) -> bool:
 
 def is_word(cell: str) -> bool:
     """Whether a cell is neither a value nor missing nor meant as a number."""
-    return not (is_value(cell) or is_missing(cell) or MARKED.fullmatch(cell))
+    return not (is_value(cell) or is_missing(cell) or is_marked(cell))
+
+
+def is_marked(cell: str) -> bool:
+    """Whether a cell is meant as a number or a date, be it written in another way than numbers are."""
+    return any(map(str.isdigit, cell)) and not any(map(str.isalpha, cell))
 
 
 def _rows(text: str, separator: str, declared: bool) -> Iterator[tuple[int, list[str]]]:

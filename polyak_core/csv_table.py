@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_core.cells import MARKED, TRUTHS, is_missing, is_value, split_cells
+from polyak_core.cells import TRUTHS, is_marked, is_missing, is_value, split_cells
 from polyak_core.headers import are_numbered, has_names
 from polyak_core.written_numbers import UNCLEAR, decimal_mark, is_number
 
@@ -35,6 +35,8 @@ def read_csv(text: str, name: str, label: str | int | None) -> tuple[Array, list
     header = has_names(rows, at)
     if isinstance(label, str) and not header:
         raise ValueError(f"{name} has no row of names, so label = {label!r} is unknown: give a number")
+    if isinstance(label, str) and rows[0].count(label) > 1:
+        raise ValueError(f"{name} has several columns {label!r}: give the number of the one that is meant")
     notes = [*_about_first_row(rows[0], at, header), *notes]
     names = rows[0] if header else [""] * len(rows[0])
     rows, lines = rows[header:], lines[header:]
@@ -65,6 +67,10 @@ def _label_column(first: list[str], label: str | int | None, name: str) -> int:
         if label not in first:
             raise ValueError(
                 f"{name} has no column {label!r}; its first row is {first}: give one of these names"
+            )
+        if first.count(label) > 1:
+            raise ValueError(
+                f"{name} has several columns {label!r}: give the number of the one that is meant"
             )
         return first.index(label)
     if type(label) is not int or not -width <= label < width:
@@ -120,7 +126,7 @@ def _numbers(cells: list[str], lines: list[int], place: str, title: str, notes: 
     found = np.empty(len(cells))
     for i, (cell, line) in enumerate(zip(cells, lines, strict=True)):
         if not is_number(cell) and not is_missing(cell):
-            marked = f"; {UNCLEAR}" if MARKED.fullmatch(cell) else ""
+            marked = f"; {UNCLEAR}" if is_marked(cell) else ""
             raise ValueError(_bad_cell(place.format(line), cell, f"not a number{marked}"))
         found[i] = np.nan if is_missing(cell) else float(cell)
         if not np.isfinite(found[i]):

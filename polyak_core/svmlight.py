@@ -14,8 +14,8 @@ from polyak_core.labels import MISSING
 from polyak_core.sparse import Matrix
 from polyak_core.written_numbers import is_number
 
-JUDGED = 50
-"""Lines that tell the format."""
+JUDGED, LOOKED_AT = 50, 1_000_000
+"""Lines, and letters, that tell the format."""
 ALWAYS_TAKEN, PER_ENTRY = 2**22, 10
 """So many columns are taken, or so many for each entry; more would be nearly empty and cost memory."""
 LONGEST_INDEX = 15
@@ -24,7 +24,7 @@ LONGEST_INDEX = 15
 
 def is_svmlight(text: str) -> bool:
     """Whether most of the first lines with several fields are a label and pairs."""
-    several = [fields for _, fields in islice(_lines(text), JUDGED) if len(fields) > 1]
+    several = [fields for _, fields in islice(_lines(text[:LOOKED_AT]), JUDGED) if len(fields) > 1]
     return 2 * sum(map(_is_example, several)) > len(several)
 
 

@@ -35,6 +35,9 @@ REFUSED = {
     "a missing label in the first row": ("1,2,NA\n3,5,1\n4,4,0\n", ["no label in line 1"]),
     "a missing label at the end": ("1,2,0\n3,5,\n4,4,1\n", ["no label in line 2"]),
     "digits apart": ("1_000,5,0\n2,6,1\n", ["'1_000'", "not a number"]),
+    "a thin space": ("1\u202f000,0\n2,1\n3,0\n", ["line 1", "not a number", "no mark between thousands"]),
+    "another minus": ("\u22121.5,0\n2.5,1\n3,0\n", ["line 1", "not a number"]),
+    "per cent": ("5%,0\n7,1\n8,0\n", ["line 1", "'5%'", "not a number"]),
     "three kinds": ("1,2,a\n4,5,b\n7,8,c\n", ["text of 3 kinds"]),
     "UTF-16 without a mark": (NAMED.encode("utf-16-le"), ["not text in UTF-8", "UTF-16"]),
     "UTF-16 without a mark, the other way": (NAMED.encode("utf-16-be"), ["not text in UTF-8", "UTF-16"]),
@@ -103,3 +106,8 @@ def test_a_workbook_is_named(tmp_path):
             "own.xlsx",
             archive(**{"xl/workbook.xml": np.ones(1)}).replace(b".xml.npy", b".xml" + b"\0" * 4),
         )
+
+
+def test_a_name_of_two_columns_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="several columns 'a'"):
+        load(tmp_path, "own.csv", "a,a,y\n1,2,0\n3,5,1\n", label="a")
