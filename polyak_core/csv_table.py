@@ -68,10 +68,6 @@ def _label_column(first: list[str], label: str | int | None, name: str) -> int:
             raise ValueError(
                 f"{name} has no column {label!r}; its first row is {first}: give one of these names"
             )
-        if first.count(label) > 1:
-            raise ValueError(
-                f"{name} has several columns {label!r}: give the number of the one that is meant"
-            )
         return first.index(label)
     if type(label) is not int or not -width <= label < width:
         raise ValueError(

@@ -96,7 +96,7 @@ def _read_npz(content: bytes, name: str) -> Read:
                     raise EOFError(f"{shape} is said to be there, and {held} bytes are")
             X, y = arrays["X"], arrays["y"]
     except (OSError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(f"{name} is damaged ({error}): write it again by numpy.savez") from None
+        raise ValueError(f"{name} is damaged ({error!s:.80}): write it again by numpy.savez") from None
     except ValueError as error:
         if "pickle" not in str(error):
             raise
