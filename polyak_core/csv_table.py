@@ -51,9 +51,7 @@ def read_csv(text: str, name: str, label: str | int | None) -> tuple[Array, list
         notes.append("the first column has no name and was left out: it numbers or names the rows")
     X = np.empty((len(rows), len(kept)))
     for place, j in enumerate(kept):
-        X[:, place] = _numbers(
-            columns[j], lines, f"{name}, row in line {{}}, column {j + 1}", names[j], notes
-        )
+        X[:, place] = _numbers(columns[j], lines, (name, j + 1, names[j]), notes)
     for j in sorted([*kept, at]):
         notes += _counting(columns[j], f"column {names[j]!r}" if names[j] else f"column {j + 1}")
     return X, columns[at], notes
@@ -66,7 +64,7 @@ def _label_column(first: list[str], label: str | int | None, name: str) -> int:
     if isinstance(label, str):
         if label not in first:
             raise ValueError(
-                f"{name} has no column {label!r}; its first row is {first}: give one of these names"
+                f"{name} has no column {label!r}; its first row is {first!s:.200}: give one of these names"
             )
         return first.index(label)
     if type(label) is not int or not -width <= label < width:
@@ -107,34 +105,37 @@ def _require_labels(labels: list[str], lines: list[int], name: str) -> None:
             raise ValueError(f"{name} has no label in line {line} ({value!r}): drop the row or fill it")
 
 
-def _numbers(cells: list[str], lines: list[int], place: str, title: str, notes: list[str]) -> Array:
-    """One feature; the first cell that is no finite number is named by line and column of the file."""
+def _numbers(cells: list[str], lines: list[int], where: tuple[str, int, str], notes: list[str]) -> Array:
+    """One feature; `where` is the file, the number and the name of its column.
+
+    The first cell that is no finite number is named by line and column of the file.
+    """
     if all(cell.lower() in TRUTHS for cell in cells):
         cells = [TRUTHS[cell.lower()] for cell in cells]
         if (said := "true and false were read as 1 and 0") not in notes:
             notes.append(said)
     if not any(is_value(cell) or is_missing(cell) for cell in cells):
-        label = repr(title) if title else "a number"
+        label = repr(where[2]) if where[2] else where[1] - 1
         raise ValueError(
-            f"{place.format(lines[0])} is {cells[0]!r:.40}, not a number, and so are all below: features are "
-            f"numbers; code it, leave it out, or say load_dataset(path, label={label}) if it holds the labels"
+            f"{_place(where, lines[0])} is {cells[0]!r:.40}, not a number, and so are all below: code it as "
+            f"numbers, leave it out, or say load_dataset(path, label={label}) if it holds the labels"
         )
-    found = np.empty(len(cells))
-    for i, (cell, line) in enumerate(zip(cells, lines, strict=True)):
-        if not is_number(cell) and not is_missing(cell):
-            marked = f"; {UNCLEAR}" if is_marked(cell) else ""
-            raise ValueError(_bad_cell(place.format(line), cell, f"not a number{marked}"))
-        found[i] = np.nan if is_missing(cell) else float(cell)
-        if not np.isfinite(found[i]):
-            raise ValueError(_bad_cell(place.format(line), cell, "missing or not finite"))
-    return found
-
-
-def _bad_cell(place: str, cell: str, what: str) -> str:
-    return (
-        f"{place} (counted from 1) is {cell!r:.40}, {what}: features must be finite numbers; drop or fill "
-        "such rows"
+    found = np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
+    wrong = np.flatnonzero(~np.isfinite(found))
+    if not wrong.size:
+        return found
+    cell, line = cells[wrong[0]], lines[wrong[0]]
+    what = "missing or not finite"
+    if not is_number(cell) and not is_missing(cell):
+        what = f"not a number; {UNCLEAR}" if is_marked(cell) else "not a number"
+    raise ValueError(
+        f"{_place(where, line)} (counted from 1) is {cell!r:.40}, {what}: features must be finite numbers; "
+        "drop or fill such rows"
     )
+
+
+def _place(where: tuple[str, int, str], line: int) -> str:
+    return f"{where[0]}, row in line {line}, column {where[1]}"
 
 
 def _counting(cells: list[str], title: str) -> list[str]:

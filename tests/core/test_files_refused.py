@@ -108,6 +108,11 @@ def test_a_workbook_is_named(tmp_path):
         )
 
 
+def test_braces_in_a_name_do_no_harm(tmp_path):
+    with pytest.raises(ValueError, match=r"^\{x\} \{\}\.csv, row in line 1, column 2"):
+        load(tmp_path, "{x} {}.csv", "1,x,0\n2,3,1\n4,5,0\n")
+
+
 def test_a_name_of_two_columns_is_refused(tmp_path):
     with pytest.raises(ValueError, match="several columns 'a'"):
         load(tmp_path, "own.csv", "a,a,y\n1,2,0\n3,5,1\n", label="a")
