@@ -6,11 +6,12 @@ import contextlib
 import math
 import os
 from collections.abc import Callable, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from polyak_core.entries import real_array, shown
 
 Array = npt.NDArray[np.float64]
 Extended = npt.NDArray[np.longdouble]
@@ -26,8 +27,6 @@ if os.environ.get("POLYAK_EXTENDED") == "double":  # as on Windows and on ARM, f
     EXTENDED = np.float64  # type: ignore[assignment]
 SCALES = 1e-150, 1e150
 """Where L may lie, so that squares of gradients neither overflow nor vanish."""
-LONGEST_SHOWN = 80
-"""Characters of what was given that a message repeats."""
 EXTENDED_EPS = float(np.finfo(EXTENDED).eps)
 PRECISION = "extended" if EXTENDED_EPS < EPS else "double (no wider type on this machine)"
 
@@ -84,42 +83,6 @@ def choose(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     if isinstance(condition, np.ndarray):
         return np.where(condition, yes, no)
     return yes if condition else no
-
-
-def shown(value: Given) -> str:
-    """What was given, for a message: short, on one line, whatever it is."""
-    try:
-        words = " ".join(repr(value).split())
-    except Exception:
-        words = f"an object of type {type(value).__name__}"
-    return words if len(words) <= LONGEST_SHOWN else f"{words[: LONGEST_SHOWN - 3]}..."
-
-
-def real_array(value: Given, name: str) -> npt.NDArray[Any]:
-    """What was given as an array of booleans, integers or float64 of any shape, or a ValueError in words.
-
-    Raises:
-        ValueError: not real numbers, ragged, sparse, or with entries that a mask hides.
-    """
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        hidden = int(np.ma.getmaskarray(value).sum())
-        raise ValueError(
-            f"{name} has {hidden} entries that its mask hides; fill them, or leave those rows out."
-        )
-    if hasattr(value, "toarray"):
-        raise ValueError(f"{name} is sparse, and is needed dense; call its toarray() first.")
-    try:
-        array = np.asarray(value)
-        if array.dtype.kind == "O" and all(isinstance(entry, Real) for entry in array.flat):
-            array = array.astype(np.float64)
-        if array.dtype.kind in "buif":
-            with np.errstate(over="ignore"):  # of wider floats: infinite, which is said where it matters
-                return array.astype(np.float64) if array.dtype.itemsize > np.float64().itemsize else array
-    except MemoryError:
-        raise
-    except Exception:
-        pass  # ragged, or an object that does not know how: said below
-    raise ValueError(f"{name} must be an array of real numbers; got {shown(value)}.")
 
 
 def finite_array(value: Given, name: str, ndim: int) -> Array:

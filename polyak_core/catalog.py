@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, one_of, real_number, shown, whole_number
+from polyak_core.arrays import Array, Given, finite_array, one_of, real_number, whole_number
 from polyak_core.completion import random_completion
 from polyak_core.datasets import DATASETS, Dataset, load_dataset
+from polyak_core.entries import shown
 from polyak_core.lasso_regression import lasso
 from polyak_core.logistic_regression import logistic
 from polyak_core.losses import LeastSquares, Quadratic

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, real_array
+from polyak_core.arrays import Array, Given, finite_array
 from polyak_core.display import Formula
+from polyak_core.entries import real_array, visible
 from polyak_core.forms import Form
 from polyak_core.low_rank import completion_reference
 from polyak_core.nuclear import Nuclear
@@ -112,8 +113,10 @@ def matrix_completion(
         ValueError: shapes that do not fit, a mask of other values, an observed entry that is not finite,
             lam < 0, L <= 0.
     """
-    values = real_array(Y, "Y")
+    values = real_array(np.ma.getdata(Y) if isinstance(Y, np.ma.MaskedArray) else Y, "Y")
     observed = _mask(mask, values.shape)
+    if isinstance(Y, np.ma.MaskedArray):
+        visible(np.ma.array(values, mask=np.ma.getmaskarray(Y) & observed), "Y, where it is observed,")
     if values.ndim == 2:
         values = np.where(observed, values, 0)
     known = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")

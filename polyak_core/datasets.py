@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given, shown, text
+from polyak_core.arrays import Array, Given, text
 from polyak_core.display import dataset_facts, facts_html, facts_text
+from polyak_core.entries import shown
 from polyak_core.labels import read_labels
 from polyak_core.madelon import load_madelon
 from polyak_core.own_data import read_file
@@ -87,10 +88,12 @@ def load_dataset(
     Sonar and Musk come with the package. Madelon is looked for in the folder that the environment variable
     POLYAK_DATA_DIR names (madelon.npz) and else fetched from the UCI repository once and kept.
 
-    A file is read by its ending. ``.csv``: a row per observation, cells apart by comma, semicolon or tab, the
-    first row may hold names. ``.npz``: arrays X and y, no pickle. ``.svm``, ``.libsvm``, ``.svmlight``: a
-    line per observation, ``label index:value ...``; X is sparse. Labels of two kinds become -1 and +1, the
-    smaller one -1 (the notes say which); more kinds of numbers are the target of a regression.
+    A file is read by its content, whatever its name ends in. CSV: a row per observation, cells apart by
+    comma, semicolon, tab or bar, with quotes where a cell holds one of them; the first row may hold names,
+    numbers may have decimal commas. NPZ: arrays X and y, no pickle. LIBSVM: a line per observation, ``label
+    index:value ...``; X is sparse. The notes say what was found: names, marks, columns left out. What is
+    unclear is refused. Labels of two kinds become -1 and +1, the smaller one -1 (the notes say which); more
+    kinds of numbers are the target of a regression.
 
     The target is never scaled. Each call returns arrays of its own, free to be changed.
 

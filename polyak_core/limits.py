@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, Scalar, real_number, shown, whole_number
+from polyak_core.arrays import Array, Given, Scalar, real_number, whole_number
+from polyak_core.entries import shown
 from polyak_core.outcomes import DIVERGENCE, Ending
 from polyak_core.problem import Problem
 from polyak_core.trace import Outcome

@@ -1,20 +1,30 @@
-"""Files that people bring: CSV, NPZ and the text format of LIBSVM and SVMlight, read with errors in words."""
+"""Files that people bring: CSV, NPZ and the text format of LIBSVM and SVMlight, read with errors in words.
+
+The content says which it is; where it does not, the ending of the name does.
+"""
 
 from __future__ import annotations
 
-import csv
+import io
+import math
 import zipfile
 import zlib
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given
+from polyak_core.arrays import Given
+from polyak_core.csv_table import read_csv
 from polyak_core.sparse import Matrix
-from polyak_core.svmlight import parse_svmlight
+from polyak_core.svmlight import is_svmlight, parse_svmlight
+from polyak_core.texts import decoded
 
-TABLES, ARCHIVES, SPARSE_TEXTS = (".csv",), (".npz",), (".svm", ".libsvm", ".svmlight")
-MISSING = {"", "na", "n/a", "nan", "null", "none", "?"}
+SPARSE_TEXTS = (".svm", ".libsvm", ".svmlight")
+PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7-Zip", b"Rar!": "RAR"}
+"""First bytes of what must be unpacked."""
+FOREIGN = {b"\x93NUMPY": "one array of numpy.save", b"%PDF": "a PDF", b"\x89HDF": "HDF5", b"PAR1": "Parquet"}
+"""First bytes of what is not read."""
 Read = tuple[Matrix, Given, list[str]]
 
 
@@ -22,158 +32,112 @@ def read_file(path: Path, label: str | int | None = None) -> Read:
     """Features, labels as they stand in the file, and notes in words.
 
     Args:
-        path: its ending says what it is.
+        path: of the file.
         label: for CSV, the column of the labels by name or number; the last one by default.
 
     Raises:
-        ValueError: no such file, an unknown ending, or contents that are not what they should be.
+        ValueError: no such file, or contents that are not what they should be.
     """
-    kind = path.suffix.lower()
-    allowed = (*TABLES, *ARCHIVES, *SPARSE_TEXTS)
-    if kind not in allowed:
-        raise ValueError(
-            f"{path.name} ends in {kind!r}, but files may end in {', '.join(allowed)}: rename or convert it, "
-            "or load it yourself and hand the arrays to dataset(X, y)"
-        )
     if not path.is_file():
         raise ValueError(f"there is no file {path}: give the path of a file that exists")
-    if path.stat().st_size == 0:
-        raise ValueError(f"{path.name} is empty: give a file with a row per observation")
-    if label is not None and kind not in TABLES:
-        raise ValueError(f"label = {label!r} is for CSV files; {path.name} has its labels in their own place")
-    if kind in ARCHIVES:
-        return _read_npz(path)
-    text = _text(path)
-    return _read_csv(text, path.name, label) if kind in TABLES else parse_svmlight(text, path.name)
-
-
-def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{path.name} is not text in UTF-8: save it as plain text in UTF-8") from None
+        content = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path.name} cannot be opened ({error.strerror}): give a file that can") from None
+    return read_content(content, path.name, label)
 
 
-def _read_npz(path: Path) -> Read:
-    if not zipfile.is_zipfile(path):
-        raise ValueError(f"{path.name} is not a file of numpy.savez: write it by numpy.savez(path, X=X, y=y)")
+def read_content(content: bytes, name: str, label: str | int | None = None) -> Read:
+    """The same from the bytes of a file and its name.
+
+    Raises:
+        ValueError: contents that are not what they should be, or that do not fit into memory.
+    """
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        return _read(content, name, label)
+    except MemoryError:
+        raise ValueError(f"{name} does not fit into memory: take a part of it") from None
+
+
+def _read(content: bytes, name: str, label: str | int | None) -> Read:
+    ending = PurePath(name).suffix.lower()
+    if not content:
+        raise ValueError(f"{name} is empty: give a file with a row per observation")
+    for first, kind in PACKED.items():
+        if content.startswith(first):
+            raise ValueError(f"{name} is packed by {kind}: unpack it first")
+    for first, kind in FOREIGN.items():
+        if content.startswith(first):
+            raise ValueError(
+                f"{name} is {kind}, which is not read: write it as CSV or by numpy.savez(path, X=X, y=y), "
+                "or load it yourself and hand the arrays to dataset(X, y)"
+            )
+    archive = zipfile.is_zipfile(io.BytesIO(content)) or content.startswith(b"PK\x03\x04")
+    text = "" if archive or ending == ".npz" else decoded(content, name)
+    table = bool(text) and ending not in SPARSE_TEXTS and not is_svmlight(text)
+    if table:
+        return read_csv(text, name, label)
+    if label is not None:
+        raise ValueError(f"label = {label!r} is for CSV files; {name} has its labels in their own place")
+    return parse_svmlight(text, name) if text else _read_npz(content, name)
+
+
+def _read_npz(content: bytes, name: str) -> Read:
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        raise ValueError(f"{name} is not a file of numpy.savez: write it by numpy.savez(path, X=X, y=y)")
+    try:
+        shapes = stated_shapes(content)
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             names = list(arrays.files)
             if not {"X", "y"} <= set(names):
-                raise ValueError(
-                    f"{path.name} holds the arrays {names}, but must hold X and y: write it by "
-                    "numpy.savez(path, X=X, y=y)"
-                )
+                raise ValueError(_other_archive(name, names))
+            for shape, stated, held in shapes.values():
+                if stated > held:
+                    raise EOFError(f"{shape} is said to be there, and {held} bytes are")
             X, y = arrays["X"], arrays["y"]
-    except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(f"{path.name} is damaged ({error}): write it again by numpy.savez") from None
+    except (OSError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(f"{name} is damaged ({error!s:.80}): write it again by numpy.savez") from None
     except ValueError as error:
         if "pickle" not in str(error):
             raise
         raise ValueError(
-            f"{path.name} holds Python objects, which are not read since they could run code: store X as "
+            f"{name} holds Python objects, which are not read since they could run code: store X as "
             "numbers and y as numbers or text"
         ) from None
     if X.dtype.kind not in "buif" or X.ndim != 2:
         raise ValueError(
-            f"X in {path.name} has shape {X.shape} and type {X.dtype}, but must be a matrix of real numbers, "
+            f"X in {name} has shape {X.shape} and type {X.dtype}, but must be a matrix of real numbers, "
             "a row per observation"
         )
     return X, y, []
 
 
-def _read_csv(text: str, name: str, label: str | int | None) -> Read:
-    rows, lines, delimiter = _cells(text)
-    if not rows:
-        raise ValueError(f"{name} is empty: give a row per observation")
-    width = len(rows[0])
-    if width < 2:
-        raise ValueError(
-            f"{name} has one column in line {lines[0]} ({rows[0][0]!r:.40}): give features and a label, "
-            "apart by commas, semicolons or tabs"
-        )
-    for row, line in zip(rows, lines, strict=True):
-        if len(row) != width:
-            raise ValueError(
-                f"{name} is ragged: line {line} has {len(row)} cells, line {lines[0]} has {width}; give each "
-                "row the same number"
-            )
-    at = _label_column(rows[0], label, name)
-    header = _is_header(rows, at)
-    if isinstance(label, str) and not header:
-        raise ValueError(f"{name} has no row of names, so label = {label!r} is unknown: give a number")
-    notes = [f"the first row was read as names; the labels are column {rows[0][at]!r}"] if header else []
-    if delimiter != ",":
-        notes.append(f"cells are apart by {'tabs' if delimiter == chr(9) else 'semicolons'}")
-    rows, lines = rows[header:], lines[header:]
-    y = [row.pop(at) for row in rows]
-    for value, line in zip(y, lines, strict=True):
-        if value.lower() in MISSING:
-            raise ValueError(f"{name} has no label in line {line} ({value!r}): drop the row or fill it")
-    return _numbers(rows, lines, name, at), y, notes
+def _other_archive(name: str, names: list[str]) -> str:
+    if "xl/workbook.xml" in names:
+        return f"{name} is a workbook of Excel, which is not read: save its sheet as CSV"
+    return f"{name} holds the arrays {names}, but must hold X and y: write it by numpy.savez(path, X=X, y=y)"
 
 
-def _cells(text: str) -> tuple[list[list[str]], list[int], str]:
-    """The rows that are not blank, stripped, with their line numbers, and what the cells are apart by."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(text.splitlines(), delimiter=delimiter)
-    found = [([cell.strip() for cell in row], reader.line_num) for row in reader]
-    kept = [(row, line) for row, line in found if any(row)]
-    return [row for row, _ in kept], [line for _, line in kept], delimiter
+def stated_shapes(content: bytes) -> dict[str, tuple[tuple[int, ...], int, int]]:
+    """Of X and y in a file of numpy.savez: shape, bytes by that shape, bytes there; takes no memory."""
+    found = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for member in archive.infolist():
+            if (name := member.filename.removesuffix(".npy")) in ("X", "y"):
+                with archive.open(member) as stream:
+                    shape, size = _header(stream)
+                if size:
+                    found[name] = shape, math.prod(shape) * size, member.file_size
+    return found
 
 
-def _label_column(first: list[str], label: str | int | None, name: str) -> int:
-    width = len(first)
-    if label is None:
-        return width - 1
-    if isinstance(label, str):
-        if label not in first:
-            raise ValueError(
-                f"{name} has no column {label!r}; its first row is {first}: give one of these names"
-            )
-        return first.index(label)
-    if type(label) is not int or not -width <= label < width:
-        raise ValueError(
-            f"label = {label!r} is not a column of {name}: give a name, or a number from 0 to {width - 1}"
-        )
-    return label % width
-
-
-def _is_header(rows: list[list[str]], at: int) -> bool:
-    """Whether the first row holds names: no feature is a number, or the label alone is text there."""
-    features = [cell for j, cell in enumerate(rows[0]) if j != at]
-    if not any(_is_number(cell) or cell.lower() in MISSING for cell in features):
-        return True
-    rest = [row[at] for row in rows[1:]]
-    return not _is_number(rows[0][at]) and bool(rest) and all(map(_is_number, rest))
-
-
-def _is_number(cell: str) -> bool:
+def _header(stream: Any) -> tuple[tuple[int, ...], int]:
+    """Shape and bytes of an entry in one array's header; no bytes where there is none to read."""
+    header = np.lib.format
     try:
-        float(cell)
+        version = header.read_magic(stream)
+        read = header.read_array_header_1_0 if version == (1, 0) else header.read_array_header_2_0
+        shape, _, dtype = read(stream)
     except ValueError:
-        return False
-    return True
-
-
-def _numbers(rows: list[list[str]], lines: list[int], name: str, at: int) -> Array:
-    """The features; the first cell that is no finite number is named by line and column of the file."""
-    X = np.empty((len(rows), len(rows[0]) if rows else 0))
-    for i, (row, line) in enumerate(zip(rows, lines, strict=True)):
-        for j, cell in enumerate(row):
-            missing = cell.lower() in MISSING
-            if not missing and not _is_number(cell):
-                raise ValueError(_bad_cell(name, line, j + (j >= at), cell, "not a number"))
-            X[i, j] = np.nan if missing else float(cell)
-            if not np.isfinite(X[i, j]):
-                raise ValueError(_bad_cell(name, line, j + (j >= at), cell, "missing or not finite"))
-    return X
-
-
-def _bad_cell(name: str, line: int, column: int, cell: str, what: str) -> str:
-    return (
-        f"{name}, row in line {line}, column {column + 1} (counted from 1) is {cell!r:.40}, {what}: features "
-        "must be finite numbers; drop or fill such rows"
-    )
+        return (), 0
+    return tuple(map(int, shape)), int(dtype.itemsize)

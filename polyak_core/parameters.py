@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given, one_of, real_number, shown, whole_number
+from polyak_core.arrays import Given, one_of, real_number, whole_number
 from polyak_core.backtracking import unbounded
 from polyak_core.dual import DualMu, DualShift, dual_shift
+from polyak_core.entries import shown
 from polyak_core.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
 from polyak_core.moves import Iterate
 from polyak_core.problem import Problem

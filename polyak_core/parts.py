@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import SCALES, Array, Given, called, finite_array, real_number, shown
+from polyak_core.arrays import SCALES, Array, Given, called, finite_array, real_number
+from polyak_core.entries import shown
 from polyak_core.losses import Loss
 from polyak_core.own import OwnLoss, is_own, own_parts
 from polyak_core.penalties import Penalty

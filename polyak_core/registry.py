@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from polyak_core.arrays import Given, shown, text
+from polyak_core.arrays import Given, text
 from polyak_core.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
 from polyak_core.display import METHOD_HEAD, facts_html, method_cells, methods_html, methods_text
+from polyak_core.entries import shown
 from polyak_core.methods import (
     adapt_apg,
     adapt_apg_free,

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from polyak_core.arrays import Array, Given, shown
+from polyak_core.arrays import Array, Given
+from polyak_core.entries import real_array, shown
 from polyak_core.sparse import Centred, Matrix, constant_columns, first_row
 
 SCALINGS = ("none", "center", "standardize")
@@ -80,13 +81,15 @@ def _divisor(variance: Array) -> Array:
 def _finite_matrix(X: Given) -> Matrix:
     """A float64 copy, checked."""
     if scipy.sparse.issparse(X):
+        if X.dtype.kind not in "buif":
+            raise ValueError(f"X must be a matrix of real numbers, and its entries are {X.dtype}")
         copied = scipy.sparse.csr_array(X, dtype=np.float64, copy=True) if X.ndim == 2 else X
         entries = copied.data
         if X.ndim == 2:
             copied.sum_duplicates()
             copied.eliminate_zeros()
     else:
-        copied = entries = _numbers(X)
+        copied = entries = np.array(real_array(X, "X"), dtype=np.float64, order="C")
     if copied.ndim != 2 or copied.shape[0] == 0:
         raise ValueError(
             f"X has shape {copied.shape}, but must be (m, n), m >= 1: give one row per observation"
@@ -97,18 +100,6 @@ def _finite_matrix(X: Given) -> Matrix:
             "drop or fill these rows"
         )
     return copied
-
-
-def _numbers(X: Given) -> Array:
-    try:
-        array = np.asarray(X)
-        if array.dtype.kind not in "buif":
-            raise TypeError
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"X must be a matrix of real numbers, a row of equal length per observation; got {X!r:.80}"
-        ) from None
-    return np.array(array, dtype=np.float64, order="C")
 
 
 def first_bad(X: Matrix) -> str:

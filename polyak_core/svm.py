@@ -8,10 +8,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, EXTENDED, Array, Given, finite_array, one_of, real_number, shown
+from polyak_core.arrays import EPS, EXTENDED, Array, Given, finite_array, one_of, real_number
 from polyak_core.columns import DenseColumns, SparseColumns
 from polyak_core.display import Formula
 from polyak_core.dual import Dual, HingeDual, SquaredHingeDual
+from polyak_core.entries import shown
 from polyak_core.exact import Whole, affordable, exact_times, exact_transpose_times
 from polyak_core.extended_quadratic import (
     SMALL_SIDE,

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given, called, shown
+from polyak_core.arrays import Given, called
 from polyak_core.display import RunList, facts_html
+from polyak_core.entries import shown
 from polyak_core.parameters import checked_problem
 from polyak_core.parcels import sent
 from polyak_core.problem import Problem

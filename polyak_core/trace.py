@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, one_of, real_array, real_number, shown
+from polyak_core.arrays import Array, Given, one_of, real_number
 from polyak_core.display import facts_text, trace_facts, trace_html, trace_title
+from polyak_core.entries import real_array, shown
 
 
 class Outcome(StrEnum):

@@ -12,7 +12,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter
 
-from polyak_core.arrays import Given, called, real_number, shown
+from polyak_core.arrays import Given, called, real_number
+from polyak_core.entries import shown
 
 
 class Cancelled(RuntimeError):  # noqa: N818  not an error: somebody asked for it

@@ -1,19 +1,21 @@
 """The address is the state: settings and view to a query string and back, pure.
 
 ``v=1&problem=lasso&data=sonar&gamma=5``: the version of this form, then only what differs from the defaults
-(or from a story's own state), in words that people can read and change by hand. Whatever cannot be read gives
-the defaults and a sentence; nothing in an address can raise.
+(or from a story's own state), in words that people can read and change by hand. What is none of ours is left
+out, and said. Whatever cannot be read gives the defaults and a sentence; nothing in an address can raise.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from typing import Any
-from urllib.parse import parse_qsl, quote_plus
+from urllib.parse import quote_plus, unquote_plus
 
 from .fields import SettingsError
+from .numbers import typed_number
 from .settings import Settings
 from .view import View
 
@@ -21,11 +23,14 @@ VERSION = "1"
 LONGEST = 1800
 """Letters of a query string; with the server's name in front the whole stays below 2 kB."""
 FOREIGN = re.compile(r"voila-[\w-]*|template|theme|token|reset")
-"""Parameters of Voila and Jupyter, which are none of ours."""
+"""Parameters of Voila and Jupyter, which are none of ours and need no word."""
+MOST_SHOWN = 3
+"""Foreign parameters that are named."""
 SETTINGS = {each.name: each.default for each in fields(Settings)}
 VIEW = {each.name: each.default for each in fields(View)}
 FOLLOWS = [name for name, default in SETTINGS.items() if default is None]
 """Settings whose default follows from the others, as the usual weight does from the problem."""
+OURS = {"v", "story", *SETTINGS, *VIEW}
 State = tuple[Settings, View]
 
 
@@ -40,7 +45,7 @@ class Opened:
     Attributes:
         settings, view: the state, the defaults where the address cannot be read.
         story: name of the story that it opens, or "".
-        message: why it cannot be read, or "".
+        message: why it cannot be read, or what was left out, or "".
     """
 
     settings: Settings
@@ -77,7 +82,9 @@ def read_query(query: Any, stories: Mapping[str, State] | None = None) -> Opened
     >>> read_query("?v=1&gamma=5").settings.gamma
     5.0
     >>> read_query("gama=5").message
-    "This address was not understood: 'gama' is no setting of this page. The page shows its defaults."
+    "In this address 'gama' is no setting of this page and was left out."
+    >>> read_query("gamma=five").message
+    "This address was not understood: gamma = 'five' is no number. The page shows its defaults."
     """
     try:
         return _read(query, stories or {})
@@ -88,7 +95,7 @@ def read_query(query: Any, stories: Mapping[str, State] | None = None) -> Opened
 
 
 def _read(query: Any, stories: Mapping[str, State]) -> Opened:
-    values = {name: text for name, text in _pairs(query).items() if not FOREIGN.fullmatch(name)}
+    values, foreign = _pairs(query)
     version = values.pop("v", VERSION)
     if version != VERSION:
         raise AddressError(f"it is of version {_quoted(version)}, and this page reads version {VERSION}")
@@ -96,11 +103,17 @@ def _read(query: Any, stories: Mapping[str, State]) -> Opened:
     if story and story not in stories:
         raise AddressError(f"there is no story {_quoted(story)}")
     settings, view = stories[story] if story else (Settings(), View())
-    unknown = sorted(values.keys() - SETTINGS.keys() - VIEW.keys())
-    if unknown:
-        raise AddressError(f"{_quoted(unknown[0])} is no setting of this page")
     asked, seen = _parsed(values, SETTINGS), _parsed(values, VIEW)
-    return Opened(_changed(settings, asked), View.from_values(view.values() | seen), story)
+    opened = Opened(_changed(settings, asked), View.from_values(view.values() | seen), story)
+    return replace(opened, message=_left_out(foreign)) if foreign else opened
+
+
+def _left_out(names: list[str]) -> str:
+    shown = ", ".join(map(_quoted, names[:MOST_SHOWN])) + (", …" if len(names) > MOST_SHOWN else "")
+    what = (
+        "is no setting of this page and was" if len(names) == 1 else "are no settings of this page and were"
+    )
+    return f"In this address {shown} {what} left out."
 
 
 def _changed(base: Settings, asked: Mapping[str, Any]) -> Settings:
@@ -116,24 +129,35 @@ def _changes(base: Settings, settings: Settings) -> dict[str, Any]:
     return asked | {name: wanted[name] for name in FOLLOWS if followed[name] != wanted[name]}
 
 
-def _pairs(query: Any) -> dict[str, str]:
-    """The names and texts of a query string, each name once."""
+def _pairs(query: Any) -> tuple[dict[str, str], list[str]]:
+    """Our names and their texts, each once; and the names of what mail and networks add to a link."""
     if not isinstance(query, str):
         raise AddressError("it is no text")
     query = query.removeprefix("?")
     if len(query) > LONGEST:
         raise AddressError(f"it has {len(query)} letters, and {LONGEST} is the limit")
-    if re.search(r"%(?![0-9A-Fa-f]{2})", query):
+    ours: dict[str, str] = {}
+    foreign: dict[str, None] = {}
+    for part in filter(None, query.split("&")):
+        written, _, text = part.partition("=")
+        name = re.sub("^(amp;)+", "", _decoded(written))  # of "&amp;", copied from the source of a page
+        if name in OURS and name in ours:
+            raise AddressError(f"{_quoted(name)} stands in it more than once")
+        if name in OURS:
+            ours[name] = _decoded(text)
+        elif name and not FOREIGN.fullmatch(name):
+            foreign[name] = None
+    return ours, list(foreign)
+
+
+def _decoded(text: str) -> str:
+    """Text without its % and +; but a + in 1e+06 stays."""
+    if re.search(r"%(?![0-9A-Fa-f]{2})", text):
         raise AddressError("a % in it is not followed by two digits")
     try:
-        pairs = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=LONGEST)
+        return re.sub(r"(?<=\d[eE]) (?=\d)", "+", unquote_plus(text, errors="strict"))
     except UnicodeDecodeError:
         raise AddressError("letters in it are no UTF-8") from None
-    names = [name for name, _ in pairs]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise AddressError(f"{_quoted(repeated[0])} stands in it more than once")
-    return dict(pairs)
 
 
 def _differences(first: Settings | View, state: Settings | View) -> dict[str, Any]:
@@ -172,10 +196,13 @@ def _value(name: str, text: str, default: Any) -> Any:
 
 
 def _number(name: str, text: str) -> float:
-    try:
+    with suppress(ValueError):
         return int(text) if re.fullmatch(r"-?\d{1,30}", text, re.ASCII) else float(text)
-    except ValueError:
-        raise SettingsError(name, f"{name} = {_quoted(text)} is no number") from None
+    try:
+        return typed_number(text)
+    except ValueError as error:
+        why = str(error) if "unclear" in str(error) else f"{name} = {_quoted(text)} is no number"
+        raise SettingsError(name, why) from None
 
 
 def _quoted(text: str) -> str:

@@ -28,6 +28,7 @@ from .rail_spec import Rail
 from .request import Request
 from .settings import Settings, given_settings
 from .sharing import Sharing
+from .shown import with_still
 from .stage import Stage
 from .storyteller import Storyteller, story_list
 from .streaming import pictures
@@ -70,7 +71,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         unknown = [name for name in show if name not in (*PANELS, THIRD)]
         if unknown or not show:
             raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
-        self._show = tuple(name for name in show if name != THIRD)
+        self.panels = tuple(name for name in show if name != THIRD)
         self._laboratory = Laboratory(budget or Budget.of_server())
         self._good = given_settings(settings)
         if data is not None:
@@ -114,6 +115,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def __repr__(self) -> str:
         """One line."""
         return f"<Explorer {self._good!r}>"
+
+    def _repr_mimebundle_(self, **keywords: Any) -> dict[str, Any]:
+        return with_still(self, super()._repr_mimebundle_(**keywords))
 
     @property
     def settings(self) -> Settings:
@@ -275,7 +279,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self.experiment = experiment
         if (said := status(experiment))["kind"] == "cancelled" and not quiet:
             self.stage.status = said  # before the picture: who has cancelled waits for just this
-        frame = make_frame(experiment, self._view, self._show, next(self._serial), self.pins)
+        frame = make_frame(experiment, self._view, self.panels, next(self._serial), self.pins)
         self.stage.frame = frame | {"opened": self._answering} | self._sharing.of(experiment, self._view)
         if quiet:
             return

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from polyak_core.arrays import one_of, real_number
 
-from .numbers import count_text, given_text, number_text
+from .numbers import count_text, given_text, number_text, typed_number
 
 LONGEST = 500
 """Letters of a word or a number."""
@@ -155,13 +155,22 @@ def _text(metadata: Mapping[str, Any], value: Any) -> str:
 def _number(metadata: Mapping[str, Any], value: Any) -> float:
     bounds: Bounds = metadata["bounds"]
     if isinstance(value, str):
-        what = f"= “{value:.40}” is no number" if value.strip() else "is empty"
-        raise ValueError(f"{metadata['label']} {what}: give {bounds.words}.")
+        value = _typed(metadata["label"], value, bounds.words)
     number = real_number(value, metadata["label"], bounds.words)
     inside = bounds.low <= number <= bounds.high and not (bounds.above_low and number == bounds.low)
     if not inside or (bounds.whole and number != int(number)):
         raise ValueError(f"{metadata['label']} = {given_text(value)} is not allowed: give {bounds.words}.")
     return int(number) if bounds.whole else number
+
+
+def _typed(label: str, text: str, allowed: str) -> float:
+    """The number in a text, or a ValueError in words."""
+    if not text.strip():
+        raise ValueError(f"{label} is empty: give {allowed}.")
+    try:
+        return typed_number(text)
+    except ValueError as error:
+        raise ValueError(f"{label} = {error}: give {allowed}.") from None
 
 
 def _names(metadata: Mapping[str, Any], value: Any) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 
+from polyak_core.written_numbers import decimal_mark, is_number
+
 THIN = "\u202f"
 MINUS = "\u2212"
 MOST_NINES = 7
@@ -138,3 +140,20 @@ def typeset(sentence: str) -> str:
 
 def _retold(text: str) -> str:
     return count_text(int(text)) if text.isdecimal() else number_text(float(text), 3)
+
+
+def typed_number(text: str) -> float:
+    """The number that somebody has typed, with a decimal point or a decimal comma.
+
+    >>> typed_number("2,5"), typed_number("10 000"), typed_number("−1e-3")
+    (2.5, 10000.0, -0.001)
+
+    Raises:
+        ValueError: none, or it is unclear what its comma means.
+    """
+    bare = re.sub(r"\s", "", text).replace(MINUS, "-")
+    if decimal_mark([bare]) == ",":
+        bare = bare.replace(",", ".")
+    if not is_number(bare):
+        raise ValueError(f"“{text:.40}” is no number")
+    return float(bare)

@@ -9,29 +9,30 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import tempfile
+import unicodedata
 import zipfile
 from collections.abc import Sequence
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import polyak_core as pc
+from polyak_core.own_data import read_content, stated_shapes
 from polyak_core.sparse import Centred, is_dense
 
 from .fields import SettingsError
 from .numbers import count_text, number_text
 from .own_data import OwnData
 
-ENDINGS = (".csv", ".npz", ".svm", ".libsvm", ".svmlight")
 MOST_BYTES = 5_000_000
 """Of a file: the line to the server drops at 8 MB."""
+MOST_UNPACKED = 32_000_000
+"""Bytes of one array, which may be packed into a small file."""
 MOST_ROWS, MOST_COLUMNS, MOST_NUMBERS = 20_000, 5_000, 2_000_000
 LONGEST_NAME = 80
-LONGEST_INDEX = 12
-"""Digits; longer ones are too many columns anyway."""
+UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+"""Unicode's categories of what is not seen or breaks a line."""
 ELSEWHERE = "In a notebook Explorer(data=pc.load_dataset(path, scaling='none')) takes data of any size."
 
 
@@ -39,7 +40,7 @@ def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
     """The data set in a file that came as bytes.
 
     Args:
-        name: of the file; its ending says what it is.
+        name: of the file; where its content does not say what it is, its ending does.
         buffers: one, the bytes.
 
     Raises:
@@ -51,11 +52,11 @@ def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
     content = bytes(buffers[0])
     check_size(shown, content)
     try:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / shown
-            path.write_bytes(content)
-            check_shape(path, content)
-            found = pc.load_dataset(path, scaling="none")
+        check_shape(shown, content)
+        X, y, notes = read_content(content, shown)
+        rows, columns = X.shape
+        check_numbers(shown, rows, columns, is_dense(X))
+        found = pc.dataset(X, y, name=shown, scaling="none")
     except SettingsError:
         raise
     except ValueError as error:
@@ -63,9 +64,7 @@ def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
     except Exception as error:  # whatever a strange file does to a reader, it is the file that is wrong
         why = f"{type(error).__name__}: {error!s:.80}"
         raise SettingsError("upload", f"{shown} cannot be read ({why}): write it again.") from None
-    rows, columns = found.X.shape
-    check_numbers(shown, rows, columns, is_dense(found.X))
-    return OwnData(found.X, found.y, shown, hashlib.sha256(content).hexdigest(), found.notes)
+    return OwnData(found.X, found.y, shown, hashlib.sha256(content).hexdigest(), (*notes, *found.notes))
 
 
 def from_notebook(data: Any) -> OwnData:
@@ -101,14 +100,14 @@ def fingerprint(data: pc.Dataset) -> str:
 
 
 def clean_name(name: str) -> str:
-    r"""The last part of a path, fit for a file system and for a sentence.
+    r"""The last part of a path, fit for a sentence: letters of any language and spaces stay.
 
     >>> clean_name("C:\\data\\my wine.csv"), clean_name("../../etc/passwd"), clean_name("")
     ('my wine.csv', 'passwd', 'file')
     """
     last = re.split(r"[\\/]", name)[-1]
-    kept = re.sub(r"[^\w.() +-]", "_", last, flags=re.ASCII).strip(". ")
-    return kept[-LONGEST_NAME:] or "file"
+    kept = "".join("_" if unicodedata.category(sign) in UNSEEN else sign for sign in last)
+    return kept.strip()[-LONGEST_NAME:].strip(". ") or "file"
 
 
 def sentence(error: ValueError, name: str) -> str:
@@ -118,13 +117,7 @@ def sentence(error: ValueError, name: str) -> str:
 
 
 def check_size(name: str, content: bytes) -> None:
-    """Refuse a wrong ending, an empty file, and one above the limit."""
-    if Path(name).suffix.lower() not in ENDINGS:
-        raise SettingsError(
-            "upload",
-            f"{name} does not end in {', '.join(ENDINGS)}: these are the formats that are read. "
-            "Save it in one of them.",
-        )
+    """Refuse an empty file, and one above the limit."""
     if not content:
         raise SettingsError("upload", f"{name} is empty: choose a file with a row per observation.")
     if len(content) > MOST_BYTES:
@@ -135,30 +128,21 @@ def check_size(name: str, content: bytes) -> None:
         )
 
 
-def check_shape(path: Path, content: bytes) -> None:
-    """Refuse what would be too large once it is read, from a look at it alone."""
-    if path.suffix.lower() == ".npz":
-        for rows, columns in _npz_shapes(content):
-            if rows == 0:
-                raise SettingsError("upload", f"{path.name} has 0 rows: give a row per observation.")
-            check_numbers(path.name, rows, columns)
+def check_shape(name: str, content: bytes) -> None:
+    """Refuse what would be too large once it is read: by what arrays say of themselves, or by lines."""
+    if not zipfile.is_zipfile(BytesIO(content)):
+        check_numbers(name, sum(1 for line in content.splitlines() if line.strip()), 0)
         return
-    lines = sum(1 for line in content.splitlines() if line.strip())
-    if lines == 1:
-        raise SettingsError(
-            "upload",
-            f"{path.name} has one row, too few for a data set, and a row of names does not count: give two "
-            "observations at least.",
-        )
-    if path.suffix.lower() == ".csv":
-        first = content.lstrip().split(b"\n", 1)[0]
-        check_numbers(path.name, lines, max(first.count(mark) for mark in (b",", b";", b"\t")))
-        return
-    indices = re.findall(rb"(\d+):", content)
-    largest = max(
-        (int(index) if len(index) < LONGEST_INDEX else MOST_NUMBERS for index in indices), default=0
-    )
-    check_numbers(path.name, lines, largest, dense=False)
+    for shape, size, _ in stated_shapes(content).values():
+        if shape[:1] == (0,):
+            raise SettingsError("upload", f"{name} has 0 rows: give a row per observation.")
+        check_numbers(name, shape[0] if shape else 1, math.prod(shape[1:]))
+        if size > MOST_UNPACKED:
+            raise SettingsError(
+                "upload",
+                f"{name} has an array of {number_text(size / 1e6)} MB, and the page takes "
+                f"{MOST_UNPACKED // 1_000_000} MB at most. {ELSEWHERE}",
+            )
 
 
 def check_numbers(name: str, rows: int, columns: int, dense: bool = True) -> None:
@@ -181,28 +165,3 @@ def check_numbers(name: str, rows: int, columns: int, dense: bool = True) -> Non
             f"{name} has {count_text(rows)} × {count_text(columns)} numbers, and the page takes "
             f"{count_text(MOST_NUMBERS)} at most. {ELSEWHERE}",
         )
-
-
-def _npz_shapes(content: bytes) -> list[tuple[int, int]]:
-    """Rows and columns that the headers in a file of numpy.savez speak of; the core judges the rest."""
-    if not zipfile.is_zipfile(BytesIO(content)):
-        return []
-    found = []
-    with zipfile.ZipFile(BytesIO(content)) as archive:
-        for member in archive.infolist():
-            with archive.open(member) as stream:
-                shape = _header_shape(stream)
-            if shape:
-                found.append((shape[0], math.prod(shape[1:])))
-    return found
-
-
-def _header_shape(stream: Any) -> tuple[int, ...]:
-    """The shape in one array's header; () where there is none to read."""
-    header = np.lib.format
-    try:
-        version = header.read_magic(stream)
-        read = header.read_array_header_1_0 if version == (1, 0) else header.read_array_header_2_0
-        return tuple(map(int, read(stream)[0]))
-    except ValueError:
-        return ()

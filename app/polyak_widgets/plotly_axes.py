@@ -84,19 +84,24 @@ def add_axes(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Them
             "hoverformat": "" if log else ",d",
         }
         if log:
-            axis |= _log_ticks(ends[0], ends[1])
+            axis |= _log_ticks(fine_ticks(ends[0], ends[1]))
         figure.update_layout({f"{name}axis{ordinal(i)}": axis})
 
 
-def _log_ticks(low: float, high: float) -> dict[str, Any]:
-    """Powers of ten; where there would be few of them, 1, 2 and 5 times powers, as plain numbers."""
+def fine_ticks(low: float, high: float) -> int | tuple[list[float], list[str]]:
+    """Every how many powers of ten a tick stands; where few are, ticks at 1, 2, 5 times powers, with text."""
     if high - low >= FEW_DECADES:
-        return {"dtick": float(max(1, round((high - low) / TICKS)))}
+        return max(1, round((high - low) / TICKS))
     powers = 10.0 ** np.arange(np.floor(low), np.ceil(high))
     values = np.outer(powers, [1, 2, 5]).ravel()
     values = values[(values >= 10.0**low) & (values <= 10.0**high)]
-    texts = [count_text(int(v)) if v >= 1 else number_text(v) for v in values]
-    return {"tickvals": values, "ticktext": texts, "tickfont": {"size": 12}}
+    return values.tolist(), [count_text(int(v)) if v >= 1 else number_text(v) for v in values]
+
+
+def _log_ticks(ticks: int | tuple[list[float], list[str]]) -> dict[str, Any]:
+    if isinstance(ticks, int):
+        return {"dtick": float(ticks)}
+    return {"tickvals": ticks[0], "ticktext": ticks[1], "tickfont": {"size": 12}}
 
 
 def pixel_scale(axis: dict[str, Any], length: float) -> Any:

@@ -112,7 +112,7 @@ class Settings(Checked):
         "1, 0.1, 0.01, 0.001",
         20 * MOST_EIGENVALUES,
         "Eigenvalues",
-        "Your own list, none negative, split by commas or spaces. L is the largest.",
+        "Your own list, none negative, split by commas, spaces, or semicolons (1; 0,5). L is the largest.",
     )
     condition_number: float = slider(
         1e4,

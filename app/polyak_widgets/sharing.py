@@ -16,9 +16,11 @@ from .stage import Stage
 from .storyteller import Storyteller
 from .view import View
 
+NOT_HELD = "This link does not hold your file: whoever opens it must bring the same file."
+
 
 def shared(experiment: Experiment, view: View, own: OwnData | None = None, story: str = "") -> dict[str, str]:
-    """For the page: "query", or "trouble" in words; "code", "file" (a name), "words".
+    """For the page: "query", or "trouble" in words; "note" on the link, "code", "file" (a name), "words".
 
     An address of a story has its name alone: whoever opens it is asked first.
     """
@@ -28,7 +30,9 @@ def shared(experiment: Experiment, view: View, own: OwnData | None = None, story
         address = {"query": query, "trouble": ""}
     except AddressError as error:
         address = {"query": "", "trouble": str(error)}
+    held = settings.data != "own" or settings.problem not in ON_DATA
     return address | {
+        "note": "" if held else NOT_HELD,
         "code": notebook_code(experiment, view, own),
         "file": file_stem(experiment.settings),
         "words": words(experiment),

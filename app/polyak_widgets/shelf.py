@@ -25,7 +25,7 @@ KEPT = 4
 PATIENCE = 0.05
 """Seconds between two looks whether data that are fetched are still wanted."""
 NO_FILE = "There is no file of yours yet: bring one below, or take another data set."
-LOST_FILE = "The file of this picture is not here: bring it again below, or take another data set."
+LOST_FILE = "This link does not hold your file: bring it again below, or take another data set."
 SHOWN_KINDS = 5
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .choices import ON_DATA, WITH_CLASSES
 from .fields import SettingsError
 from .own_data import OwnData
-from .own_files import ENDINGS, MOST_BYTES, read_upload
+from .own_files import MOST_BYTES, read_upload
 from .presets import FIRST_LAM, USUAL_LAM
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
-    "Two kinds of labels become −1 and +1, numbers of more kinds stay."
+    "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
 )
 
 
@@ -51,7 +51,6 @@ def upload_field(brought: OwnData | None) -> dict[str, Any]:
         "kind": "upload",
         "label": "File",
         "help": HELP,
-        "endings": list(ENDINGS),
         "limit": MOST_BYTES,
         "card": [] if brought is None else brought.card,
         "hidden": False,

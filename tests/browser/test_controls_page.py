@@ -148,7 +148,7 @@ def test_own_data_right_and_wrong(alone):
     assert last_gap(alone, "APG, true μ") == pytest.approx(trace.gap[-1], rel=1e-6, abs=1e-25)
     drawn = alone.evaluate(SERIAL)
     for name, content, words in [
-        ("wine.xlsx", b"x", "does not end in .csv"),
+        ("wine.xlsx", b"x", "one column"),
         ("wine.csv", b"", "is empty"),
         ("wine.csv", b"1" * 5_000_001, "5 MB at most"),
         ("wine.csv", b"1,2,1\n3,4\n", "ragged: line 2"),

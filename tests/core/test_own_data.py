@@ -114,7 +114,7 @@ def test_svmlight_is_centred_without_filling(tmp_path):
         ("own.csv", "1,2,a\n4,5,a\n", ["text of 1 kinds"]),
         ("own.csv", "1,2,3\n", ["1 row", "too few", "2 rows"]),
         ("own.csv", "a,b,y\n1,2,3\n", ["1 row", "too few"]),
-        ("own.csv", "a,b,y\n", ["shape (0, "]),
+        ("own.csv", "a,b,y\n", ["a row of names and no other"]),
         ("own.csv", b"\xff\xfe1\x002\x00", ["not text in UTF-8"]),
         ("own.npz", b"", ["own.npz is empty"]),
         ("own.npz", b"neither", ["not a file of numpy.savez"]),
@@ -129,8 +129,8 @@ def test_svmlight_is_centred_without_filling(tmp_path):
         ("own.svm", "1 1:2 1:3\n-1 2:4\n", ["line 1", "index twice"]),
         ("own.svm", "1\n-1\n", ["no features"]),
         ("own.svm", "1 1:2\n", ["1 row", "too few"]),
-        ("own.xlsx", "1,2,3\n", ["ends in '.xlsx'", ".csv, .npz, .svm", "dataset(X, y)"]),
-        ("own", "1,2,3\n", ["ends in ''"]),
+        ("own.xlsx", "1,2,3\n", ["1 row", "too few"]),
+        ("own", "1,2,3\n", ["1 row", "too few"]),
     ],
 )
 def test_what_is_wrong_with_a_file_is_answered_in_words(tmp_path, name, content, fragments):
@@ -172,7 +172,7 @@ def test_a_damaged_archive_is_answered_in_words(tmp_path):
     ("call", "words"),
     [
         (lambda folder: pc.load_dataset(folder / "gone.csv"), "there is no file"),
-        (pc.load_dataset, "ends in ''"),
+        (pc.load_dataset, "there is no file"),
         (lambda folder: load(folder, "own.csv", TABLE, label="target"), "no column 'target'"),
         (lambda folder: load(folder, "own.csv", TABLE, label="1"), "no row of names"),
         (lambda folder: load(folder, "own.csv", NAMES + TABLE, label="d"), "no column 'd'.*'a', 'b', 'c'"),
@@ -204,7 +204,6 @@ def test_wrong_calls_are_answered_in_words(tmp_path, call, words):
         ([True, False, True], [1, -1, 1], "labels: 0 became -1, 1 became +1"),
         (["R", "M", "R"], [1, -1, 1], "labels: 'M' became -1, 'R' became +1"),
         (["10", "9", "10"], [1, -1, 1], "labels: 9 became -1, 10 became +1"),
-        (np.array([None, "x", None], dtype=object), [-1, 1, -1], "labels: 'None' became -1, 'x' became +1"),
         ([1.0, -1.0, 1.0], [1, -1, 1], None),
         ([0.5, 2.5, 1.5], [0.5, 2.5, 1.5], "y takes 3 values and is kept as the target of a regression"),
         ([3, 3, 3], [3, 3, 3], "every label is 3: fine for regression, not for two classes"),

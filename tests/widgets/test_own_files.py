@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from polyak_widgets.fields import SettingsError
 from polyak_widgets.numbers import number_text
 from polyak_widgets.own_data import SCALED, OwnData
-from polyak_widgets.own_files import ENDINGS, MOST_BYTES, clean_name, from_notebook, read_upload
+from polyak_widgets.own_files import MOST_BYTES, clean_name, from_notebook, read_upload
 from scipy import sparse
 
 import polyak_core as pc
@@ -43,6 +43,20 @@ def lying_npz(shape):
     return stream.getvalue()
 
 
+def workbook():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    return stream.getvalue()
+
+
+def packed_labels():
+    """A small file that would take much memory."""
+    stream = io.BytesIO()
+    np.savez_compressed(stream, X=np.ones((2, 1)), y=np.array(["a" * 10_000_000, "b"]))
+    return stream.getvalue()
+
+
 GOOD = {
     "a.csv": csv(np.column_stack([X, Y]).tolist()),
     "names.CSV": b"one,two,three,label\n"
@@ -69,23 +83,28 @@ BAD = {
     "ragged": ("a.csv", b"1,2,1\n3,4\n", "line 2 has 2 cells, line 1 has 3"),
     "pickles": ("a.npz", npz(X=np.array([[1, None]], dtype=object), y=Y[:1]), "Python objects"),
     "no rows": ("a.npz", npz(X=np.empty((0, 3)), y=np.empty(0)), "has 0 rows"),
-    "a header alone": ("a.csv", b"one,two,label\n", "one row, too few"),
+    "a header alone": ("a.csv", b"one,two,label\n", "a row of names and no other"),
     "one column": ("a.csv", b"1\n2\n3\n", "one column"),
     "text labels": ("a.csv", csv([[1, "a"], [2, "b"], [3, "c"]]), "text of 3 kinds ('a', 'b', 'c')"),
     "one kind of text": ("a.csv", csv([[1, "a"], [2, "a"]]), "text of 1 kinds"),
     "NaN": ("a.csv", b"1,nan,1\n2,3,-1\n", "column 2 (counted from 1) is 'nan', missing or not finite"),
     "infinite": ("a.npz", npz(X=np.array([[1.0], [np.inf]]), y=Y[:2]), "NaN or inf"),
-    "a million rows": ("a.csv", b"1,1\n" * 1_000_000, "1\u202f000\u202f000 rows, and the page takes"),
-    "a million columns": ("a.csv", b"1," * 1_000_000 + b"1\n1\n", "columns, and the page takes"),
-    "a huge index": ("a.svm", b"1 1:2\n-1 99999999999999999:3\n", "columns, and the page takes"),
+    "a million rows": ("a.csv", b"1,1\n" * 1_000_000, "1\u202f000\u202f000 rows, and the page"),
+    "many columns": ("a.csv", (b"1.0000000000000000000000," * 6000 + b"1\n") * 2, "columns, and the page"),
+    "a million columns": ("a.csv", b"1," * 1_000_000 + b"1\n1\n", "ragged"),
+    "a large index": ("a.svm", b"1 1:2\n-1 5001:3\n", "columns, and the page takes"),
+    "a huge index": ("a.svm", b"1 1:2\n-1 99999999999999999:3\n", "hashed"),
     "too many numbers": ("a.npz", npz(X=np.ones((9000, 300), dtype=np.int8), y=np.ones(9)), "numbers, and"),
     "too large": ("a.csv", b"1" * (MOST_BYTES + 1), "5 MB at most"),
-    "a wrong ending": ("a.xlsx", b"x", "does not end in .csv, .npz"),
-    "no ending": ("csv", b"1,2\n", "does not end in .csv, .npz"),
+    "a workbook": ("a.xlsx", workbook(), "workbook of Excel"),
+    "a row alone": ("csv", b"1,2\n", "1 row, too few"),
     "empty": ("a.csv", b"", "a.csv is empty"),
     "blank": ("a.csv", b"\n\n  \n", "empty"),
     "no archive": ("a.npz", b"1,2\n", "not a file of numpy.savez"),
     "a damaged archive": ("a.npz", npz(X=X, y=Y)[:300], "not a file of numpy.savez"),
+    "packed labels": ("a.npz", packed_labels(), "an array of 80 MB, and the page takes 32 MB"),
+    "UTF-16": ("a.csv", "1,2,1\n3,4,0\n".encode("utf-16-le"), "not text in UTF-8 but in UTF-16"),
+    "decimal commas": ("a.csv", b"1,234;0\n2,500;1\n", "'1,234' is unclear"),
     "other arrays": ("a.npz", npz(A=X, b=Y), "must hold X and y"),
     "no text": ("a.csv", b"\xff\xfe\x00\n\x00\xff\n", "not text in UTF-8"),
     "no pairs": ("a.svm", b"1 x:2\n1 2:3\n", "not index:value"),
@@ -141,6 +160,9 @@ def starting_like_a_file(ending):
     return st.tuples(st.just(f"a{ending}"), st.binary(max_size=200) | cuts)
 
 
+ENDINGS = (".csv", ".npz", ".svm", "")
+
+
 @given(st.sampled_from(ENDINGS).flatmap(starting_like_a_file) | st.tuples(st.text(), st.binary(max_size=50)))
 def test_whatever_bytes_come_there_are_data_or_words(upload):
     name, content = upload
@@ -193,3 +215,33 @@ def test_data_of_any_size_from_a_notebook():
         from_notebook(X)
     with pytest.raises(ValueError, match="means are taken off already"):
         from_notebook(pc.dataset(sparse.csr_array(X), Y))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["unicode name réponses 数据.csv", "re\u0301ponses.csv", "heart", "a b\u00a0c.txt", "O'Neil & <b>.csv"],
+)
+def test_names_are_kept_and_endings_are_not_needed(name):
+    brought = read_upload(f"C:\\data\\{name}", [GOOD["a.csv"]])
+    assert brought.name == name
+    assert brought.card[0] == ["File", name if len(name) <= 28 else f"…{name[-27:]}"]
+    np.testing.assert_allclose(brought.X, X)
+
+
+def test_a_name_shows_nothing_that_is_not_seen():
+    assert clean_name("a\u202egnp.csv\n\u2028") == "a_gnp.csv__"
+
+
+def test_remarks_are_no_indices():
+    text = b"+1 1:0.25 3:1 # doc 20240131: positive\n-1 2:1 # see host:8080/a\n+1 1:2 2:3\n"
+    assert read_upload("heart", [text]).X.shape == (3, 3)
+
+
+def test_what_was_read_is_said_in_the_card():
+    brought = read_upload(
+        "a.csv",
+        [b",a,b,Klasse\n0,1,5;2;ja\n".replace(b",", b";").replace(b"1;5", b"1,5") + b"1;2,5;3;nein\n"],
+    )
+    said = " | ".join(fact for word, fact in brought.card if word == "Read")
+    for words in ("read as names", "semicolons", "decimal commas", "no name and was left out", "'ja' became"):
+        assert words in said

@@ -92,7 +92,8 @@ export class Desk {
   share() {
     const link = this.address.link();
     const pins = this.frame.pins?.length ? PIN_WORDS : "";
-    this.copy(link, this.frame.share?.trouble || NO_ADDRESS, `Link copied.${pins}`);
+    const { trouble, note } = this.frame.share ?? {};
+    this.copy(link, trouble || NO_ADDRESS, `Link copied.${pins}${note ? ` ${note}` : ""}`);
   }
 
   async copy(text, trouble, done) {

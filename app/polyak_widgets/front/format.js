@@ -43,7 +43,9 @@ export function tied(text) {
 
 // The number that was typed, or null if it is none.
 export function parseNumber(text) {
-  const bare = text.replace(/\s/g, "").replace(/\u2212/g, "-").replace(/^10\^/, "1e");
+  let bare = text.replace(/\s/g, "").replace(/\u2212/g, "-").replace(/^10\^/, "1e");
+  // A decimal comma, unless it may stand between thousands: then Python says that it is unclear.
+  if (!/^[+-]?[1-9]\d{0,2},\d{3}$/.test(bare) && !bare.includes(".")) bare = bare.replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(bare) && Number.isFinite(Number(bare)) ? Number(bare) : null;
 }
 

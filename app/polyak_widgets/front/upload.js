@@ -1,4 +1,4 @@
-// A file of one's own: checked here for its ending and size, then sent to Python as a message with one buffer.
+// A file of one's own: checked here for its size, then sent to Python as a message with one buffer.
 
 import { make, setText } from "./dom.js";
 
@@ -28,7 +28,6 @@ export function makeUpload(field, ids, send) {
     answered: () => setText(progress, ""),
     configure(next) {
       known = next;
-      chooser.accept = next.endings.join(",");
       const key = JSON.stringify(next.card);
       if (key === shown) return;
       shown = key;
@@ -40,10 +39,7 @@ export function makeUpload(field, ids, send) {
 }
 
 // What can be said without reading the file; Python judges again.
-function refusal(file, { endings, limit }) {
-  if (!endings.some((ending) => file.name.toLowerCase().endsWith(ending))) {
-    return `${file.name} does not end in ${endings.join(", ")}: these are the formats that are read. Save it in one of them.`;
-  }
+function refusal(file, { limit }) {
   if (!file.size) return `${file.name} is empty: choose a file with a row per observation.`;
   if (file.size > limit) {
     return `${file.name} has ${(file.size / 1e6).toPrecision(2)} MB, and the page takes ${limit / 1e6} MB at most. In a notebook Explorer(data=…) takes data of any size.`;

@@ -107,7 +107,15 @@ def test_an_integer_slider_steps_by_one_and_pages_by_whole_numbers(rail):
 
 def test_the_box_sends_what_is_typed(rail):
     box = rail.get_by_role("textbox", name="Condition number, number")
-    for text, sent in {"250": 250, "1e12": 1e12, "10 000": 10_000, "abc": "abc", "": ""}.items():
+    for text, sent in {
+        "250": 250,
+        "1e12": 1e12,
+        "10 000": 10_000,
+        "2,5": 2.5,
+        "1,000": "1,000",
+        "abc": "abc",
+        "": "",
+    }.items():
         box.fill(text)
         assert value_of(rail, "kappa") == sent
     assert value_of(rail, "size") == 100, "another value was lost"
