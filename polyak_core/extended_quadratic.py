@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
 from polyak_core.arrays import EPS, EXTENDED, Array, Extended
-from polyak_core.columns import Columns, Mask
+from polyak_core.columns import Columns, Mask, Solve
 from polyak_core.extended_matrix import UNIT, ExtendedMatrix
 from polyak_core.once import once
+from polyak_core.work import DENSE, EXTENDED_DENSE, FACTORED, LARGEST_FACTORED, SEARCH, VECTOR
 
 SMALL_SIDE = 3000
 """Up to here the smaller side of B is small enough for dense matrices of that size."""
-Solve = Callable[[Array], Array]
+USUAL_STEPS = 30
+"""Of an interior point method."""
 
 
 class Spectrum(NamedTuple):
@@ -44,11 +45,14 @@ class ExtendedQuadratic(ABC):
         lowest: proven lower bound on the smallest eigenvalue of H; negative if rounding of M allows it.
         largest: upper bound on the largest.
         diagonal: that of H.
-        affordable: whether a system with all of H can be solved within seconds.
+        affordable: whether systems with all of H, one for each step of an interior point method, can be solved.
+        product, extended_product: prices of a gradient (`polyak_core.work`).
     """
 
     size: int
-    affordable: bool = True
+    affordable: bool
+    product: float
+    extended_product: float
     lowest: float
     largest: float
     diagonal: Array
@@ -72,8 +76,26 @@ class ExtendedQuadratic(ABC):
         """H_FF."""
 
     @abstractmethod
+    def block_price(self, count: int) -> float:
+        """Of `block` for so many free coordinates, and of its Cholesky factors."""
+
+    @abstractmethod
+    def normal(self, free: Mask) -> Solve:
+        """The function v -> H_FF v, in float64."""
+
+    @abstractmethod
     def spectrum(self, free: Mask) -> Spectrum:
         """Eigenvalues of the scaled H_FF."""
+
+    @abstractmethod
+    def smallest(self, free: Mask) -> tuple[Array, float]:
+        """`scale` and `low` of its spectrum alone."""
+
+    def curvature(self, free: Mask, d: Array) -> float:
+        """d'H_FF d for the part d of a vector on the free coordinates."""
+        x = np.zeros(self.size)
+        x[free] = d
+        return float(x @ (self.slope(x) - self.slope(np.zeros(self.size))))
 
     def shifted(self, weights: Array) -> Solve:
         """Solver of (H + diag(weights)) x = r, weights > 0; LinAlgError where that fails."""
@@ -95,11 +117,22 @@ class FactorQuadratic(ExtendedQuadratic):
     ) -> None:
         """`smallest`, `largest` bound the eigenvalues of scale B'B."""
         self.size = B.shape[1]
-        self.affordable = min(B.shape) <= SMALL_SIDE
+        self.product = 2 * B.product + VECTOR * self.size
+        self.extended_product = 2 * B.extended_product + VECTOR * self.size
+        self.affordable = self._affordable(B)
         self.scale, self.ridge = scale, ridge
         self.lowest, self.largest = smallest + ridge * (1 - 4 * EPS), largest + ridge * (1 + 4 * EPS)
         self.diagonal = scale * B.squares + ridge
         self._B, self._b, self._c = B, b, c
+
+    @staticmethod
+    def _affordable(B: Columns) -> bool:
+        """Whether the smaller side has dense matrices, and those of each step cost little enough."""
+        small, large = sorted(B.shape)
+        each = FACTORED * small**3 / 3 + (
+            0.0 if B.shape[1] == small else B.gram_price(B.shape[1]) * small / large
+        )
+        return small <= SMALL_SIDE and each * USUAL_STEPS <= SEARCH
 
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
         """Two products; the rounding of the first goes through the second."""
@@ -129,8 +162,31 @@ class FactorQuadratic(ExtendedQuadratic):
         gram = self._B.gram(free)
         return np.asarray(self.scale * gram + self.ridge * np.eye(gram.shape[1]))
 
+    def block_price(self, count: int) -> float:
+        """The product B_F'B_F and its factors."""
+        return self._B.gram_price(count) + FACTORED * count**3 / 3
+
+    def normal(self, free: Mask) -> Solve:
+        """Two products with the free columns."""
+        times = self._B.normal(free)
+        return lambda v: np.asarray(self.scale * times(v) + self.ridge * v)
+
     def spectrum(self, free: Mask) -> Spectrum:
         """From the singular values of a root of H_FF, so that small ones keep digits."""
+        scale, root = self._scaled_root(free)
+        _, sigma, Vt = np.linalg.svd(root, full_matrices=False)
+        cut = self._cut(root, sigma)
+        low = max(0.0, float(sigma[-1]) - cut) ** 2
+        return Spectrum(scale, sigma[::-1] ** 2, np.ascontiguousarray(Vt[::-1].T), cut**2, low)
+
+    def smallest(self, free: Mask) -> tuple[Array, float]:
+        """From the singular values of the same root."""
+        scale, root = self._scaled_root(free)
+        sigma = np.linalg.svd(root, compute_uv=False)
+        return scale, max(0.0, float(sigma[-1]) - self._cut(root, sigma)) ** 2
+
+    def _scaled_root(self, free: Mask) -> tuple[Array, Array]:
+        """The scale, and R with R'R = scale^-1 H_FF scale^-1, with no fewer rows than columns."""
         scale = unit_scale(self.diagonal[free])
         root = np.sqrt(self.scale) * self._B.root(free) / scale
         missing = root.shape[1] - root.shape[0]
@@ -138,10 +194,11 @@ class FactorQuadratic(ExtendedQuadratic):
             root = np.vstack([root, np.diag(np.sqrt(self.ridge) / scale)])
         elif missing > 0:
             root = np.vstack([root, np.zeros((missing, root.shape[1]))])
-        _, sigma, Vt = np.linalg.svd(root, full_matrices=False)
-        cut = 2 * max(*root.shape, self._B.shape[0]) * EPS * float(sigma[0])
-        low = max(0.0, float(sigma[-1]) - cut) ** 2
-        return Spectrum(scale, sigma[::-1] ** 2, np.ascontiguousarray(Vt[::-1].T), cut**2, low)
+        return scale, root
+
+    def _cut(self, root: Array, sigma: Array) -> float:
+        """Singular values of the root below it are rounding."""
+        return 2 * max(*root.shape, self._B.shape[0]) * EPS * float(sigma[0])
 
     def shifted(self, weights: Array) -> Solve:
         """With few rows through a matrix of that size (Woodbury), refined once."""
@@ -177,6 +234,8 @@ class KernelQuadratic(ExtendedQuadratic):
         self.scale, self.ridge = scale, ridge
         self.lowest, self.largest = smallest + ridge * (1 - 4 * EPS), largest + ridge * (1 + 4 * EPS)
         self.diagonal = scale * np.diag(K) + ridge
+        self.product, self.extended_product = DENSE * K.size, EXTENDED_DENSE * K.size
+        self.affordable = FACTORED * self.size**3 / 3 * USUAL_STEPS <= SEARCH
         self._K, self._c = K, c
 
     @once
@@ -189,7 +248,7 @@ class KernelQuadratic(ExtendedQuadratic):
         scaled = EXTENDED(self.scale) * image + EXTENDED(self.ridge) * x
         g: Extended = np.asarray(scaled + self._c, dtype=EXTENDED)
         size = _size(x)
-        error = (first + 4 * UNIT) * self.scale * (np.abs(self._K) @ size)
+        error = (first + 4 * UNIT) * self.scale * self._wide.magnitude_times(size)
         error += 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(g))
         return g, 1.01 * error
 
@@ -208,12 +267,37 @@ class KernelQuadratic(ExtendedQuadratic):
             self.scale * self._K[np.ix_(free, free)] + self.ridge * np.eye(int(np.count_nonzero(free)))
         )
 
+    def block_price(self, count: int) -> float:
+        """The factors."""
+        return count**2 + FACTORED * count**3 / 3
+
+    def normal(self, free: Mask) -> Solve:
+        """One product with all of K, or with a copy of the block where that is small."""
+        count = int(np.count_nonzero(free))
+        if count <= LARGEST_FACTORED:
+            block = self.block(free)
+            return lambda v: np.asarray(block @ v)
+        where = np.flatnonzero(free)
+
+        def times(v: Array) -> Array:
+            x = np.zeros(self.size)
+            x[where] = v
+            return np.asarray(self.scale * (self._K @ x)[where] + self.ridge * v)
+
+        return times
+
     def spectrum(self, free: Mask) -> Spectrum:
         """By a symmetric eigenvalue decomposition."""
         scale = unit_scale(self.diagonal[free])
         values, vectors = np.linalg.eigh(self.block(free) / np.outer(scale, scale))
         cut = 2 * values.size * EPS * float(values[-1])
         return Spectrum(scale, values, vectors, cut, max(0.0, float(values[0]) - cut))
+
+    def smallest(self, free: Mask) -> tuple[Array, float]:
+        """By the eigenvalues alone."""
+        scale = unit_scale(self.diagonal[free])
+        values = np.linalg.eigvalsh(self.block(free) / np.outer(scale, scale))
+        return scale, max(0.0, float(values[0]) - 2 * values.size * EPS * float(values[-1]))
 
 
 def _size(x: Extended) -> Array:

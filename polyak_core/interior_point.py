@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_core.columns import Mask
-from polyak_core.extended_quadratic import ExtendedQuadratic, Solve
+from polyak_core.columns import Mask, Solve
+from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.watch import step as watched_step
 
 STEPS = 60

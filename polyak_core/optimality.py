@@ -11,6 +11,7 @@ from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.penalties import L1, Box
 from polyak_core.pieces import Pieces
 from polyak_core.reference import Reference
+from polyak_core.work import LARGEST_FACTORED
 
 ENOUGH, LARGE = 1e-14, 1000
 """A relative bound that is not worth more work where so many coordinates are free."""
@@ -18,6 +19,7 @@ MOST_MOMENTUM = 1e3
 """Root of the largest condition number whose momentum is taken into account in the rounding of runs."""
 WEAK = 1e-11
 """A relative bound above this is called weak."""
+TINY = 1e-300
 SAFETY = 1 + 1e-9
 """For the rounding of the float64 arithmetic that bounds are made with."""
 
@@ -46,8 +48,9 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
     bounds = {"duality gap": pieces.price(short, x, value)}
     if h.lowest > 0:
         bounds["strong convexity"] = float(short @ short) / (2 * h.lowest)
-    enough = min(bounds.values()) <= ENOUGH * max(1.0, abs(value)) and np.count_nonzero(free) > LARGE
-    squared = np.inf if enough else _corrected(h, free, error)
+    count = np.count_nonzero(free)
+    enough = min(bounds.values()) <= ENOUGH * max(1.0, abs(value)) and count > LARGE
+    squared = np.inf if enough or count > LARGEST_FACTORED else _corrected(h, free, error)
     if np.isfinite(squared):
         reach = np.sqrt(np.maximum(h.diagonal, 0.0) * squared) * SAFETY
         rest = np.where(free, 0.0, np.maximum(0.0, reach - slack))
@@ -61,17 +64,16 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
 
 def _squared_reach(pieces: Pieces, x: Array, value: float) -> float:
     """Bound on ||x' - x||^2 over minimisers x'."""
-    each = [pieces.price(row, x, value) for row in np.eye(x.size)]
-    return float(np.square(each).sum())
+    return float(np.square(pieces.reach(x, value)).sum())
 
 
 def _corrected(h: ExtendedQuadratic, free: Mask, error: Array) -> float:
     """Bound on e' H_FF^-1 e, infinite if H_FF may be singular."""
     if not free.any():
         return 0.0
-    spectrum = h.spectrum(free)
-    scaled = error[free] / spectrum.scale
-    return float(scaled @ scaled) / spectrum.low * SAFETY if spectrum.low > 0 else np.inf
+    scale, low = h.smallest(free)
+    scaled = error[free] / scale
+    return float(scaled @ scaled) / low * SAFETY if low > 0 else np.inf
 
 
 def certified(h: ExtendedQuadratic, penalty: L1 | Box, pieces: Pieces) -> Reference:
@@ -117,6 +119,10 @@ def _words(found: ActiveSet, how: str, error: float, f_star: float) -> str:
         words.append("the kernel matrix is singular up to rounding, which the bound includes")
     if not found.settled:
         words.append("optimality conditions do not all hold")
-    if error > WEAK * max(1.0, abs(f_star)):
+    if found.work < 0:
+        words.append(
+            f"a weaker bound, {error / max(abs(f_star), TINY):.1g} of f*, as the work allowed is used up"
+        )
+    elif error > WEAK * max(1.0, abs(f_star)):
         words.append("a weak bound: the free columns are close to dependent")
     return "; ".join(words)
