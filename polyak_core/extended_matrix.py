@@ -20,7 +20,7 @@ class ExtendedMatrix:
     """
 
     def __init__(self, matrix: Array) -> None:
-        """Keep the matrix as it is; nobody else may change it. Strips of it are widened as they are needed."""
+        """Keep the matrix; nobody else may change it. Strips of it are widened as they are needed."""
         self._matrix = matrix
         self._rows, self._columns = matrix.shape
         self._strip = max(1, STRIP // _whole(self._columns))
@@ -37,8 +37,8 @@ class ExtendedMatrix:
         blocks, found = _filled(x), []
         for first in range(0, self._rows, self._strip):
             strip = self._wide(first, first + self._strip)
-            strip = strip.reshape(strip.shape[0], -1, BLOCK)
-            found.append(np.einsum("rbk,bk->rb", strip, blocks).sum(axis=1))
+            cut = strip.reshape(strip.shape[0], -1, BLOCK)
+            found.append(np.einsum("rbk,bk->rb", cut, blocks).sum(axis=1))
         return np.concatenate(found), _rounding(self._columns)
 
     def transpose_times(self, r: Extended) -> tuple[Extended, float]:
@@ -49,8 +49,8 @@ class ExtendedMatrix:
             strip = np.zeros((min(several, len(blocks) - first) * BLOCK, self._columns), dtype=EXTENDED)
             part = self._matrix[first * BLOCK : (first + several) * BLOCK]
             strip[: part.shape[0]] = part
-            strip = strip.reshape(-1, BLOCK, self._columns)
-            found.append(np.einsum("bkc,bk->bc", strip, blocks[first : first + several]))
+            cut = strip.reshape(-1, BLOCK, self._columns)
+            found.append(np.einsum("bkc,bk->bc", cut, blocks[first : first + several]))
         return np.concatenate(found).sum(axis=0), _rounding(self._rows)
 
     def magnitude_times(self, x: Array) -> Array:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from polyak_core.arrays import EPS, EXTENDED, Array, Extended
@@ -45,7 +46,7 @@ class ExtendedQuadratic(ABC):
         lowest: proven lower bound on the smallest eigenvalue of H; negative if rounding of M allows it.
         largest: upper bound on the largest.
         diagonal: that of H.
-        affordable: whether systems with all of H, one for each step of an interior point method, can be solved.
+        affordable: whether an interior point method, a system with all of H a step, costs little enough.
         product, extended_product: prices of a gradient (`polyak_core.work`).
     """
 
@@ -80,8 +81,8 @@ class ExtendedQuadratic(ABC):
         """Of `block` for so many free coordinates, and of its Cholesky factors."""
 
     @abstractmethod
-    def normal(self, free: Mask) -> Solve:
-        """The function v -> H_FF v, in float64."""
+    def normal(self, free: Mask) -> tuple[Solve, float]:
+        """The function v -> H_FF v, in float64, and its price."""
 
     @abstractmethod
     def spectrum(self, free: Mask) -> Spectrum:
@@ -132,7 +133,7 @@ class FactorQuadratic(ExtendedQuadratic):
         each = FACTORED * small**3 / 3 + (
             0.0 if B.shape[1] == small else B.gram_price(B.shape[1]) * small / large
         )
-        return small <= SMALL_SIDE and each * USUAL_STEPS <= SEARCH
+        return bool(small <= SMALL_SIDE and each * USUAL_STEPS <= SEARCH)
 
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
         """Two products; the rounding of the first goes through the second."""
@@ -166,10 +167,10 @@ class FactorQuadratic(ExtendedQuadratic):
         """The product B_F'B_F and its factors."""
         return self._B.gram_price(count) + FACTORED * count**3 / 3
 
-    def normal(self, free: Mask) -> Solve:
+    def normal(self, free: Mask) -> tuple[Solve, float]:
         """Two products with the free columns."""
-        times = self._B.normal(free)
-        return lambda v: np.asarray(self.scale * times(v) + self.ridge * v)
+        times, share = self._B.normal(free), np.count_nonzero(free) / self.size
+        return lambda v: np.asarray(self.scale * times(v) + self.ridge * v), float(share * self.product)
 
     def spectrum(self, free: Mask) -> Spectrum:
         """From the singular values of a root of H_FF, so that small ones keep digits."""
@@ -196,9 +197,9 @@ class FactorQuadratic(ExtendedQuadratic):
             root = np.vstack([root, np.zeros((missing, root.shape[1]))])
         return scale, root
 
-    def _cut(self, root: Array, sigma: Array) -> float:
+    def _cut(self, root: Array, sigma: npt.NDArray[Any]) -> float:
         """Singular values of the root below it are rounding."""
-        return 2 * max(*root.shape, self._B.shape[0]) * EPS * float(sigma[0])
+        return float(2 * max(*root.shape, self._B.shape[0]) * EPS * sigma[0])
 
     def shifted(self, weights: Array) -> Solve:
         """With few rows through a matrix of that size (Woodbury), refined once."""
@@ -271,12 +272,12 @@ class KernelQuadratic(ExtendedQuadratic):
         """The factors."""
         return count**2 + FACTORED * count**3 / 3
 
-    def normal(self, free: Mask) -> Solve:
+    def normal(self, free: Mask) -> tuple[Solve, float]:
         """One product with all of K, or with a copy of the block where that is small."""
         count = int(np.count_nonzero(free))
         if count <= LARGEST_FACTORED:
             block = self.block(free)
-            return lambda v: np.asarray(block @ v)
+            return lambda v: np.asarray(block @ v), DENSE * count**2
         where = np.flatnonzero(free)
 
         def times(v: Array) -> Array:
@@ -284,7 +285,7 @@ class KernelQuadratic(ExtendedQuadratic):
             x[where] = v
             return np.asarray(self.scale * (self._K @ x)[where] + self.ridge * v)
 
-        return times
+        return times, self.product
 
     def spectrum(self, free: Mask) -> Spectrum:
         """By a symmetric eigenvalue decomposition."""

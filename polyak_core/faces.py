@@ -14,9 +14,9 @@ from polyak_core.watch import step as watched_step
 from polyak_core.work import FACTORED
 
 GAIN, ITERATIONS = 1e-8, 300
-"""What conjugate gradients take off a residual, and steps of them at most."""
+"""What conjugate gradients take off a residual, and their steps at most."""
 LARGEST_SPECTRUM, SPECTRUM = 1500, 10
-"""Blocks up to this size are decomposed where Cholesky factors do not do; so many times the multiplications."""
+"""Blocks up to this size are decomposed where Cholesky factors fail; the work is so many times its cube."""
 SURE_CONDITION = 1e10
 """Blocks of H up to this condition number are solved by Cholesky factors, worse ones by a decomposition."""
 
@@ -34,8 +34,8 @@ class LargeFace:
 
     def __init__(self, h: ExtendedQuadratic, free: Mask) -> None:
         """Products with the block, and its diagonal."""
-        self._times = h.normal(free)
-        self._each, self.price = h.product, 0.0
+        self._times, self._each = h.normal(free)
+        self.price = 0.0
         self._inverse = 1 / unit_scale(h.diagonal[free]) ** 2
 
     def newton(self, residual: Array) -> Array:

@@ -6,7 +6,7 @@ A budget that depends on sizes alone gives the same result whenever the same cal
 from __future__ import annotations
 
 SEARCH = 1e10
-"""Work of one part of a search, in nanoseconds of an ordinary core as the prices below have it: 10 seconds."""
+"""Work of one part of a search: with the prices below, in nanoseconds of an ordinary core, 10 seconds."""
 FACTORED = 0.05
 """Price of a multiplication in products and decompositions of dense matrices."""
 DENSE, SPARSE = 0.7, 2.5
