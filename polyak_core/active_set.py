@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from polyak_core.arrays import EXTENDED, Array, Extended
+from polyak_core.chunks import in_chunks
 from polyak_core.columns import Mask
 from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.faces import Face, LargeFace
@@ -127,11 +128,12 @@ class ActiveSet:
         start, slope = self.x[where], np.asarray((self.g + self._slope)[where], dtype=np.float64)
         if self.steps >= TOGETHER or np.all((start + step > low) & (start + step < high)):
             return False
+        times, price = self.h.normal(self.free)
         for length in (1.0, 0.5, 0.25):
             new = np.clip(start + EXTENDED(length) * step, low, high)
             d = np.asarray(new - start, dtype=np.float64)
-            self.work -= self.h.product
-            if float(slope @ d) + 0.5 * self.h.curvature(self.free, d) < 0:
+            self.work -= price
+            if float(slope @ d) + 0.5 * float(d @ times(d)) < 0:
                 self.x[where] = new
                 self.free[where[(new == low) | (new == high)]] = False
                 self.measure()
@@ -185,4 +187,6 @@ def solve(h: ExtendedQuadratic, pieces: Pieces) -> ActiveSet:
         return zeros
     x, free = (interior_start if h.affordable else first_order_start)(h, pieces.bounds)
     x = pieces.resting(np.where(np.isfinite(x), x, 0.0), free)
+    if not h.affordable:
+        x, free = in_chunks(h, pieces, x, free)
     return ActiveSet(h, pieces, x.astype(EXTENDED), free.copy()).run()

@@ -92,12 +92,6 @@ class ExtendedQuadratic(ABC):
     def smallest(self, free: Mask) -> tuple[Array, float]:
         """`scale` and `low` of its spectrum alone."""
 
-    def curvature(self, free: Mask, d: Array) -> float:
-        """d'H_FF d for the part d of a vector on the free coordinates."""
-        x = np.zeros(self.size)
-        x[free] = d
-        return float(x @ (self.slope(x) - self.slope(np.zeros(self.size))))
-
     def shifted(self, weights: Array) -> Solve:
         """Solver of (H + diag(weights)) x = r, weights > 0; LinAlgError where that fails."""
         matrix = self._dense.copy()
@@ -244,12 +238,19 @@ class KernelQuadratic(ExtendedQuadratic):
         return ExtendedMatrix(self._K)
 
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
-        """One product."""
-        image, first = self._wide.times(x)
+        """One product, with the rows where x is not 0 if these are few."""
+        met = np.flatnonzero(x)
+        size = _size(x)
+        if 0 < 2 * met.size < self.size and self.size > LARGEST_FACTORED:
+            part = ExtendedMatrix(self._K[met])
+            image, first = part.transpose_times(x[met])
+            magnitude = part.magnitude_transpose_times(size[met])
+        else:
+            image, first = self._wide.times(x)
+            magnitude = self._wide.magnitude_times(size)
         scaled = EXTENDED(self.scale) * image + EXTENDED(self.ridge) * x
         g: Extended = np.asarray(scaled + self._c, dtype=EXTENDED)
-        size = _size(x)
-        error = (first + 4 * UNIT) * self.scale * self._wide.magnitude_times(size)
+        error = (first + 4 * UNIT) * self.scale * magnitude
         error += 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(g))
         return g, 1.01 * error
 

@@ -9,10 +9,10 @@ from polyak_core.columns import Mask
 from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.interior_point import Range
 from polyak_core.watch import step as watched_step
-from polyak_core.work import SEARCH
+from polyak_core.work import START
 
 STEPS = 50, 3000
-"""As many as `polyak_core.work.SEARCH` allows, within these limits."""
+"""As many as `polyak_core.work.START` allows, within these limits."""
 STILL = 1e-13
 
 
@@ -26,7 +26,7 @@ def first_order_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]
         h: the quadratic function, of size n.
         bounds: on x or on the gradient (an l1 norm).
     """
-    L, steps = h.largest, int(np.clip(SEARCH / h.product, *STEPS))
+    L, steps = h.largest, int(np.clip(START / h.product, *STEPS))
     x = y = np.zeros(h.size)
     t = 1.0
     for k in range(steps):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 SEARCH = 1e10
 """Work of one part of a search: with the prices below, in nanoseconds of an ordinary core, 10 seconds."""
+START = 5e9
+"""Of a start by a first-order method."""
 FACTORED = 0.05
 """Price of a multiplication in products and decompositions of dense matrices."""
 DENSE, SPARSE = 0.7, 2.5
