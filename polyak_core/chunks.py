@@ -9,8 +9,9 @@ import numpy as np
 
 from polyak_core.arrays import EXTENDED, Array
 from polyak_core.columns import Mask
-from polyak_core.extended_quadratic import ExtendedQuadratic, KernelQuadratic
+from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.interior_point import interior_start
+from polyak_core.kernel_quadratic import KernelQuadratic
 from polyak_core.pieces import Pieces
 from polyak_core.watch import step as watched_step
 
@@ -29,7 +30,7 @@ def in_chunks(h: ExtendedQuadratic, pieces: Pieces, x: Array, free: Mask) -> tup
         g = h.slope(x)
         if h.size <= LARGEST or np.count_nonzero(free) > LARGEST // 2:
             break
-        slack = np.where(free, -np.inf, np.asarray(pieces.slack(x, g), dtype=np.float64))
+        slack = np.where(free, -np.inf, _slack(pieces, x, g))
         chunk = np.zeros(h.size, dtype=bool)
         chunk[np.argpartition(slack, LARGEST)[:LARGEST]] = True
         block, start = h.block(chunk), x[chunk]
@@ -43,3 +44,7 @@ def in_chunks(h: ExtendedQuadratic, pieces: Pieces, x: Array, free: Mask) -> tup
         x, free = x.copy(), free.copy()
         x[chunk], free[chunk] = found, inside
     return x, free
+
+
+def _slack(pieces: Pieces, x: Array, g: Array) -> Array:
+    return np.asarray(pieces.slack(x.astype(EXTENDED), g.astype(EXTENDED)), dtype=np.float64)

@@ -13,6 +13,7 @@ import numpy as np
 
 from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
 from polyak_core.factored import Factors, Observed, polished, value_of
+from polyak_core.growing import grown
 from polyak_core.nuclear import Decomposition, Nuclear
 from polyak_core.reference import Reference
 from polyak_core.watch import step as watched_step
@@ -22,6 +23,8 @@ GOAL = 1e-12
 WORK = 2e9
 ITERATIONS = 200, 40_000
 """First-order steps: so many times n m min(n, m) as `WORK` allows, within these limits."""
+ENOUGH_STEPS = 5000
+"""Where fewer are allowed the rank is sought from below, before."""
 LARGEST_NEWTON = 1500
 """Unknowns."""
 
@@ -56,6 +59,10 @@ def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
     rank = -1
     nothing = np.zeros((p, 0), EXTENDED), np.zeros((q, 0), EXTENDED)
     yield Factors(*nothing), "X* = 0, lam being at least the norm of 2 P(Y)", GOAL**2
+    if _steps(data) < ENOUGH_STEPS:
+        factors = grown(data)
+        if factors is not None:
+            yield factors, f"Newton on factors grown to rank {factors.G.shape[1]}", GOAL
     for X in _long_run(data):
         kept = X.s > 0
         root = np.sqrt(X.s[kept])
@@ -69,6 +76,12 @@ def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
         yield rough, f"an accelerated run, rank {rank}", GOAL
 
 
+def _steps(data: Observed) -> int:
+    """First-order steps that the work allows."""
+    p, q = data.Y.shape
+    return int(np.clip(WORK / (p * q * q), *ITERATIONS))
+
+
 def _reaches_goal(data: Observed, factors: Factors) -> bool:
     return duality_bound(data, factors.product(), factors) <= GOAL * value_of(data, factors)
 
@@ -79,8 +92,7 @@ def _long_run(data: Observed) -> Iterator[Decomposition]:
     Reference: O'Donoghue and Candes 2015, the gradient test.
     """
     Y, mask = (np.asarray(a, dtype=np.float64) for a in (data.Y, data.mask))
-    p, q = Y.shape
-    last = int(np.clip(WORK / (p * q * q), *ITERATIONS))
+    last = _steps(data)
     y = x = np.zeros_like(Y)
     t, due = 1.0, 25
     for k in range(1, last + 1):

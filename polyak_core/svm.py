@@ -13,12 +13,12 @@ from polyak_core.extended_quadratic import (
     SMALL_SIDE,
     ExtendedQuadratic,
     FactorQuadratic,
-    KernelQuadratic,
 )
 from polyak_core.factors import factorise
 from polyak_core.forms import Form
+from polyak_core.kernel_quadratic import KernelQuadratic
 from polyak_core.lasso_regression import ACCURATE_GRAM, check_gram_size, refuse_eigenbasis
-from polyak_core.norm_bounds import perron_bound, squared_norm_bound
+from polyak_core.norm_bounds import squared_norm_bound
 from polyak_core.once import once
 from polyak_core.optimality import certified
 from polyak_core.oracle import CountedMatrix, Counts
@@ -26,18 +26,16 @@ from polyak_core.penalties import Box
 from polyak_core.pieces import BoxPieces
 from polyak_core.problem import Problem
 from polyak_core.quadratic_forms import Factor, Gram
+from polyak_core.rbf import rbf_bounds, rbf_kernel
 from polyak_core.reference import LONG_SIDE, Reference, takes_long
 from polyak_core.screened import gram_form
 from polyak_core.sparse import Matrix, checked_matrix, is_dense, stored_entries
 from polyak_core.svm_forms import RidgeFactor, ScaledGram, SignedRows
-from polyak_core.watch import step as watched_step
 from polyak_core.work import LARGEST_FACTORED
 
 SVM_LOSSES = ("hinge", "squared_hinge")
 KERNELS = ("linear", "rbf")
 LARGEST_KERNEL = 10_000
-STRIP = 2**18
-"""Entries of a kernel matrix that are made at a time."""
 FORMULAS = {
     "hinge": "f(a) = C/4 a'Qa - 1'a on 0 <= a <= 1",
     "squared_hinge": "f(a) = 1/2 a'Qa + 1/C ||a||^2 - 1'a on a >= 0",
@@ -190,35 +188,6 @@ class SvmDual(Formula):
         if self.ridge == 0:
             return Factor(rows, reference.x_star)
         return RidgeFactor(rows, reference.x_star, self.ridge)
-
-
-def rbf_kernel(X: Array, width: float) -> Array:
-    """exp(-||x_i - x_j||^2 / (2 width^2)), from differences, so that equal rows give exactly 1.
-
-    Some rows at a time, so that the work can be left and stays in the cache.
-    """
-    kernel = np.empty((X.shape[0], X.shape[0]))
-    several = max(1, STRIP // X.shape[0])
-    with np.errstate(over="ignore", under="ignore"):
-        for k, first in enumerate(range(0, X.shape[0], several)):
-            watched_step("kernel matrix", k)
-            rows = X[first : first + several]
-            squared = np.zeros((rows.shape[0], X.shape[0]))
-            for mine, column in zip(rows.T, X.T, strict=True):
-                squared += np.square((mine[:, None] - column) / width)
-            kernel[first : first + several] = np.exp(-0.5 * squared)
-    return kernel
-
-
-def rbf_bounds(Q: Array, y: Array, features: int) -> tuple[float, float]:
-    """Bounds on the eigenvalues of Q = yy'K for an RBF kernel K: the largest, and how far below 0 they may be.
-
-    The first is `perron_bound` of K, whose entries are not negative. The kernel without rounding has no negative
-    eigenvalue; with e^-t an entry and t a sum of as many squares as there are features, rounding adds
-    at most ((features + 6) t + 4) e^-t EPS to it, and t e^-t <= 1/e.
-    """
-    largest = perron_bound(lambda v: y * (Q @ (y * v)), y.size)
-    return largest, y.size * ((features + 6) / np.e + 4) * EPS
 
 
 def svm_dual(
