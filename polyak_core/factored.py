@@ -15,10 +15,13 @@ import scipy
 
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS, Array, Extended
 from polyak_core.watch import step as watched_step
+from polyak_core.work import FACTORED, SEARCH
 
 NEWTON_STEPS, NEWTON_WORK = (10, 80), 3e10
 """Newton steps: as many as so many cubed unknowns allow, within these limits."""
-CONJUGATE_STEPS, CONJUGATE_GAIN = 500, 1e-8
+CONJUGATE_STEPS, CONJUGATE_GAIN = 150, 1e-8
+EXTENDED_PRODUCT = 3.0
+"""Price of a multiplication of matrices in extended precision (`polyak_core.work`)."""
 DAMPING = 1e-3
 STILL = 64 * EXTENDED_EPS
 LARGEST_FACTORED = 1000
@@ -78,7 +81,7 @@ def polished(data: Observed, start: Factors) -> Factors:
     """
     at, value, slope = start, energy(data, start), data.gradient(start)
     newton, damping = _newton(data, at), 0.0
-    allowed = int(np.clip(NEWTON_WORK / (at.G.size + at.H.size) ** 3, *NEWTON_STEPS))
+    allowed = _allowed(at)
     for k in range(allowed):
         watched_step("Newton on the factors", k)
         step = newton(damping, slope)
@@ -94,6 +97,15 @@ def polished(data: Observed, start: Factors) -> Factors:
         damping = damping / 8 if damping > DAMPING * data.lam else 0.0
     trimmed = _trimmed(at)
     return at if trimmed is None else polished(data, trimmed)
+
+
+def _allowed(at: Factors) -> int:
+    """Newton steps."""
+    (p, rank), q = at.G.shape, at.H.shape[0]
+    if at.G.size + at.H.size <= LARGEST_FACTORED:
+        return int(np.clip(NEWTON_WORK / (at.G.size + at.H.size) ** 3, *NEWTON_STEPS))
+    products = 4 * EXTENDED_PRODUCT * rank + CONJUGATE_STEPS * (6 * FACTORED * rank + 6)
+    return int(np.clip(SEARCH / 5 / (p * q * products), 2, NEWTON_STEPS[1]))
 
 
 def _trimmed(at: Factors) -> Factors | None:

@@ -9,8 +9,6 @@ Mazumder, Lee, Zadeh, Matrix completion and low-rank SVD via fast alternating le
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from polyak_core.arrays import EXTENDED, Array
@@ -23,33 +21,39 @@ FALL = 4.0
 SWEEPS = 10
 DECOMPOSITION = 25
 """Multiplications of a singular value decomposition, over n m min(n, m)."""
+SWEEP = 2.5
+"""Those of half a sweep, over n m and the square of the rank."""
 DECOMPOSITIONS = 60
-ALIKE = 1e-9
-"""Singular values of the dual point this close to the weight are not above it."""
+ALIKE, ROUGH = 1e-9, 1e-3
+"""Singular values of the dual point this close to the weight are not above it, after Newton and before."""
 LEAST = 1e-9
 """Columns shorter than this, relative to the longest, squared, are left out."""
 
 
 def grown(data: Observed) -> Factors | None:
-    """Factors of about the minimiser; None where nothing is observed, or X* = 0."""
+    """Factors of about the minimiser, as far as the work goes; None where nothing is observed, or X* = 0."""
     Y, mask = (np.asarray(a, dtype=np.float64) for a in (data.Y, data.mask))
-    G, H = np.zeros((Y.shape[0], 0)), np.zeros((Y.shape[1], 0))
-    each = DECOMPOSITION * FACTORED * Y.shape[0] * Y.shape[1] ** 2
-    level = np.inf
-    for k in range(int(np.clip(SEARCH / each, 1, DECOMPOSITIONS))):
+    (p, q), work = Y.shape, SEARCH / 2
+    G, H, level, smooth = np.zeros((p, 0)), np.zeros((q, 0)), np.inf, False
+    for k in range(DECOMPOSITIONS):
         watched_step("growing rank", k)
         U, s, Vt = np.linalg.svd(2 * mask * (Y - G @ H.T), full_matrices=False)
         level = max(data.lam, min(level, float(s[0])) / FALL)
-        missing = int(np.count_nonzero(s > level * (1 + ALIKE)))
-        if level == data.lam and (missing == 0 or s[0] == 0):
+        missing = int(np.count_nonzero(s > level * (1 + (ALIKE if smooth else ROUGH))))
+        rank = G.shape[1]
+        new = min(missing, max(rank, 5))
+        work -= FACTORED * p * q * (DECOMPOSITION * q + 2 * SWEEPS * SWEEP * (rank + new) ** 2)
+        if work < 0 or (level == data.lam and missing == 0 and (smooth or rank == 0)):
             break
-        new = min(missing, max(G.shape[1], 5))
+        smooth = level == data.lam and missing == 0
+        if smooth:
+            factors = polished(data, Factors(G.astype(EXTENDED), H.astype(EXTENDED)))
+            G, H = (np.asarray(a, dtype=np.float64) for a in factors)
+            work -= SEARCH / 5
+            continue
         root = np.sqrt((s[:new] - level) / 2)
         G, H = np.hstack([G, U[:, :new] * root]), np.hstack([H, Vt[:new].T * root])
         G, H = balanced(*alternated(Y, mask, level, G, H))
-        if level == data.lam and G.shape[1]:
-            smooth = polished(replace(data, lam=level), Factors(G.astype(EXTENDED), H.astype(EXTENDED)))
-            G, H = (np.asarray(a, dtype=np.float64) for a in smooth)
     return Factors(G.astype(EXTENDED), H.astype(EXTENDED)) if G.shape[1] else None
 
 
@@ -67,7 +71,7 @@ def alternated(Y: Array, mask: Array, lam: float, G: Array, H: Array) -> tuple[A
 def balanced(G: Array, H: Array) -> tuple[Array, Array]:
     """The same product with columns that are orthogonal and as long in both, those next to 0 left out."""
     (P, R), (Q, S) = np.linalg.qr(G), np.linalg.qr(H)
-    U, s, Vt = np.linalg.svd(R @ S.T)
+    U, s, Vt = np.linalg.svd(R @ S.T, full_matrices=False)
     kept = s > LEAST * s[0]
     root = np.sqrt(s[kept])
     return P @ U[:, kept] * root, Q @ Vt[kept].T * root
