@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 from functools import partial
@@ -22,6 +23,8 @@ from timing import table
 
 import polyak_core as pc
 
+LIMIT = 100
+"""Seconds of processor time after which a problem is given up."""
 DENSITY = 10
 """Non-zeros a row or column of sparse data, whichever are more."""
 
@@ -118,9 +121,12 @@ def measured(name, shrink):
 
 
 def in_a_child(name, shrink):
-    """`measured` in a new process."""
+    """`measured` in a new process; None where that takes longer than `LIMIT`."""
     command = [sys.executable, str(Path(__file__)), name, str(shrink)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode == -signal.SIGXCPU:
+        return None
+    assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 
 
@@ -129,6 +135,9 @@ def report(effort):
     lines = []
     for name in list(PROBLEMS)[:: effort.size(1, 7)]:
         found = in_a_child(name, effort.size(1, 100))
+        if found is None:
+            lines.append([name, " x ".join(f"{n:,}" for n in PROBLEMS[name][1]), "", f"> {LIMIT} s", "", ""])
+            continue
         print(name, found, flush=True)
         claim = "" if found["proven"] else " (estimated)"
         numbers = [f"{found['made']:.1f} s", f"{found['all']:.1f} s", f"{found['memory']:.0f} MB"]
@@ -137,4 +146,5 @@ def report(effort):
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 10))
     print(json.dumps(measured(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1)))

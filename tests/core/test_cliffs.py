@@ -150,12 +150,15 @@ def test_work_that_is_used_up_leaves_a_weaker_bound_and_says_so(monkeypatch, lar
 
 
 def test_chunks_find_the_few_that_are_free(monkeypatch, large):
-    monkeypatch.setattr(chunks, "LARGEST", 40)
     monkeypatch.setattr("polyak_core.first_order_start.STEPS", (5, 5))
+    monkeypatch.setattr(chunks, "ROUNDS", 0)
+    _, without = steps_of(KINDS["rbf"]())
+    monkeypatch.setattr(chunks, "ROUNDS", 4)
+    monkeypatch.setattr(chunks, "LARGEST", 50)
     problem = KINDS["rbf"]()
     reference, steps = steps_of(problem)
     assert 1 <= steps["chunk"] <= chunks.ROUNDS
-    assert steps["active set"] <= 8
+    assert 4 * steps["active set"] <= without["active set"]
     assert reference.error <= 1e-11 * abs(reference.f_star)
     monkeypatch.undo()
     assert_agree(problem, KINDS["rbf"]())
