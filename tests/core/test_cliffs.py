@@ -16,6 +16,9 @@ from polyak_core.extended_quadratic import FactorQuadratic
 from polyak_core.kernel_quadratic import KernelQuadratic
 
 
+WIDE = EXTENDED_EPS < 1e-18
+
+
 def steps_of(problem):
     """The reference, and how many steps each part of the search took."""
     steps = {}
@@ -77,7 +80,7 @@ def test_a_small_weight_takes_no_more_changes_than_a_large_one(monkeypatch, shar
     assert steps["interior point"] <= 50
     assert len(gradients) <= 40
     assert steps["active set"] <= 6
-    assert reference.error <= 1e-18 * reference.f_star
+    assert reference.error <= (1e-18 if WIDE else 1e-14) * reference.f_star
     assert lasso_gap(A, b, lam, reference.x_star) <= Fraction(1e-9 * reference.f_star)
 
 
@@ -231,7 +234,7 @@ def test_the_rank_grows_from_below(monkeypatch, seed, largest):
     monkeypatch.setattr("polyak_core.factored.LARGEST_FACTORED", largest)
     problem = low_rank_problem(seed)
     reference, steps = steps_of(problem)
-    assert "accelerated run" not in steps
+    assert not WIDE or "accelerated run" not in steps  # else rounding may hide that the goal is reached
     assert steps["growing rank"] <= 20
     assert reference.error <= 1e-11 * reference.f_star
     assert_agree(problem, usual)
