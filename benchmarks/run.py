@@ -20,7 +20,7 @@ from pathlib import Path
 from timing import Effort, machine
 
 PAGE = Path(__file__).with_name("README.md")
-SECTIONS = ("floor", "peers", "quadratics", "sparse", "stacks", "growth", "sweep_efficiency")
+SECTIONS = ("floor", "peers", "quadratics", "sparse", "stacks", "growth", "sizes", "sweep_efficiency")
 
 
 def written(page, section, text):

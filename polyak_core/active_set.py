@@ -17,13 +17,15 @@ from typing import ClassVar
 import numpy as np
 
 from polyak_core.arrays import EXTENDED, Array, Extended
+from polyak_core.chunks import in_chunks
 from polyak_core.columns import Mask
 from polyak_core.extended_quadratic import ExtendedQuadratic
-from polyak_core.faces import Face
+from polyak_core.faces import Face, LargeFace
 from polyak_core.first_order_start import first_order_start
 from polyak_core.interior_point import interior_start
 from polyak_core.pieces import Pieces
 from polyak_core.watch import step as watched_step
+from polyak_core.work import LARGEST_FACTORED, SEARCH
 
 REFINEMENTS = 12
 TOGETHER = 20
@@ -42,6 +44,7 @@ class ActiveSet:
         settled: whether all optimality conditions hold, but for rounding.
         at_zero: whether zeros, tried first, were it.
         budget: changes of the free set at most; 0 stands for a budget that grows with the size.
+        work: what is left of the work that all of it may take (`polyak_core.work`).
     """
 
     h: ExtendedQuadratic
@@ -54,10 +57,12 @@ class ActiveSet:
         """Measure the start."""
         self.steps = 0
         self.settled = self.at_zero = False
+        self.work = SEARCH
         self.measure()
 
     def measure(self) -> None:
         """The gradient at x, and where free coordinates may go."""
+        self.work -= self.h.extended_product
         self.g, self.rounding = self.h.gradient(self.x)
         self._slope, self._low, self._high = self.pieces.region(self.x, self.g)
 
@@ -72,9 +77,11 @@ class ActiveSet:
         return np.where(self.free, 0.0, np.maximum(0.0, -slack - self.rounding))
 
     def run(self) -> ActiveSet:
-        """Until optimality holds, or the budget of changes is used up."""
+        """Until optimality holds, or a budget is used up."""
         for k in range(self.budget or 100 + 2 * self.h.size):
             watched_step("active set", k)
+            if self.work < 0:
+                break
             if self._solve_face():
                 violation = self.violation()
                 if not violation.any():
@@ -87,17 +94,51 @@ class ActiveSet:
 
     def _solve_face(self) -> bool:
         """Newton steps on the free coordinates; False if the face changed on the way."""
-        face = Face(self.h, self.free)
+        face = self._face()
         if face.null.shape[1] and self._slide(face.null):
             return False
         size = np.inf
         for _ in range(REFINEMENTS):
-            if self._move(face.newton(self.residual), 1.0):
+            step = face.newton(self.residual)
+            self.work, face.price = self.work - face.price, 0.0
+            if self._bend(step) or self._move(step, 1.0):
                 return False
             last, size = size, float(np.abs(self.residual).max(initial=0.0))
             if not size < last / 4:
                 break
         return True
+
+    def _face(self) -> Face | LargeFace:
+        """The free block, factored where that costs little enough."""
+        count = int(np.count_nonzero(self.free))
+        price = self.h.block_price(count)
+        if count > LARGEST_FACTORED or price > self.work / 4:
+            return LargeFace(self.h, self.free)
+        self.work -= price
+        return Face(self.h, self.free)
+
+    def _bend(self, step: Array) -> bool:
+        """Go along a step bent at each end that is met, as long as f falls by it; whether ends were met.
+
+        Many ends are met at once where the face is far from the right one. A step that meets none is left
+        to `_move`, and so is the search late on, so that it ends.
+        """
+        where = np.flatnonzero(self.free)
+        low, high = self._low[where], self._high[where]
+        start, slope = self.x[where], np.asarray((self.g + self._slope)[where], dtype=np.float64)
+        if self.steps >= TOGETHER or np.all((start + step > low) & (start + step < high)):
+            return False
+        times, price = self.h.normal(self.free)
+        for length in (1.0, 0.5, 0.25):
+            new = np.clip(start + EXTENDED(length) * step, low, high)
+            d = np.asarray(new - start, dtype=np.float64)
+            self.work -= price
+            if float(slope @ d) + 0.5 * float(d @ times(d)) < 0:
+                self.x[where] = new
+                self.free[where[(new == low) | (new == high)]] = False
+                self.measure()
+                return True
+        return False
 
     def _move(self, step: Array, longest: float) -> int:
         """Go along a step of the free coordinates up to the first end; how many were met there."""
@@ -146,4 +187,6 @@ def solve(h: ExtendedQuadratic, pieces: Pieces) -> ActiveSet:
         return zeros
     x, free = (interior_start if h.affordable else first_order_start)(h, pieces.bounds)
     x = pieces.resting(np.where(np.isfinite(x), x, 0.0), free)
+    if not h.affordable:
+        x, free = in_chunks(h, pieces, x, free)
     return ActiveSet(h, pieces, x.astype(EXTENDED), free.copy()).run()

@@ -5,6 +5,7 @@ Coordinates are columns of B: the columns of A for LASSO, the rows of X, times t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -14,9 +15,11 @@ from polyak_core.arrays import EXTENDED, Array, Extended
 from polyak_core.extended_matrix import UNIT, ExtendedMatrix
 from polyak_core.factors import gram, outer_gram
 from polyak_core.once import once
-from polyak_core.sparse import Centred, Matrix, dense_blocks
+from polyak_core.sparse import Centred, Matrix, dense_blocks, squared_norms, stored_entries
+from polyak_core.work import DENSE, EXTENDED_DENSE, EXTENDED_SPARSE, FACTORED, SPARSE
 
 Mask = npt.NDArray[np.bool_]
+Solve = Callable[[Array], Array]
 
 
 class Columns(Protocol):
@@ -24,10 +27,19 @@ class Columns(Protocol):
 
     Attributes:
         squares: squared norms of the columns.
+        product, extended_product: prices of B x and B'r (`polyak_core.work`).
     """
 
     shape: tuple[int, int]
     squares: Array
+    product: float
+    extended_product: float
+
+    def gram_price(self, count: int) -> float:
+        """Of `gram` for so many columns."""
+
+    def normal(self, free: Mask) -> Solve:
+        """The function v -> B_F'B_F v, for the columns in a mask."""
 
     def times(self, x: Array) -> Array:
         """B x."""
@@ -65,7 +77,14 @@ class DenseColumns:
         self._B = B
         self.shape: tuple[int, int] = (B.shape[0], B.shape[1])
         self.squares = np.einsum("ij,ij->j", B, B)
-        self._magnitude = np.abs(B)
+        self.product, self.extended_product = DENSE * B.size, EXTENDED_DENSE * B.size
+
+    def gram_price(self, count: int) -> float:
+        return FACTORED * self.shape[0] * count**2
+
+    def normal(self, free: Mask) -> Solve:
+        part = self._B[:, free]
+        return lambda v: np.asarray((part @ v) @ part)
 
     @once
     def _wide(self) -> ExtendedMatrix:
@@ -78,10 +97,10 @@ class DenseColumns:
         return np.asarray(self._B.T @ r)
 
     def magnitude_times(self, x: Array) -> Array:
-        return np.asarray(self._magnitude @ x)
+        return np.asarray(self._wide.magnitude_times(x))
 
     def magnitude_transpose_times(self, r: Array) -> Array:
-        return np.asarray(self._magnitude.T @ r)
+        return self._wide.magnitude_transpose_times(r)
 
     def extended_times(self, x: Extended) -> tuple[Extended, float]:
         return self._wide.times(x)
@@ -110,17 +129,31 @@ class SparseColumns:
         self._signs = np.ones(columns) if signs is None else signs
         self.shape: tuple[int, int] = (columns, rows) if self._turned else (rows, columns)
         self._magnitude = abs(A)
-        self.squares = self._squared()
+        self._entries = stored_entries(A)
+        self.product, self.extended_product = SPARSE * self._entries, EXTENDED_SPARSE * self._entries
+        self.squares = squared_norms(A, 1 if self._turned else 0)
+        self._terms = self.shape if isinstance(A, Centred) else self._longest()
+
+    def _longest(self) -> tuple[int, int]:
+        """Terms of the longest sum in a product with B' and with B."""
+        row = int(np.diff(self._A.indptr).max())
+        column = int(np.bincount(self._A.indices).max(initial=0))
+        return (row, column) if self._turned else (column, row)
+
+    def gram_price(self, count: int) -> float:
+        share = count / self.shape[1]
+        return 2 * SPARSE * share * self._entries * (1 + share * self._entries / self.shape[0]) + count**2
+
+    def normal(self, free: Mask) -> Solve:
+        part = self._part(free)
+        if not self._turned:
+            return lambda v: np.asarray((part @ v) @ part)
+        signs = self._signs[free]
+        return lambda v: np.asarray(signs * (part @ ((signs * v) @ part)))
 
     @once
     def _wide(self) -> Matrix:
         return self._A.astype(EXTENDED)
-
-    def _squared(self) -> Array:
-        rows, columns = self._A.shape
-        along = 0 if (rows >= columns) == (not self._turned) else 1
-        parts = [np.square(block).sum(axis=along) for block in dense_blocks(self._A, 256)]
-        return np.asarray(np.sum(parts, axis=0) if along == 0 else np.concatenate(parts))
 
     def times(self, x: Array) -> Array:
         return np.asarray((self._signs * x) @ self._A if self._turned else self._A @ x)
@@ -136,11 +169,11 @@ class SparseColumns:
 
     def extended_times(self, x: Extended) -> tuple[Extended, float]:
         y = (self._signs * x) @ self._wide if self._turned else self._wide @ x
-        return np.asarray(y, dtype=EXTENDED), UNIT * (self.shape[1] + 6)
+        return np.asarray(y, dtype=EXTENDED), UNIT * (self._terms[1] + 6)
 
     def extended_transpose_times(self, r: Extended) -> tuple[Extended, float]:
         y = self._signs * (self._wide @ r) if self._turned else r @ self._wide
-        return np.asarray(y, dtype=EXTENDED), UNIT * (self.shape[0] + 6)
+        return np.asarray(y, dtype=EXTENDED), UNIT * (self._terms[0] + 6)
 
     def _part(self, free: Mask) -> Matrix:
         A = self._A

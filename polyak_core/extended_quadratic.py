@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from polyak_core.arrays import EPS, EXTENDED, Array, Extended
-from polyak_core.columns import Columns, Mask
-from polyak_core.extended_matrix import UNIT, ExtendedMatrix
+from polyak_core.columns import Columns, Mask, Solve
+from polyak_core.extended_matrix import UNIT
 from polyak_core.once import once
+from polyak_core.work import FACTORED, SEARCH, VECTOR
 
 SMALL_SIDE = 3000
 """Up to here the smaller side of B is small enough for dense matrices of that size."""
-Solve = Callable[[Array], Array]
+USUAL_STEPS = 30
+"""Of an interior point method."""
 
 
 class Spectrum(NamedTuple):
@@ -45,11 +47,14 @@ class ExtendedQuadratic(ABC):
         largest: upper bound on the largest.
         ridge, wide_ridge: in float64, and in extended precision, right to one rounding.
         diagonal: that of H.
-        affordable: whether a system with all of H can be solved within seconds.
+        affordable: whether an interior point method, a system with all of H a step, costs little enough.
+        product, extended_product: prices of a gradient (`polyak_core.work`).
     """
 
     size: int
-    affordable: bool = True
+    affordable: bool
+    product: float
+    extended_product: float
     lowest: float
     largest: float
     diagonal: Array
@@ -82,8 +87,20 @@ class ExtendedQuadratic(ABC):
         """H_FF."""
 
     @abstractmethod
+    def block_price(self, count: int) -> float:
+        """Of `block` for so many free coordinates, and of its Cholesky factors."""
+
+    @abstractmethod
+    def normal(self, free: Mask) -> tuple[Solve, float]:
+        """The function v -> H_FF v, in float64, and its price."""
+
+    @abstractmethod
     def spectrum(self, free: Mask) -> Spectrum:
         """Eigenvalues of the scaled H_FF."""
+
+    @abstractmethod
+    def smallest(self, free: Mask) -> tuple[Array, float]:
+        """`scale` and `low` of its spectrum alone."""
 
     def shifted(self, weights: Array) -> Solve:
         """Solver of (H + diag(weights)) x = r, weights > 0; LinAlgError where that fails."""
@@ -112,10 +129,21 @@ class FactorQuadratic(ExtendedQuadratic):
     ) -> None:
         """`smallest`, `largest` bound the eigenvalues of scale B'B; the ridge is known to `UNIT`."""
         self.size = B.shape[1]
-        self.affordable = min(B.shape) <= SMALL_SIDE
+        self.product = 2 * B.product + VECTOR * self.size
+        self.extended_product = 2 * B.extended_product + VECTOR * self.size
+        self.affordable = self._affordable(B)
         self._set(scale, ridge, smallest, largest)
         self.diagonal = scale * B.squares + self.ridge
         self._B, self._b, self._c = B, b, c
+
+    @staticmethod
+    def _affordable(B: Columns) -> bool:
+        """Whether the smaller side has dense matrices, and those of each step cost little enough."""
+        small, large = sorted(B.shape)
+        each = FACTORED * small**3 / 3 + (
+            0.0 if B.shape[1] == small else B.gram_price(B.shape[1]) * small / large
+        )
+        return bool(small <= SMALL_SIDE and each * USUAL_STEPS <= SEARCH)
 
     def gradient(self, x: Extended) -> tuple[Extended, Array]:
         """Two products; the rounding of the first goes through the second."""
@@ -123,10 +151,10 @@ class FactorQuadratic(ExtendedQuadratic):
         r: Extended = np.asarray(EXTENDED(self.scale) * image - self._b, dtype=EXTENDED)
         pull, second = self._B.extended_transpose_times(r)
         g: Extended = np.asarray(pull + self.wide_ridge * x + self._c, dtype=EXTENDED)
-        size, residual = _size(x), _size(r)
+        size, residual = sizes(x), sizes(r)
         image_error = (first + 2 * UNIT) * self.scale * self._B.magnitude_times(size) + UNIT * residual
         error = self._B.magnitude_transpose_times(image_error + second * residual)
-        error = error + 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(pull) + _size(g))
+        error = error + 4 * UNIT * (self.ridge * size + np.abs(self._c) + sizes(pull) + sizes(g))
         return g, 1.01 * error
 
     def value(self, x: Extended) -> tuple[np.longdouble, float]:
@@ -134,7 +162,7 @@ class FactorQuadratic(ExtendedQuadratic):
         image, first = self._B.extended_times(x)
         r = image - self._b
         squares = EXTENDED(self.scale) * (r @ r) + self.wide_ridge * (x @ x)
-        size, residual = _size(x), _size(r)
+        size, residual = sizes(x), sizes(r)
         off = first * self._B.magnitude_times(size) + UNIT * residual
         moved = self.scale * float(off @ (residual + off))
         sums = UNIT * (self.size + r.size + 8) * (float(squares) + float(np.abs(self._c) @ size))
@@ -150,8 +178,31 @@ class FactorQuadratic(ExtendedQuadratic):
         gram = self._B.gram(free)
         return np.asarray(self.scale * gram + self.ridge * np.eye(gram.shape[1]))
 
+    def block_price(self, count: int) -> float:
+        """The product B_F'B_F and its factors."""
+        return self._B.gram_price(count) + FACTORED * count**3 / 3
+
+    def normal(self, free: Mask) -> tuple[Solve, float]:
+        """Two products with the free columns."""
+        times, share = self._B.normal(free), np.count_nonzero(free) / self.size
+        return lambda v: np.asarray(self.scale * times(v) + self.ridge * v), float(share * self.product)
+
     def spectrum(self, free: Mask) -> Spectrum:
         """From the singular values of a root of H_FF, so that small ones keep digits."""
+        scale, root = self._scaled_root(free)
+        _, sigma, Vt = np.linalg.svd(root, full_matrices=False)
+        cut = self._cut(root, sigma)
+        low = max(0.0, float(sigma[-1]) - cut) ** 2
+        return Spectrum(scale, sigma[::-1] ** 2, np.ascontiguousarray(Vt[::-1].T), cut**2, low)
+
+    def smallest(self, free: Mask) -> tuple[Array, float]:
+        """From the singular values of the same root."""
+        scale, root = self._scaled_root(free)
+        sigma = np.linalg.svd(root, compute_uv=False)
+        return scale, max(0.0, float(sigma[-1]) - self._cut(root, sigma)) ** 2
+
+    def _scaled_root(self, free: Mask) -> tuple[Array, Array]:
+        """The scale, and R with R'R = scale^-1 H_FF scale^-1, with no fewer rows than columns."""
         scale = unit_scale(self.diagonal[free])
         root = np.sqrt(self.scale) * self._B.root(free) / scale
         missing = root.shape[1] - root.shape[0]
@@ -159,10 +210,11 @@ class FactorQuadratic(ExtendedQuadratic):
             root = np.vstack([root, np.diag(np.sqrt(self.ridge) / scale)])
         elif missing > 0:
             root = np.vstack([root, np.zeros((missing, root.shape[1]))])
-        _, sigma, Vt = np.linalg.svd(root, full_matrices=False)
-        cut = 2 * max(*root.shape, self._B.shape[0]) * EPS * float(sigma[0])
-        low = max(0.0, float(sigma[-1]) - cut) ** 2
-        return Spectrum(scale, sigma[::-1] ** 2, np.ascontiguousarray(Vt[::-1].T), cut**2, low)
+        return scale, root
+
+    def _cut(self, root: Array, sigma: npt.NDArray[Any]) -> float:
+        """Singular values of the root below it are rounding."""
+        return float(2 * max(*root.shape, self._B.shape[0]) * EPS * sigma[0])
 
     def shifted(self, weights: Array) -> Solve:
         """With few rows through a matrix of that size (Woodbury), refined once."""
@@ -187,60 +239,8 @@ class FactorQuadratic(ExtendedQuadratic):
         return solve
 
 
-class KernelQuadratic(ExtendedQuadratic):
-    """h(x) = scale/2 x'Kx + ridge/2 ||x||^2 + c'x, K symmetric, taken as the float64 matrix that it is."""
-
-    def __init__(
-        self, K: Array, c: Array, scale: float, ridge: np.longdouble, smallest: float, largest: float
-    ) -> None:
-        """`smallest`, `largest` bound the eigenvalues of scale K; the ridge is known to `UNIT`."""
-        self.size = K.shape[0]
-        self._set(scale, ridge, smallest, largest)
-        self.diagonal = scale * np.diag(K) + self.ridge
-        self._K, self._c = K, c
-
-    @once
-    def _wide(self) -> ExtendedMatrix:
-        return ExtendedMatrix(self._K)
-
-    def gradient(self, x: Extended) -> tuple[Extended, Array]:
-        """One product."""
-        image, first = self._wide.times(x)
-        scaled = EXTENDED(self.scale) * image + self.wide_ridge * x
-        g: Extended = np.asarray(scaled + self._c, dtype=EXTENDED)
-        size = _size(x)
-        error = (first + 4 * UNIT) * self.scale * (np.abs(self._K) @ size)
-        error += 4 * UNIT * (self.ridge * size + np.abs(self._c) + _size(g))
-        return g, 1.01 * error
-
-    def value(self, x: Extended) -> tuple[np.longdouble, float]:
-        """A quadratic form and a linear part."""
-        image, first = self._wide.times(x)
-        size = _size(x)
-        squares = EXTENDED(self.scale) * (x @ image) + self.wide_ridge * (x @ x)
-        terms = self.scale * float(size @ (np.abs(self._K) @ size)) + self.ridge * float(size @ size)
-        sums = UNIT * (self.size + 8) * (terms + float(np.abs(self._c) @ size))
-        return EXTENDED(squares / 2 + self._c @ x), 1.01 * (first * terms + sums)
-
-    def slope(self, x: Array) -> Array:
-        """One product."""
-        return np.asarray(self.scale * (self._K @ x) + self.ridge * x + self._c)
-
-    def block(self, free: Mask) -> Array:
-        """scale K_FF + ridge I."""
-        return np.asarray(
-            self.scale * self._K[np.ix_(free, free)] + self.ridge * np.eye(int(np.count_nonzero(free)))
-        )
-
-    def spectrum(self, free: Mask) -> Spectrum:
-        """By a symmetric eigenvalue decomposition."""
-        scale = unit_scale(self.diagonal[free])
-        values, vectors = np.linalg.eigh(self.block(free) / np.outer(scale, scale))
-        cut = 2 * values.size * EPS * float(values[-1])
-        return Spectrum(scale, values, vectors, cut, max(0.0, float(values[0]) - cut))
-
-
-def _size(x: Extended) -> Array:
+def sizes(x: Extended) -> Array:
+    """Absolute values, in float64."""
     return np.abs(np.asarray(x, dtype=np.float64))
 
 

@@ -2,15 +2,66 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import scipy
 
 from polyak_core.arrays import Array
-from polyak_core.columns import Mask
-from polyak_core.extended_quadratic import ExtendedQuadratic, Solve, Spectrum, unit_scale
+from polyak_core.columns import Mask, Solve
+from polyak_core.extended_quadratic import ExtendedQuadratic, Spectrum, unit_scale
+from polyak_core.watch import step as watched_step
+from polyak_core.work import FACTORED
 
+GAIN, ITERATIONS = 1e-8, 300
+"""What conjugate gradients take off a residual, and their steps at most."""
+LARGEST_SPECTRUM, SPECTRUM = 1500, 10
+"""Blocks up to this size are decomposed where Cholesky factors fail; the work is so many times its cube."""
 SURE_CONDITION = 1e10
 """Blocks of H up to this condition number are solved by Cholesky factors, worse ones by a decomposition."""
+
+
+class LargeFace:
+    """The block H_FF, too large for factors: Newton steps by conjugate gradients.
+
+    A step that ends early is a direction of descent all the same.
+
+    Attributes:
+        price: of the last step.
+    """
+
+    null: ClassVar[Array] = np.zeros((0, 0))
+
+    def __init__(self, h: ExtendedQuadratic, free: Mask) -> None:
+        """Products with the block, and its diagonal."""
+        self._times, self._each = h.normal(free)
+        self.price = 0.0
+        self._inverse = 1 / unit_scale(h.diagonal[free]) ** 2
+
+    def newton(self, residual: Array) -> Array:
+        """-H_FF^-1 residual, about."""
+        return -self.solve(residual)
+
+    def solve(self, right: Array) -> Array:
+        """H_FF^-1 right, about, by conjugate gradients preconditioned with the diagonal."""
+        self.price = 0.0
+        step, r = np.zeros_like(right), right
+        z = self._inverse * r
+        p, size = z, float(r @ z)
+        enough = GAIN**2 * size
+        for k in range(ITERATIONS):
+            watched_step("conjugate gradients", k)
+            image = self._times(p)
+            self.price += self._each
+            curvature = float(p @ image)
+            if not curvature > 0 or size <= enough:
+                break
+            step = step + size / curvature * p
+            r = r - size / curvature * image
+            z = self._inverse * r
+            before, size = size, float(r @ z)
+            p = z + size / before * p
+        return step
 
 
 class Face:
@@ -25,8 +76,14 @@ class Face:
         count = int(np.count_nonzero(free))
         self.null = np.zeros((count, 0))
         self._solve: Solve = np.zeros_like
-        if count and not self._by_cholesky(h, free):
-            self._by_spectrum(h.spectrum(free))
+        self.price = 0.0
+        if not count or self._by_cholesky(h, free):
+            return
+        if count > LARGEST_SPECTRUM:
+            self._solve = LargeFace(h, free).solve
+            return
+        self.price = SPECTRUM * FACTORED * count**3
+        self._by_spectrum(h.spectrum(free))
 
     def _by_cholesky(self, h: ExtendedQuadratic, free: Mask) -> bool:
         scale = unit_scale(h.diagonal[free])

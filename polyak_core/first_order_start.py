@@ -9,8 +9,10 @@ from polyak_core.columns import Mask
 from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.interior_point import Range
 from polyak_core.watch import step as watched_step
+from polyak_core.work import START
 
-STEPS = 3000
+STEPS = 50, 3000
+"""As many as `polyak_core.work.START` allows, within these limits."""
 STILL = 1e-13
 
 
@@ -18,16 +20,16 @@ def first_order_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]
     """A point close to the minimiser, and where it lies strictly between bounds.
 
     Algorithm: FISTA in float64, restarted where a step goes against the momentum (O'Donoghue and Candes),
-    until it stands still or has taken `STEPS` steps.
+    until it stands still or its work is used up.
 
     Args:
         h: the quadratic function, of size n.
         bounds: on x or on the gradient (an l1 norm).
     """
-    L = h.largest
+    L, steps = h.largest, int(np.clip(START / h.product, *STEPS))
     x = y = np.zeros(h.size)
     t = 1.0
-    for k in range(STEPS):
+    for k in range(steps):
         watched_step("first-order start", k)
         new = _step(x, h.slope(x), L, bounds)
         if float((x - new) @ (new - y)) > 0:

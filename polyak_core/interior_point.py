@@ -15,14 +15,16 @@ from typing import NamedTuple
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_core.columns import Mask
-from polyak_core.extended_quadratic import ExtendedQuadratic, Solve
+from polyak_core.columns import Mask, Solve
+from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.watch import step as watched_step
 
 STEPS = 60
 ENOUGH = 1e-10
 """Mean complementarity at which the end is clear, in units in which x and the gradient are of order 1."""
 INTERIOR = 0.995
+PATIENCE = 5
+"""Steps without progress, so that all there is left is rounding."""
 
 
 class Range(NamedTuple):
@@ -48,7 +50,8 @@ class _Barrier:
         self._unit = bounds.unit
         pull = float(np.abs(h.slope(np.zeros(h.size))).max())
         self._force = max(h.largest * bounds.unit, pull)
-        self.natural = pull / self._force  # size of the gradient at the end
+        size = min(bounds.high, pull) if bounds.on_gradient else pull
+        self.natural = size / self._force  # of what x is complementary to, at the end
         per = self._force if bounds.on_gradient else bounds.unit
         self._low, self._high = bounds.low / per, bounds.high / per
         middle = 0.0 if bounds.on_gradient else (self._low + min(self._high, self._low + 2)) / 2
@@ -69,12 +72,25 @@ class _Barrier:
     def complementarity(self) -> float:
         return float(np.mean(self.p * self.z))
 
+    @property
+    def unsolved(self) -> float:
+        """Complementarity, and the distance of p from what it stands for, which rounding lets rise."""
+        return self.complementarity + float(np.abs(self.p - self._pairs()).max())
+
     def _curved(self, dx: Array) -> Array:
         """Change of the gradient."""
         return (self._h.slope(dx * self._unit) - self._h.slope(np.zeros(self._h.size))) / self._force
 
+    def _carried(self, dx: Array, right: Array) -> Array:
+        """Change of the gradient: the product, or, where it is far below rounding, from its equation."""
+        weights = self._weights()
+        return np.where(weights > 1, (right - dx) / weights, self._curved(dx))
+
+    def _weights(self) -> Array:
+        return np.asarray((self.z / self.p).sum(axis=0))
+
     def factored(self) -> Solve:
-        weights = (self.z / self.p).sum(axis=0)
+        weights = self._weights()
         ratio = self._force / self._unit
         shift = 1 / weights if self._on_gradient else weights
         solve = self._h.shifted(shift * ratio)
@@ -87,8 +103,9 @@ class _Barrier:
         other = self.x if self._on_gradient else self.g
         off = self.p - self._pairs()
         pull = (product + self.z * off) / self.p
-        dx = solve(-(other - self.z[0] + self.z[1]) + pull[0] - pull[1])
-        carrier = self._curved(dx) if self._on_gradient else dx
+        right = -(other - self.z[0] + self.z[1]) + pull[0] - pull[1]
+        dx = solve(right)
+        carrier = self._carried(dx, right) if self._on_gradient else dx
         dp = np.stack([carrier, -carrier]) - off
         return dx, dp, (product - self.z * dp) / self.p
 
@@ -111,7 +128,7 @@ class _Barrier:
     def guess(self) -> tuple[Array, Mask]:
         """x, and where it lies between the bounds: each pair p z ~ 0 has one clear zero at the end."""
         if self._on_gradient:
-            return self.x * self._unit, np.asarray((self.p < self.z).any(axis=0))
+            return self.x * self._unit, np.asarray((self.p < self.z * self.natural).any(axis=0))
         return self.x * self._unit, np.asarray((self.p * self.natural > self.z).all(axis=0))
 
 
@@ -132,7 +149,7 @@ def interior_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]:
         x of shape (n,), not rounded to the bounds, and the guess, a mask of shape (n,).
     """
     barrier = _Barrier(h, bounds)
-    x, free = barrier.guess()
+    best, since, guess = np.inf, 0, barrier.guess()
     with np.errstate(all="ignore"):
         for k in range(STEPS):
             watched_step("interior point", k)
@@ -140,9 +157,9 @@ def interior_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]:
                 barrier.step()
             except (np.linalg.LinAlgError, ValueError):
                 break
-            if not np.isfinite(barrier.complementarity):
+            since += 1
+            if barrier.unsolved < best:
+                best, since, guess = barrier.unsolved, 0, barrier.guess()
+            if since == PATIENCE or barrier.complementarity <= ENOUGH * barrier.natural:
                 break
-            x, free = barrier.guess()
-            if barrier.complementarity <= ENOUGH * barrier.natural:
-                break
-    return x, free
+    return guess

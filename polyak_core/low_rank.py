@@ -14,15 +14,20 @@ import numpy as np
 from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
 from polyak_core.exact import Whole, rounded_sum
 from polyak_core.factored import Factors, Observed, polished, value_of
+from polyak_core.growing import grown
 from polyak_core.nuclear import Decomposition, Nuclear
 from polyak_core.reference import Reference
 from polyak_core.watch import step as watched_step
 
 GOAL = 1e-12
 """A bound below this times f* (squared for X* = 0) shows that the rank is right; Newton leaves far less."""
-WORK = 2e9
-ITERATIONS = 200, 40_000
+WORK = 4e9
+ITERATIONS = 50, 40_000
 """First-order steps: so many times n m min(n, m) as `WORK` allows, within these limits."""
+LARGEST_EXTENDED = 1e8
+"""Multiplications of matrices in extended precision that are worth it for a last digit."""
+ENOUGH_STEPS = 5000
+"""Where fewer are allowed the rank is sought from below, before."""
 LARGEST_NEWTON = 1500
 """Unknowns."""
 
@@ -73,7 +78,10 @@ def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
     rank = -1
     nothing = np.zeros((p, 0), EXTENDED), np.zeros((q, 0), EXTENDED)
     yield Factors(*nothing), "X* = 0, lam being at least the norm of 2 P(Y)", GOAL**2
-    for X in _long_run(data):
+    factors = grown(data) if _steps(data) < ENOUGH_STEPS else None
+    if factors is not None:
+        yield factors, f"Newton on factors grown to rank {factors.G.shape[1]}", GOAL
+    for X in _long_run(data, None if factors is None else factors.product()):
         kept = X.s > 0
         root = np.sqrt(X.s[kept])
         G, H = X.U[:, kept] * root, X.Vt[kept].T * root
@@ -86,19 +94,24 @@ def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
         yield rough, f"an accelerated run, rank {rank}", GOAL
 
 
+def _steps(data: Observed) -> int:
+    """First-order steps that the work allows."""
+    p, q = data.Y.shape
+    return int(np.clip(WORK / (p * q * q), *ITERATIONS))
+
+
 def _reaches_goal(data: Observed, factors: Factors) -> bool:
     return duality_bound(data, factors.product(), factors) <= GOAL * value_of(data, factors)
 
 
-def _long_run(data: Observed) -> Iterator[Decomposition]:
-    """FISTA, restarted where f would grow, seen after 25, 50, 100, ... steps.
+def _long_run(data: Observed, start: Array | None) -> Iterator[Decomposition]:
+    """FISTA, from 0 or a start, restarted where f would grow, seen after 25, 50, 100, ... steps.
 
     Reference: O'Donoghue and Candes 2015, the gradient test.
     """
     Y, mask = (np.asarray(a, dtype=np.float64) for a in (data.Y, data.mask))
-    p, q = Y.shape
-    last = int(np.clip(WORK / (p * q * q), *ITERATIONS))
-    y = x = np.zeros_like(Y)
+    last = _steps(data)
+    y = x = np.zeros_like(Y) if start is None else start
     t, due = 1.0, 25
     for k in range(1, last + 1):
         watched_step("accelerated run", k)
@@ -143,9 +156,13 @@ def spectral_norm_bound(Z: Extended) -> np.longdouble:
 
     With V from a decomposition, made orthogonal in extended precision, and M = (Z V)'(Z V) cut into blocks
     where the values leave the largest one, ||M|| is at most the larger eigenvalue of the 2 x 2 matrix of the
-    norms of blocks: the off-diagonal ones are rounding and count squared.
+    norms of blocks: the off-diagonal ones are rounding and count squared. Large matrices get the float64
+    value and a bound on its rounding instead.
     """
     p, q = Z.shape
+    if p * q * q > LARGEST_EXTENDED:
+        top = np.linalg.norm(Z.astype(np.float64), 2)
+        return EXTENDED(top * (1 + 4 * (p + q) * EPS))
     _, s, Vt = np.linalg.svd(Z.astype(np.float64), full_matrices=False)
     V = Vt.T.astype(EXTENDED)
     V = V @ (1.5 * np.eye(q) - 0.5 * (V.T @ V))

@@ -6,10 +6,13 @@ methods diverge. These bounds are safe: see `squared_norm_bound`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from polyak_core.arrays import EPS, EXTENDED, Array
 from polyak_core.sparse import Centred, Matrix, is_dense
+from polyak_core.watch import step as watched_step
 
 SWEEPS = 20
 SMALLEST = 1e-200
@@ -69,6 +72,23 @@ def _largest_ratio(size: Matrix) -> float:
         if v[kept].min() < SMALLEST:
             break
     return best
+
+
+def perron_bound(times: Callable[[Array], Array], size: int) -> float:
+    """A bound from above on the largest eigenvalue of a symmetric matrix without negative entries.
+
+    The least of max_i (K v)_i / v_i over some positive v (Collatz and Wielandt); with v = K v it falls
+    towards the eigenvalue itself. Rounding is added.
+    """
+    v, best = np.ones(size), np.inf
+    for k in range(SWEEPS):
+        watched_step("largest eigenvalue", k)
+        image = times(v)
+        best = min(best, float((image / v).max()))
+        v = image / float(image.max())
+        if v.min() < SMALLEST:
+            break
+    return best * (1 + 4 * (size + 8) * EPS)
 
 
 def _anything(A: Matrix) -> bool:

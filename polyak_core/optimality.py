@@ -15,6 +15,7 @@ from polyak_core.extended_quadratic import ExtendedQuadratic
 from polyak_core.penalties import L1, Box
 from polyak_core.pieces import Pieces
 from polyak_core.reference import Reference
+from polyak_core.work import LARGEST_FACTORED
 
 ENOUGH, LARGE = 1e-14, 1000
 """A relative bound that is not worth more work where so many coordinates are free."""
@@ -53,8 +54,9 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
     bounds = {"duality gap": pieces.price(short, x, value)}
     if h.lowest > 0:
         bounds["strong convexity"] = float(short @ short) / (2 * h.lowest)
-    enough = min(bounds.values()) <= ENOUGH * max(1.0, abs(value)) and np.count_nonzero(free) > LARGE
-    squared = np.inf if enough else _corrected(h, free, error)
+    count = np.count_nonzero(free)
+    enough = min(bounds.values()) <= ENOUGH * max(1.0, abs(value)) and count > LARGE
+    squared = np.inf if enough or count > LARGEST_FACTORED else _corrected(h, free, error)
     if np.isfinite(squared):
         reach = np.sqrt(np.maximum(h.diagonal, 0.0) * squared) * SAFETY
         rest = np.where(free, 0.0, np.maximum(0.0, reach - slack))
@@ -69,17 +71,16 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
 
 def _squared_reach(pieces: Pieces, x: Array, value: float) -> float:
     """Bound on ||x' - x||^2 over minimisers x'."""
-    each = [pieces.price(row, x, value) for row in np.eye(x.size)]
-    return float(np.square(each).sum())
+    return float(np.square(pieces.reach(x, value)).sum())
 
 
 def _corrected(h: ExtendedQuadratic, free: Mask, error: Array) -> float:
     """Bound on e' H_FF^-1 e, infinite if H_FF may be singular."""
     if not free.any():
         return 0.0
-    spectrum = h.spectrum(free)
-    scaled = error[free] / spectrum.scale
-    return float(scaled @ scaled) / spectrum.low * SAFETY if spectrum.low > 0 else np.inf
+    scale, low = h.smallest(free)
+    scaled = error[free] / scale
+    return float(scaled @ scaled) / low * SAFETY if low > 0 else np.inf
 
 
 def certified(
@@ -140,6 +141,10 @@ def _words(found: ActiveSet, how: str, error: float, f_star: float) -> str:
         words.append("the kernel matrix is singular up to rounding, which the bound includes")
     if not found.settled:
         words.append("optimality conditions do not all hold")
-    if error > WEAK * max(1.0, abs(f_star)):
+    if found.work < 0:
+        words.append(
+            f"a weaker bound, {error / max(abs(f_star), UNDERFLOW):.1g} of f*, as the work allowed is used up"
+        )
+    elif error > WEAK * max(1.0, abs(f_star)):
         words.append("a weak bound: the free columns are close to dependent")
     return "; ".join(words)

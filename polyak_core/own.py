@@ -23,8 +23,8 @@ from polyak_core.arrays import (
     inner,
     norm,
     real_number,
-    shown,
 )
+from polyak_core.entries import shown
 from polyak_core.forms import GRADIENT_NOISE, VANISHING, Form, Sizes
 from polyak_core.oracle import Counts
 from polyak_core.reference import Reference

@@ -28,6 +28,9 @@ class Pieces(Protocol):
     def value(self, x: Extended) -> np.longdouble:
         """psi(x)."""
 
+    def reach(self, x: Array, value: float) -> Array:
+        """Bounds on |x'_i - x_i| over minimisers x', given f(x) = value."""
+
     def price(self, short: Array, x: Array, value: float) -> float:
         """Bound on sum short_i |x'_i - x_i| over minimisers x', given f(x) = value; short >= 0."""
 
@@ -57,8 +60,12 @@ class L1Pieces:
         """lam ||x||_1."""
         return EXTENDED(self._lam * np.abs(x).sum())
 
-    def price(self, short: Array, x: Array, value: float) -> float:
+    def reach(self, x: Array, value: float) -> Array:
         """lam ||x'||_1 <= f(x)."""
+        return value / self._lam + np.abs(x)
+
+    def price(self, short: Array, x: Array, value: float) -> float:
+        """The same for the sum."""
         worst = float(short.max())
         return worst * (value / self._lam + float(np.abs(x).sum())) if worst > 0 else 0.0
 
@@ -89,6 +96,10 @@ class BoxPieces:
         """0: the method stays in the box."""
         return EXTENDED(0)
 
-    def price(self, short: Array, x: Array, value: float) -> float:
+    def reach(self, x: Array, value: float) -> Array:
         """No coordinate has further to go than to the other bound."""
-        return float(short @ np.maximum(x - self._low, self._reach - x))
+        return np.maximum(x - self._low, self._reach - x)
+
+    def price(self, short: Array, x: Array, value: float) -> float:
+        """Each by itself."""
+        return float(short @ self.reach(x, value))

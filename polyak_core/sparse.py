@@ -151,6 +151,23 @@ def dense_blocks(A: Matrix, length: int) -> Iterator[Array]:
         yield np.asarray(moved if tall else moved.T)
 
 
+def squared_norms(A: Matrix, axis: int) -> Array:
+    """Of the columns (axis 0) or rows (axis 1) of a sparse or centred matrix, as sums of squares."""
+    X = A.X if isinstance(A, Centred) else A
+    stored = X.tocoo()
+    lines = stored.coords[1 - axis]
+    shift = A.mean if isinstance(A, Centred) else np.zeros(X.shape[1])
+    here = shift[stored.coords[1]]
+    moved, empty = (
+        np.bincount(lines, weights=weights, minlength=X.shape[1 - axis])
+        for weights in (np.square(stored.data - here), here * here)
+    )
+    if axis == 0:
+        count = np.bincount(lines, minlength=X.shape[1])
+        return np.asarray(moved + (X.shape[0] - count) * shift * shift)
+    return np.asarray(moved + np.maximum(float(shift @ shift) - empty, 0.0))
+
+
 def column_kinds(A: Matrix) -> tuple[int, int]:
     """How many columns are zero, and how many are constant but not zero."""
     if isinstance(A, Centred):

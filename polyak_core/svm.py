@@ -18,10 +18,10 @@ from polyak_core.extended_quadratic import (
     SMALL_SIDE,
     ExtendedQuadratic,
     FactorQuadratic,
-    KernelQuadratic,
 )
 from polyak_core.factors import factorise
 from polyak_core.forms import Form
+from polyak_core.kernel_quadratic import KernelQuadratic
 from polyak_core.lasso_regression import check_gram_size, refuse_eigenbasis
 from polyak_core.losses import ACCURATE_GRAM
 from polyak_core.norm_bounds import squared_norm_bound
@@ -31,11 +31,13 @@ from polyak_core.oracle import CountedMatrix, Counts
 from polyak_core.penalties import Box
 from polyak_core.pieces import BoxPieces
 from polyak_core.problem import Problem
-from polyak_core.quadratic_forms import Factor
-from polyak_core.reference import Reference, takes_long
+from polyak_core.quadratic_forms import Factor, Gram
+from polyak_core.rbf import rbf_bounds, rbf_kernel
+from polyak_core.reference import LONG_SIDE, Reference, takes_long
 from polyak_core.screened import gram_form
 from polyak_core.sparse import Matrix, checked_matrix, is_dense, stored_entries
-from polyak_core.svm_forms import RidgeFactor, SignedRows
+from polyak_core.svm_forms import RidgeFactor, ScaledGram, SignedRows
+from polyak_core.work import LARGEST_FACTORED
 
 SVM_LOSSES = ("hinge", "squared_hinge")
 KERNELS = ("linear", "rbf")
@@ -63,8 +65,17 @@ class SvmDual(Formula):
         self.penalty = Box(0.0, 1.0 if hinge else np.inf)
         kernel = "linear kernel" if width is None else f"RBF kernel of width {width:g}"
         self.formula = f"{FORMULAS[loss]}, Q = yy'K, C = {C:g}, {kernel}"
-        self._X, self._y = X, y
-        self._kernel = None if width is None else y[:, None] * rbf_kernel(X, width) * y
+        self._X, self._y, self._width = X, y, width
+
+    @once
+    def _kernel(self) -> Array | None:
+        """Q of the RBF kernel, made when it is asked for, since that may take long."""
+        if self._width is None:
+            return None
+        kernel = rbf_kernel(self._X, self._width)
+        kernel *= self._y[:, None]
+        kernel *= self._y
+        return kernel
 
     @once
     def _columns(self) -> DenseColumns | SparseColumns:
@@ -76,6 +87,8 @@ class SvmDual(Formula):
     @once
     def _extremes(self) -> tuple[float, float, float]:
         """Smallest and largest eigenvalue of Q, and a bound on their error."""
+        if self._kernel is not None and self.size > LARGEST_FACTORED:
+            return 0.0, *rbf_bounds(self._kernel, self._y, self._X.shape[1])
         if self._kernel is not None:
             values = np.linalg.eigvalsh(self._kernel)
             return float(values[0]), float(values[-1]), 2 * self.size * EPS * float(values[-1])
@@ -106,6 +119,9 @@ class SvmDual(Formula):
         if (self._y == self._y[0]).all():
             found.append("all labels are equal")
         if self._kernel is not None:
+            if self.size > LARGEST_FACTORED:
+                words = "L is a proven upper bound by Collatz and Wielandt, not exact; mu of Q is taken as 0"
+                return (*found, f"the kernel matrix is too large for its eigenvalues: {words}")
             singular = self.mu == self.ridge
             return (*found, *(["the kernel matrix is singular up to rounding"] if singular else []))
         zero = int(np.count_nonzero(self._columns.squares == 0))
@@ -119,7 +135,7 @@ class SvmDual(Formula):
     @property
     def long_search(self) -> bool:
         """Whether L and x* are sought in a thread of their own."""
-        return takes_long(self._X if self._kernel is None else self._kernel)
+        return takes_long(self._X) if self._width is None else self.size > LONG_SIDE
 
     def _q(self, a: Array) -> Array:
         if self._kernel is not None:
@@ -185,21 +201,14 @@ class SvmDual(Formula):
             check_gram_size(self.size)
             everything = np.ones(self.size, dtype=bool)
             Q = self._columns.gram(everything) if self._kernel is None else self._kernel
+            if self.size > LARGEST_FACTORED:
+                return Gram(ScaledGram(Q, Counts(), self.scale, self.ridge), reference.x_star)
             gram = self.scale * Q + self.ridge * np.eye(self.size)
             return gram_form(CountedMatrix(gram, Counts()), reference.x_star)
         rows = SignedRows(self._X, np.sqrt(self.scale) * self._y, Counts())
         if self.ridge == 0:
             return Factor(rows, reference.x_star)
         return RidgeFactor(rows, reference.x_star, self.ridge)
-
-
-def rbf_kernel(X: Array, width: float) -> Array:
-    """exp(-||x_i - x_j||^2 / (2 width^2)), from differences, so that equal rows give exactly 1."""
-    squared = np.zeros((X.shape[0], X.shape[0]))
-    with np.errstate(over="ignore", under="ignore"):
-        for column in X.T:
-            squared += np.square((column[:, None] - column) / width)
-        return np.exp(-0.5 * squared)
 
 
 def svm_dual(

@@ -37,6 +37,23 @@ class SignedRows(CountedMatrix):
         return SignedRows(self._matrix, self._weights, counts)
 
 
+class ScaledGram(CountedMatrix):
+    """scale Q + ridge I for a symmetric Q that is too large for a copy."""
+
+    def __init__(self, Q: Array, counts: Counts, scale: float, ridge: float) -> None:
+        """Q of shape (m, m)."""
+        super().__init__(Q, counts)
+        self._scale, self._ridge = scale, ridge
+
+    def times(self, vector: Array) -> Array:
+        """For a vector of shape ``(..., m)``."""
+        return np.asarray(self._scale * super().times(vector) + self._ridge * vector)
+
+    def counted_by(self, counts: Counts) -> ScaledGram:
+        """The same under another counter."""
+        return ScaledGram(self._matrix, counts, self._scale, self._ridge)
+
+
 class RidgeFactor(Factor):
     """`Factor` for G = A'A + ridge I: two products a step as well."""
 

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "benchmarks"
-SECTIONS = ("floor", "peers", "quadratics", "sparse", "stacks", "growth", "sweep_efficiency")
+SECTIONS = ("floor", "peers", "quadratics", "sparse", "stacks", "growth", "sizes", "sweep_efficiency")
 
 
 def run(*arguments):

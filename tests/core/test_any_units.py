@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.svm import rbf_kernel
+from polyak_core.rbf import rbf_kernel
 
 
 def fractions(array):
