@@ -55,7 +55,7 @@ DRAWN = ".pk-stage[data-drawn-serial] .js-line"
 
 
 def missed(page: Page) -> Locator:
-    return page.get_by_role("alert").filter(has_text="Nothing has appeared")
+    return page.get_by_role("alert").filter(has_text="has not appeared")
 
 
 def test_models_that_come_late_are_drawn(page: Page, served: str) -> None:
@@ -72,7 +72,7 @@ def test_an_empty_page_says_so_and_one_reload_fills_it(
     page.add_init_script(HOLD % f"{RELOADED} ? 'pass' : 'never'")
     page.add_init_script(FASTER % RELOADED)
     page.goto(f"{served}?condition_number=100")
-    expect(missed(page)).to_contain_text("It reloads by itself now, this once", timeout=60_000)
+    expect(missed(page)).to_contain_text("The page reloads by itself now, this once", timeout=60_000)
     page.wait_for_selector(DRAWN, state="attached")
     expect(missed(page)).to_have_count(0)
     assert page.evaluate(RELOADED)

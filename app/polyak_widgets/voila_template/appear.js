@@ -13,12 +13,11 @@
   const APPEAR_TICK = 500; // milliseconds; late ticks count as one, so that a busy page has more patience
   const APPEAR_TICKS = 40; // so long after the last cell nothing is there: something was lost
   const APPEAR_READING = 10; // ticks to read that the page reloads
-  const MISSED = "Nothing has appeared: the page has missed a message of its computing process.";
-  const RELOADS = "It reloads by itself now, this once; your settings are in the address.";
-  const AGAIN = "Nothing has appeared, nor did a reload help.";
-  const ADVICE =
-    "The server may be crowded: wait a minute and reload. If the page stays empty, start the server anew, or tell " +
-    "whoever runs it.";
+  const ABSENT = "The interactive part of this page has not appeared";
+  const FIRST = ": a message of its computing process was missed. The page reloads by itself now, this once.";
+  const SECOND =
+    ", though the page was reloaded. The server may be crowded: wait a minute and reload. If it stays away, start " +
+    "the server anew, or tell whoever runs it.";
   // A page that was reloaded never reloads itself, so there is no loop, and nothing to remember.
   const first = performance.getEntriesByType("navigation")[0]?.type !== "reload";
   let wanted = []; // the models that the outputs show
@@ -46,7 +45,7 @@
     if (!manager) follow(window.jupyterapp?.widgetManager);
     else if (restored && wanted.every((model) => manager.has_model(model))) manager.restored.emit();
     waited += 1;
-    if (waited === APPEAR_TICKS) say(...(first ? [MISSED, RELOADS] : [AGAIN, ADVICE]));
+    if (waited === APPEAR_TICKS) say(ABSENT + (first ? FIRST : SECOND));
     if (waited === APPEAR_TICKS + APPEAR_READING && first) location.reload();
   }
 
@@ -58,13 +57,13 @@
     Object.defineProperty(manager, "restoredStatus", { value: false });
   }
 
-  function say(...words) {
+  function say(words) {
     const node = document.createElement("div");
     node.id = "missed";
     node.setAttribute("role", "alert");
     document.body.prepend(node);
     const text = document.createElement("span");
-    text.textContent = words.join(" ");
+    text.textContent = words;
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Reload";
