@@ -11,7 +11,8 @@
 (() => {
   const VIEW = "application/vnd.jupyter.widget-view+json"; // what Voila calls the place of a widget
   const APPEAR_TICK = 500; // milliseconds; late ticks count as one, so that a busy page has more patience
-  const APPEAR_TICKS = 40; // so long after the last cell nothing is there: something was lost
+  const APPEAR_TICKS = 40; // since the last file; where files took longer, as long again as they took
+  const APPEAR_LONGEST = 240; // since the last cell; a file that has not come by then does not come
   const APPEAR_READING = 10; // ticks to read that the page reloads
   const ABSENT = "The interactive part of this page has not appeared";
   const FIRST = ": a message of its computing process was missed. The page reloads by itself now, this once.";
@@ -19,10 +20,11 @@
     ", though the page was reloaded. The server may be crowded: wait a minute and reload. If it stays away, start " +
     "the server anew, or tell whoever runs it.";
   // A page that was reloaded never reloads itself, so there is no loop, and nothing to remember.
-  const first = performance.getEntriesByType("navigation")[0]?.type !== "reload";
+  const first = (performance.getEntriesByType("navigation")[0]?.type ?? "reload") !== "reload";
   let wanted = []; // the models that the outputs show
   let manager, restored;
-  let waited = 0;
+  let loading = 0; // ticks while files still come
+  let waited = 0; // ticks since
 
   function begin() {
     const outputs = document.querySelectorAll('script[type="application/vnd.voila.cell-output+json"]');
@@ -37,16 +39,22 @@
 
   function isThere() {
     const places = [...document.querySelectorAll("#rendered_cells .jp-OutputArea-output.lm-Panel")];
-    const filled = places.filter((place) => place.firstElementChild && !place.querySelector(".jupyter-widgets-error-widget"));
+    const isFilled = (place) => place.firstElementChild && !place.querySelector(".jupyter-widgets-error-widget");
+    const filled = places.filter(isFilled);
     return filled.length >= wanted.length && !document.getElementById("loading");
   }
 
   function wait() {
     if (!manager) follow(window.jupyterapp?.widgetManager);
     else if (restored && wanted.every((model) => manager.has_model(model))) manager.restored.emit();
+    if (document.readyState !== "complete" && loading < APPEAR_LONGEST) {
+      loading += 1;
+      return;
+    }
     waited += 1;
-    if (waited === APPEAR_TICKS) say(ABSENT + (first ? FIRST : SECOND));
-    if (waited === APPEAR_TICKS + APPEAR_READING && first) location.reload();
+    const patience = Math.max(APPEAR_TICKS, loading);
+    if (waited === patience) say(ABSENT + (first ? FIRST : SECOND));
+    if (waited === patience + APPEAR_READING && first) location.reload();
   }
 
   function follow(found) {
