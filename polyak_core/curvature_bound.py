@@ -64,7 +64,8 @@ def curvature_bound(
         return np.inf
     turn = Vt.T / sigma  # H^-1 = turn turn' in units of `lengths`
     blur = (columns + 4) * EPS / float(sigma[-1])
-    R = max(_longest(block / lengths, turn, blur) for block in _rows(A, basis)) / kept
+    with np.errstate(over="ignore", invalid="ignore"):  # then there is no bound
+        R = max(_longest(block / lengths, turn, blur) for block in _rows(A, basis)) / kept
     scaled, wrong = gradient / lengths, off / lengths
     s = float(np.linalg.norm(scaled @ turn) + np.linalg.norm(wrong) / sigma[-1])
     s = (s + blur * float(np.linalg.norm(scaled))) / kept * (1 + 1e-9)

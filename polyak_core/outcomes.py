@@ -41,12 +41,13 @@ def ending(
         tail: which budget it was, and what to do.
     """
     gap, mu = columns["gap"], columns["mu"]
-    met = _excess_curvature(problem, x, y)
-    lost = met > 0 and _above_true_L(problem)
-    met, rounded = (0.0, met) if lost else (met, 0.0)
+    curvature = float(problem.curvature(x, y))  # NaN where the step is rounding
+    met = curvature if curvature > problem.L * (1 + 1e-6) else 0.0
+    rounded = (met > 0 or np.isnan(curvature)) and _above_true_L(problem)
+    met = 0.0 if rounded else met
     found = (
         _at_floor(problem, gap)
-        or _rounding(problem, gap, rounded)
+        or _rounding(gap, rounded)
         or _bouncing(problem, gap, met)
         or _stalled(problem, gap, mu, seen)
     )
@@ -75,24 +76,17 @@ def _at_floor(problem: Problem, gap: Array) -> Ending | None:
     )
 
 
-def _excess_curvature(problem: Problem, x: Array, y: Array) -> float:
-    """The curvature that the last step meets if it is more than L, else 0."""
-    curvature = float(problem.curvature(x, y))
-    return curvature if curvature > problem.L * (1 + 1e-6) else 0.0
-
-
 def _above_true_L(problem: Problem) -> bool:
     """Whether L is known to be no smaller than any curvature of h, so that a larger one is rounding."""
     return not isinstance(problem.loss, OwnLoss) and bool(problem.L >= problem.true_L * (1 - 1e-6))
 
 
-def _rounding(problem: Problem, gap: Array, met: float) -> Ending | None:
+def _rounding(gap: Array, rounded: bool) -> Ending | None:
     """Steps that are rounding and do not get on: scales of the data that float64 cannot hold together."""
-    if not (met and _stands(gap)):
+    if not (rounded and _stands(gap)):
         return None
     return Outcome.STALLED, (
-        f"Stalled at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: steps are rounding there "
-        f"(the last one seems to meet a curvature of {met:.3g}, where L = {problem.L:.3g} is the largest). "
+        f"Stalled at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: steps are rounding there. "
         "The scales of the data are too far apart for float64; scale the columns, for instance with "
         "pc.dataset(X, y, scaling='standardize')."
     )

@@ -94,7 +94,11 @@ def vague_parts(path: PurePosixPath) -> list[str]:
 
 
 def too_long(source: str) -> bool:
-    return len(source.splitlines()) > 300
+    """Whether there are over 300 lines of code; what documents it does not count."""
+    nodes = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Expr)]
+    words = [n for n in nodes if isinstance(n.value, ast.Constant) and isinstance(n.value.value, str)]
+    documented = sum(n.end_lineno - n.lineno + 1 for n in words)
+    return len(source.splitlines()) - documented > 300
 
 
 def project() -> dict:
@@ -150,7 +154,9 @@ def test_names_say_what_is_inside():
 
 
 def test_python_files_stay_small():
-    assert [path for path, source in texts(".py") if too_long(source)] == []
+    """Tests stand together as long as they belong together."""
+    long = [path for path, source in texts(".py") if path.parts[0] != "tests" and too_long(source)]
+    assert long == []
 
 
 def test_notebooks_are_thin_and_clean():
@@ -225,6 +231,7 @@ def test_vague_names_and_long_files_are_seen():
     assert not vague_parts(PurePosixPath("app/commonplace.py"))
     assert too_long("x\n" * 301)
     assert not too_long("x\n" * 300)
+    assert not too_long('"""One\nand two."""\n' + "x\n" * 300)
 
 
 def test_a_bound_that_differs_is_seen():

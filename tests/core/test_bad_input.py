@@ -114,7 +114,7 @@ CALLS = [
     (lambda: pc.load_dataset("iris"), ["'iris'", "'sonar'"]),
     (lambda: pc.load_dataset("x" * 5000), ["name is 'xxx", "'sonar'"]),
     (lambda: pc.dataset(EYE, [1, -1], name=None), ["name = None", "give text"]),
-    (lambda: pc.least_squares(np.ma.array(EYE, mask=[[0, 0], [1, 0]]), [1, 2]), ["1 entries", "mask hides"]),
+    (lambda: pc.least_squares(np.ma.array(EYE, mask=[[0, 0], [1, 0]]), [1, 2]), ["hides 1 entry", "mask"]),
     (lambda: pc.least_squares(EYE, sp.csr_array(np.eye(2))), ["b is sparse", "toarray()"]),
     (lambda: pc.least_squares(EYE, [1e160, 1]), ["1.0e+160", "overflows", "scale the data"]),
     (lambda: pc.lasso(EYE, [1, 1e155], 1.0), ["1.0e+155", "scale the data"]),

@@ -211,7 +211,7 @@ def test_a_large_kernel_has_bounds_and_runs_without_a_copy(monkeypatch):
     assert problem.mu == 0
     assert "proven upper bound by Collatz and Wielandt" in problem.describe()
     assert_agree(problem, usual)
-    assert problem.form._h._gram._matrix is problem.loss._kernel
+    assert problem.form._h._matrix._matrix is problem.loss._kernel
     trace = pc.solve(problem, "fista", iterations=300)
     assert trace.gap[-1] <= 1e-3 * trace.gap[0]
     assert usual.gap(trace.y) == pytest.approx(trace.gap[-1], rel=1e-6, abs=1e-9)

@@ -81,7 +81,7 @@ def test_f_star_and_its_error(name):
     assert "reference run of" in ours.f_star_source
     assert f"error estimated as {ours.f_star_error:.1g} from the given mu and L" in ours.f_star_source
     assert not ours.reference.proven
-    assert "f(x*) - min f about " in ours.describe()
+    assert "f(x*) - min f is an estimate" in ours.describe()
 
 
 @every
