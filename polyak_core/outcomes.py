@@ -43,7 +43,8 @@ def ending(
     gap, mu = columns["gap"], columns["mu"]
     curvature = float(problem.curvature(x, y))  # NaN where the step is rounding
     met = curvature if curvature > problem.L * (1 + 1e-6) else 0.0
-    rounded = (met > 0 or np.isnan(curvature)) and _above_true_L(problem)
+    moved = bool(np.any(problem.difference(x, y)))
+    rounded = (met > 0 or (moved and np.isnan(curvature))) and _above_true_L(problem)
     met = 0.0 if rounded else met
     found = (
         _at_floor(problem, gap)
