@@ -113,6 +113,11 @@ class SvmDual(Formula):
         return self.scale * (low if low > error or self._kernel is None else 0.0) + self.ridge
 
     @property
+    def mu_error(self) -> float:
+        """Bound on how far mu may be above scale lmin(Q) + ridge, rounding included."""
+        return 4 * EPS * self.mu + (self.scale * self._extremes[2] if self.mu > self.ridge else 0.0)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is unusual about the data, in words."""
         found = []

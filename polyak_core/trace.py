@@ -148,7 +148,8 @@ class Trace:
         if floor.ndim:
             raise ValueError(f"not a trace: floor = {shown(plain['floor'])} is no number.")
         values = dict(plain, outcome=Outcome(outcome), floor=float(floor), settings=dict(plain["settings"]))
-        values |= {name: real_array(plain[name], name).astype(np.float64) for name in (*NUMBERS, "x", "y")}
+        for name in (*NUMBERS, "x", "y"):
+            values[name] = real_array(_with_nan(plain[name]), name).astype(np.float64)
         values |= {name: real_array(plain[name], name).astype(np.bool_) for name in FLAGS}
         return cls(**values)
 
@@ -182,6 +183,13 @@ class Trace:
         gap = self.gap[-1] if len(self) else np.nan
         method = self.settings.get("method", "")
         return f"<Trace {method}: {len(self)} records, gap {gap:.3g}, {self.outcome}>"
+
+
+def _with_nan(value: Given, depth: int = 2) -> Given:
+    """Lists, or lists of lists, in which JSON's null is NaN again."""
+    if depth and isinstance(value, list):
+        return [_with_nan(entry, depth - 1) for entry in value]
+    return np.nan if value is None else value
 
 
 def _part(relative_gap: Given) -> float:

@@ -119,7 +119,7 @@ BAD = {
     "v=9&gamma=5": "of version '9'",
     "gamma=5&gamma=6": "more than once",
     "x" * 3000: "is the limit",
-    "a=%zz": "two digits",
+    "gamma=%zz": "two digits",
 }
 
 
