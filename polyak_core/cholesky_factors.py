@@ -52,11 +52,6 @@ class CholeskyFactors(NormalFactors):
         """Proven where A is tall."""
         return self.tall
 
-    @property
-    def complete(self) -> bool:
-        """No singular value is left out."""
-        return True
-
 
 def cholesky_factors(A: Matrix) -> CholeskyFactors | None:
     """The factors, or None where full rank cannot be proven."""
@@ -73,7 +68,7 @@ def cholesky_factors(A: Matrix) -> CholeskyFactors | None:
         return None
     sigma = np.sqrt([top, low])
     words = "Cholesky decompositions of " + ("A'A" if A.shape[0] >= A.shape[1] else "AA'")
-    return CholeskyFactors(A, np.empty((M.shape[0], 0)), sigma, 4 * EPS * float(sigma[1]), 0.0, words, R)
+    return CholeskyFactors(A, np.empty((M.shape[0], 0)), sigma, 4 * EPS * float(sigma[1]), words, R)
 
 
 def _decomposed(M: Array) -> Array | None:

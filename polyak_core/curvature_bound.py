@@ -16,9 +16,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from polyak_core.arrays import EPS, Array
-from polyak_core.factors import SMALL_SIDE, WORK
+from polyak_core.factors import SMALL_SIDE, WORK, triangle
 from polyak_core.sparse import Matrix, dense_blocks
-from polyak_core.watch import step as watched_step
 
 BALL = 0.1
 """R r."""
@@ -82,14 +81,15 @@ def _longest(rows: Array, turn: Array, blur: float) -> float:
 def _triangle(A: Matrix, basis: Array | None, curvatures: Array, ridge: float) -> Array:
     """A root of the Hessian with as many rows as columns: QR decompositions, a block of rows at a time."""
     columns = A.shape[1] if basis is None else basis.shape[1]
-    triangle: Array = np.sqrt(ridge) * np.eye(columns)
-    roots, first = np.sqrt(curvatures), 0
+    return triangle(np.sqrt(ridge) * np.eye(columns), _weighted(A, basis, np.sqrt(curvatures)))
+
+
+def _weighted(A: Matrix, basis: Array | None, roots: Array) -> Iterator[Array]:
+    """`_rows`, each times its root."""
+    first = 0
     for block in _rows(A, basis):
-        watched_step("curvature around x*", first)
-        weighted = roots[first : first + len(block), None] * block
-        triangle = np.asarray(np.linalg.qr(np.concatenate([triangle, weighted]), mode="r"))
+        yield roots[first : first + len(block), None] * block
         first += len(block)
-    return triangle
 
 
 def _rows(A: Matrix, basis: Array | None) -> Iterator[Array]:

@@ -13,9 +13,9 @@ import numpy.typing as npt
 import scipy
 
 from polyak_core.arrays import EPS, Array
-from polyak_core.factors import SMALL_SIDE, WORK, gram, outer_gram
+from polyak_core.factors import SMALL_SIDE, WORK, gram, outer_gram, row_blocks, triangle
 from polyak_core.sliced import SlicedMatrix
-from polyak_core.sparse import Centred, Matrix, dense_blocks, is_dense
+from polyak_core.sparse import Centred, Matrix, is_dense
 from polyak_core.watch import step as watched_step
 
 CHOLESKY_SIDE = 6000
@@ -167,15 +167,8 @@ def _zero(A: Matrix) -> npt.NDArray[np.bool_]:
 
 
 def _from_triangle(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equilibrated:
-    """By orthogonal triangularisation, a block of rows (or columns) at a time.
-
-    Reference: A. Bjorck, Numerical Methods for Least Squares Problems, section 6.2 (sequential QR).
-    """
-    small = min(A.shape)
-    R = np.eye(small)[zero]
-    for k, block in enumerate(dense_blocks(A, max(small, 256))):
-        watched_step("QR decomposition", k)
-        R = np.asarray(np.linalg.qr(np.concatenate([R, block]), mode="r"))
+    """By orthogonal triangularisation, a block of rows (or columns) at a time."""
+    R = triangle(np.eye(min(A.shape))[zero], row_blocks(A))
     words = "QR decomposition in blocks"
     size = float(np.linalg.norm(R))
     error = (max(A.shape) + 10) * EPS * size

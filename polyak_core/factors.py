@@ -5,6 +5,7 @@ The matrix is used in products only; what is factorised has the size of its smal
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from polyak_core.arrays import EPS, Array
 from polyak_core.norm_bounds import squared_frobenius
 from polyak_core.sparse import Centred, Matrix, dense_blocks, is_dense
+from polyak_core.watch import step as watched_step
 
 SMALL_SIDE = 3000
 """Up to here the smaller side of a matrix is small enough for dense matrices of that size."""
@@ -55,16 +57,6 @@ class Factorisation:
         """Whether the minimiser of a least squares problem is unique."""
         return bool(self.sigma.size == self.columns)
 
-    @property
-    def complete(self) -> bool:
-        """Whether no singular value was left out."""
-        return bool(self.sigma.size == min(self.U.shape[0], self.columns))
-
-    @property
-    def cut(self) -> float:
-        """Singular values below are left out."""
-        return self.sigma_error
-
     def solve(self, r: npt.NDArray[Any]) -> Array:
         """The shortest x that brings A x closest to r."""
         return np.asarray(self.V @ ((self.U.T @ np.asarray(r, dtype=np.float64)) / self.sigma))
@@ -83,7 +75,6 @@ class NormalFactors:
         basis: V of shape (n, r) or U of shape (m, r).
         sigma: singular values that can be told from 0, descending, shape (r,).
         sigma_error: bound on the error of the smallest of them.
-        cut: singular values below are left out.
         words: where they come from.
     """
 
@@ -91,7 +82,6 @@ class NormalFactors:
     basis: Array
     sigma: Array
     sigma_error: float
-    cut: float
     words: str
     exact: ClassVar[bool] = True
     """Whether `sigma` is known but for rounding."""
@@ -110,11 +100,6 @@ class NormalFactors:
     def full_column_rank(self) -> bool:
         """Whether the minimiser of a least squares problem is unique."""
         return bool(self.sigma.size == self.columns)
-
-    @property
-    def complete(self) -> bool:
-        """Whether no singular value was left out."""
-        return bool(self.sigma.size == min(self.A.shape))
 
     def _invert(self, v: npt.NDArray[Any]) -> Array:
         """The inverse of the small matrix times a vector."""
@@ -150,20 +135,29 @@ def factorise(A: Matrix) -> Factors | None:
     return _from_gram(A) if LEAST_SQUARE < squared_frobenius(A) < 1 / LEAST_SQUARE else None
 
 
-def _from_triangle(A: Matrix) -> NormalFactors:
-    """By orthogonal triangularisation, a block of rows (or columns) at a time: sigma to about EPS sigma_max.
+def triangle(R: Array, blocks: Iterable[Array]) -> Array:
+    """The triangle of R and all blocks one below the other, by orthogonal triangularisation, block by block.
 
     Reference: A. Bjorck, Numerical Methods for Least Squares Problems, section 6.2 (sequential QR).
     """
-    small = min(A.shape)
-    triangle = np.zeros((0, small))
-    for block in dense_blocks(A, max(small, 256)):
-        triangle = np.asarray(np.linalg.qr(np.concatenate([triangle, block]), mode="r"))
-    _, sigma, basis = np.linalg.svd(triangle)
+    for k, block in enumerate(blocks):
+        watched_step("QR decomposition", k)
+        R = np.asarray(np.linalg.qr(np.concatenate([R, block]), mode="r"))
+    return R
+
+
+def row_blocks(A: Matrix) -> Iterator[Array]:
+    """A, or A' if A is wide, in blocks of rows that suit `triangle`."""
+    return dense_blocks(A, max(min(A.shape), 256))
+
+
+def _from_triangle(A: Matrix) -> NormalFactors:
+    """From the triangle of A, or A': sigma to about EPS sigma_max."""
+    _, sigma, basis = np.linalg.svd(triangle(np.zeros((0, min(A.shape))), row_blocks(A)))
     cut = float(max(A.shape) * EPS * sigma[0])
     rank = int(np.count_nonzero(sigma > cut))
     kept = np.ascontiguousarray(basis[:rank].T)
-    return NormalFactors(A, kept, sigma[:rank], cut, cut, "QR decomposition in blocks")
+    return NormalFactors(A, kept, sigma[:rank], cut, "QR decomposition in blocks")
 
 
 def _from_gram(A: Matrix) -> NormalFactors:
@@ -176,7 +170,7 @@ def _from_gram(A: Matrix) -> NormalFactors:
     kept = np.ascontiguousarray(vectors[:, ::-1][:, :rank])
     slack = float(sigma[-1] - np.sqrt(sigma[-1] ** 2 - error)) if rank else 0.0
     words = f"eigenvalues of {'A' + chr(39) + 'A' if tall else 'AA' + chr(39)}"
-    return NormalFactors(A, kept, sigma, slack, _root(2 * error), words)
+    return NormalFactors(A, kept, sigma, slack, words)
 
 
 def gram(A: Matrix) -> Array:
@@ -198,7 +192,3 @@ def outer_gram(A: Matrix) -> Array:
         return np.asarray((A @ A.T).toarray())
     image = np.asarray(A.X @ A.mean)
     return np.asarray(outer_gram(A.X) - image - image[:, None] + float(A.mean @ A.mean))
-
-
-def _root(value: float) -> float:
-    return float(np.sqrt(value))
