@@ -73,9 +73,17 @@ def least_squares(data, rows, columns):
     return pc.least_squares(*data(rows, columns))
 
 
-def logistic(data, rows, columns):
+def scaled(rows, columns):
+    """Sparse data with columns in units from 1 to 1e-3."""
+    A, _ = sparse(rows, columns)
+    A.data *= np.logspace(0, -3, columns)[A.indices]
+    rng = np.random.default_rng(1)
+    return A, A @ rng.standard_normal(columns) + rng.standard_normal(rows)
+
+
+def logistic(data, weight, rows, columns):
     A, b = data(rows, columns)
-    return pc.logistic(A, np.where(b > 0, 1.0, -1.0), 1e-4 * rows)
+    return pc.logistic(A, np.where(b > 0, 1.0, -1.0), weight * rows)
 
 
 LARGE = 100_000, 10_000
@@ -94,8 +102,11 @@ PROBLEMS = {
     "least squares": (partial(least_squares, dense), (60_000, 600)),
     "least squares, square": (partial(least_squares, dense), (6000, 6000)),
     "least squares, sparse": (partial(least_squares, sparse), LARGE),
-    "logistic": (partial(logistic, dense), (60_000, 600)),
-    "logistic, sparse": (partial(logistic, sparse), (20_000, 2000)),
+    "least squares, sparse, tall": (partial(least_squares, sparse), (200_000, 250)),
+    "least squares, sparse, units 1 to 1e-3": (partial(least_squares, scaled), (9000, 7500)),
+    "logistic": (partial(logistic, dense, 1e-4), (60_000, 600)),
+    "logistic, sparse": (partial(logistic, sparse, 1e-4), (20_000, 2000)),
+    "logistic, sparse, lam = 0": (partial(logistic, sparse, 0.0), LARGE),
 }
 """What is made, by name, and the rows and columns of the data."""
 

@@ -18,7 +18,7 @@ from polyak_core.sliced import SlicedMatrix
 from polyak_core.sparse import Centred, Matrix, is_dense
 from polyak_core.watch import step as watched_step
 
-CHOLESKY_SIDE = 6000
+CHOLESKY_SIDE = 4500
 """Up to here the smaller side of A is small enough for Cholesky decompositions."""
 TRIANGLE_WORK = 2e11
 """Multiplications that may be spent where A'A cannot tell what the rank is."""

@@ -109,8 +109,9 @@ def lasso(
 
     Args:
         A: shape (m, n), dense or sparse (SciPy's arrays and matrices of any format, or the X of a `Dataset`),
-            never densified; L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank is below n. Where
-            both sides are above 3000, L is a proven upper bound and mu = 0.
+            never densified; L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank may be below n
+            (`Problem.mu_error` says how far it may be too high). Where both sides are above 3000, L is a
+            proven upper bound and mu at most the true one.
         b: shape (m,).
         lam: >= 0; 0 is least squares.
         x0: start, shape (n,); zeros by default.

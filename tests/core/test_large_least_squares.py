@@ -33,7 +33,7 @@ def roads(monkeypatch):
             if road in ("products", "cholesky"):
                 monkeypatch.setattr(module, "SMALL_SIDE", 0)
         for module in (losses, equilibrated):
-            monkeypatch.setattr(module, "CHOLESKY_SIDE", 0 if road == "products" else 6000)
+            monkeypatch.setattr(module, "CHOLESKY_SIDE", 0 if road == "products" else 4500)
         if road in ("products", "cholesky"):
             monkeypatch.setattr(losses, "SMALL_SIDE", 0)
 
