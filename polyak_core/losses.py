@@ -209,11 +209,10 @@ class LeastSquares(Formula):
         exact = self.equilibrated
         if exact is None:
             return iterative_reference(self.A, self.b, x0)
-        start = x0
+        start, closest = x0, None
         if self.factors is not None and not exact.full_column_rank:
-            start = self.factors.outside(x0)
-            start = start + self.factors.solve(self.b - self.A @ start)
-        found = least_squares_reference(self.b, exact, start)
+            start, closest = self.factors.outside(x0), self.factors.solve
+        found = least_squares_reference(self.b, exact, start, closest)
         blur = 0.0 if self._resolved else self._blur(x0, found)
         return replace(found, level=max(found.level or 0.0, blur))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from polyak_core.watch import step as watched_step
 MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
 """Where x* takes about a second to find: matrices of so many entries, or with both sides so long."""
 
+Solve = Callable[[Array], Array]
 REFINEMENTS = 12
 SAFETY = 1 + 1e-9
 """For the rounding of the float64 arithmetic that bounds are made with."""
@@ -55,30 +57,43 @@ def takes_long(A: Matrix) -> bool:
     return stored_entries(A) > MANY_ENTRIES or min(A.shape) > LONG_SIDE
 
 
-def least_squares_reference(b: Array, factors: Equilibrated, start: Array) -> Reference:
+def least_squares_reference(
+    b: Array, factors: Equilibrated, start: Array, closest: Solve | None = None
+) -> Reference:
     """Minimiser of 1/2 ||Ax - b||^2, refined with residuals whose rounding is next to nothing.
 
     Args:
         b: shape (m,).
         factors: of A.
-        start: where to begin; where minimisers are many, nearly the one that is sought.
+        start: where to begin.
+        closest: nearly the shortest x that brings A x closest to a vector; where minimisers are many, steps
+            with it come first, so that the one closest to the start is found.
 
     Guarantee: with r = b - A x, f(x) - min f = 1/2 ||P r||^2, P the projection onto the range of A, and
     ||P r|| <= ||A'r|| / sigma_min, columns of length about 1. Where directions were left out that A may have,
     only 0 <= min f is proven, and what would hold without them is an estimate.
     """
     matrix = factors.sliced()
-    x = Pair(start / factors.scale, np.zeros(start.size))
-    r, size, done = matrix.residual(b, x), np.inf, 0
+    x, done = Pair(start / factors.scale, np.zeros(start.size)), 0
+    if closest is not None:
+        x, done = _refined(matrix, b, x, lambda r: closest(r.high) / factors.scale)
+    x, more = _refined(matrix, b, x, lambda r: _step(factors, matrix, r))
+    return _certified(factors, matrix, x, matrix.residual(b, x), done + more)
+
+
+def _refined(matrix: SlicedMatrix, b: Array, x: Pair, step: Callable[[Pair], Array]) -> tuple[Pair, int]:
+    """x after steps that get shorter and shorter, and how many."""
+    size = np.inf
     for done in range(REFINEMENTS):
-        step = _step(factors, matrix, r.value)
-        moved, before = _length(matrix.A @ step), size
-        x, size = x.plus(step), moved
-        r = matrix.residual(b, x)
         watched_step("refinement", done)
-        if size <= EPS**2 * _length(b) or size > before / 2:
-            break
-    return _certified(factors, matrix, x, r, done + 1)
+        dx = step(matrix.residual(b, x).value)
+        moved = _length(matrix.A @ dx)
+        if moved > size / 2:
+            return x, done
+        x, size = x.plus(dx), moved
+        if size <= EPS**2 * _length(b):
+            return x, done + 1
+    return x, REFINEMENTS
 
 
 def _step(factors: Equilibrated, matrix: SlicedMatrix, r: Pair) -> Array:

@@ -181,6 +181,15 @@ def test_columns_of_any_length_have_their_minimum(A, b, minimum):
         assert problem.f_star == pytest.approx(minimum, rel=1e-7)
 
 
+def test_the_closest_minimiser_is_kept_where_columns_are_of_any_length():
+    """A short column would bring the residual to 0 too, by a step of 1e5 that is not needed."""
+    A = np.array([[-2.19e4, -1.9e-10, 520.0, 63.0], [-1.57e15, -3.0, -9.8e13, -5.8e12]])
+    b = np.array([-1.9, -0.3])
+    problem = pc.least_squares(A, b)
+    assert abs(problem.x_star[1]) < 1e-12
+    assert_claims_hold(problem, Exact(A, b))
+
+
 def test_a_rank_that_is_a_guess_is_called_one():
     """The two columns differ in the last place: with x = 4.5e15 f is 0, and that counts in the error."""
     A, b = np.array([[1.0, 1.0], [1.0, np.nextafter(1.0, 2)]]), np.array([0.0, 1.0])
