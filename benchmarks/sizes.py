@@ -41,7 +41,7 @@ def sparse(rows, columns):
     """Ten entries for each line of the longer side, and a target."""
     rng = np.random.default_rng(0)
     draw = {"rng": rng, "data_sampler": rng.standard_normal}
-    A = random_array((rows, columns), density=DENSITY / min(rows, columns), format="csr", **draw)
+    A = random_array((rows, columns), density=min(1.0, DENSITY / min(rows, columns)), format="csr", **draw)
     return A, A @ rng.standard_normal(columns) + rng.standard_normal(rows)
 
 
