@@ -2,7 +2,7 @@
 
 NumPy and OpenBLAS choose their loops by what the processor can do, and round differently in each. So a
 machine with newer instructions can be told to act as an older one, each library for itself; the other way
-round is not possible, and what is left out is said. Tests marked `slow` are left out.
+round is not possible, and what is left out is said. Tests marked `slow` are left out, and those on Madelon.
 """
 
 import os
@@ -26,7 +26,7 @@ WANTED = (
 )
 """Levels of NumPy and of OpenBLAS."""
 ENOUGH = 4
-FLAGS = ("--no-cov", "-q", "-m", "not slow", "--dist=worksteal", "--numprocesses=logical", "--maxprocesses=4")
+FLAGS = ("--no-cov", "-q", "-m", "not slow and not madelon", "--dist=worksteal", "--numprocesses=logical", "--maxprocesses=4")
 
 
 class Pass(NamedTuple):

@@ -112,6 +112,7 @@ def test_a_start_for_data_with_two_long_sides(monkeypatch, kind):
     assert again.f_star_error <= 1e-13
 
 
+@pytest.mark.slow
 def test_two_long_sides():
     """L is a proven upper bound, said so; x* is certified all the same."""
     A = sparse.random_array((3300, 3100), density=2e-3, rng=RNG, format="csr")
