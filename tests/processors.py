@@ -26,7 +26,15 @@ WANTED = (
 )
 """Levels of NumPy and of OpenBLAS."""
 ENOUGH = 4
-FLAGS = ("--no-cov", "-q", "-m", "not slow and not madelon", "--dist=worksteal", "--numprocesses=logical", "--maxprocesses=4")
+FLAGS = (
+    "--no-cov",
+    "-q",
+    "-m",
+    "not slow and not madelon",
+    "--dist=worksteal",
+    "--numprocesses=logical",
+    "--maxprocesses=4",
+)
 
 
 class Pass(NamedTuple):
