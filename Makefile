@@ -56,7 +56,7 @@ lint: $(VENV)/installed-app-lab-test
 
 figures: $(VENV)/installed-app-figures
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	$(BIN)/python -m polyak_widgets.figure_files $(FIGURES)
+	$(BIN)/python -m polyak_widgets.paper.figure_files $(FIGURES)
 
 bench: $(VENV)/installed-app-bench
 	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)

@@ -9,8 +9,8 @@ import numpy as np
 from timing import in_turn, ratio, repeated, short, table
 
 import polyak_core as pc
-from polyak_core.stacked import Stack
-from polyak_core.together import Together
+from polyak_core.runs.stacked import Stack
+from polyak_core.runs.together import Together
 
 ROWS = 64
 

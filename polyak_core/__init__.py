@@ -9,22 +9,22 @@
 Reference: M. Barre and A. d'Aspremont, Polyak Steps for Adaptive Fast Gradient Method, 2019.
 """
 
-from polyak_core.bare import iterates
-from polyak_core.catalog import SPECTRA, least_squares, paper_problem, quadratic, spectrum
-from polyak_core.completion import matrix_completion
-from polyak_core.datasets import Dataset, dataset, load_dataset
-from polyak_core.estimators import ESTIMATORS
-from polyak_core.lasso_regression import lasso
-from polyak_core.logistic_regression import logistic
-from polyak_core.moves import Iterate
-from polyak_core.problem import Problem
-from polyak_core.registry import METHODS, Method, register
-from polyak_core.run import Run, solve
-from polyak_core.svm import svm_dual
-from polyak_core.sweeps import Failure, sweep
-from polyak_core.tables import to_pandas
-from polyak_core.trace import Outcome, Trace
-from polyak_core.watch import Cancelled, watched
+from polyak_core.data.datasets import Dataset, dataset, load_dataset
+from polyak_core.methods.estimators import ESTIMATORS
+from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.registry import METHODS, Method, register
+from polyak_core.problems.catalog import SPECTRA, least_squares, paper_problem, quadratic, spectrum
+from polyak_core.problems.completion import matrix_completion
+from polyak_core.problems.lasso import lasso
+from polyak_core.problems.logistic import logistic
+from polyak_core.problems.problem import Problem
+from polyak_core.problems.svm import svm_dual
+from polyak_core.progress.watch import Cancelled, watched
+from polyak_core.runs.iterates import iterates
+from polyak_core.runs.run import Run, solve
+from polyak_core.runs.sweep import Failure, sweep
+from polyak_core.runs.to_pandas import to_pandas
+from polyak_core.runs.trace import Outcome, Trace
 
 __version__ = "0.1.0"
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.entries import real_array, shown
+from polyak_core.checks import real_array, shown
 
 Array = npt.NDArray[np.float64]
 Extended = npt.NDArray[np.longdouble]

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 
 if TYPE_CHECKING:
-    from polyak_core.datasets import Dataset
-    from polyak_core.problem import Problem
-    from polyak_core.registry import Method
-    from polyak_core.trace import Trace
+    from polyak_core.data.datasets import Dataset
+    from polyak_core.methods.registry import Method
+    from polyak_core.problems.problem import Problem
+    from polyak_core.runs.trace import Trace
 
 Facts = list[tuple[str, str]]
 TOLERANCES = (1e-4, 1e-8, 1e-10)

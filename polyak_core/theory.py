@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Given, finite_array, real_number
-from polyak_core.entries import real_array, shown
-from polyak_core.parameters import checked_problem
-from polyak_core.problem import Problem
-from polyak_core.trace import Trace
+from polyak_core.checks import real_array, shown
+from polyak_core.methods.keywords import checked_problem
+from polyak_core.problems.problem import Problem
+from polyak_core.runs.trace import Trace
 
 PROPOSITION_3 = 0.5 + np.pi**2 / 12
 """The constant that the proof gives; the paper prints 5/2."""

@@ -179,7 +179,7 @@ def test_no_file_names_a_registry_or_a_machine_s_folder():
         ("try:\n    from dask import array\nexcept ImportError:\n    pass", ["dask"]),
         ("class C:\n    import distributed.client", ["distributed"]),
         ("def f():\n    import matplotlib", ["matplotlib"]),
-        ("def f():\n    from polyak_widgets.settings import Settings", ["polyak_widgets"]),
+        ("def f():\n    from polyak_widgets.settings.settings import Settings", ["polyak_widgets"]),
     ],
 )
 def test_wrong_imports_are_seen(source, wrong):

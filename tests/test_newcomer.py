@@ -18,9 +18,9 @@ from urllib.request import urlopen
 
 import numpy as np
 import pytest
-from polyak_widgets import figure_files, paper_runs
-from polyak_widgets.findings_page import cell
-from polyak_widgets.paper_panels import best_of_each, name_of, problems_of, tasks_of
+from polyak_widgets.paper import figure_files, paper_runs
+from polyak_widgets.paper.findings_page import cell
+from polyak_widgets.paper.paper_panels import best_of_each, name_of, problems_of, tasks_of
 
 import polyak_core as pc
 
@@ -109,7 +109,7 @@ def test_open_the_notebooks(tmp_path):
 @pytest.mark.browser
 def test_draw_figure_4(tmp_path, monkeypatch, capsys):
     assert "make figures FIGURES=4" in README
-    assert made("figures", "FIGURES=4")[1:] == ["-m", "polyak_widgets.figure_files", "4"]
+    assert made("figures", "FIGURES=4")[1:] == ["-m", "polyak_widgets.paper.figure_files", "4"]
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(figure_files, "mu0_tasks", list)
     figure_files.main(["4", "--folder", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")])

@@ -1,14 +1,14 @@
 """Widgets of the Polyak Explorer: settings become runs, runs become pictures, pictures a page."""
 
-from polyak_widgets.budget import Budget
-from polyak_widgets.comparisons import compare
-from polyak_widgets.experiment import run_experiment
-from polyak_widgets.explorer import Explorer
-from polyak_widgets.fields import SettingsError
-from polyak_widgets.paper_figures import paper_figure
-from polyak_widgets.plotly_figures import gap_figure, mu_figure
-from polyak_widgets.settings import Settings
-from polyak_widgets.view import View
+from polyak_widgets.figures.compare import compare
+from polyak_widgets.figures.plotly_figures import gap_figure, mu_figure
+from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.page.explorer import Explorer
+from polyak_widgets.paper.paper_figures import paper_figure
+from polyak_widgets.settings.fields import SettingsError
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
 
 __all__ = [
     "Budget",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from polyak_core.written_numbers import decimal_mark, is_number
+from polyak_core.data.written_numbers import decimal_mark, is_number
 
 THIN = "\u202f"
 MINUS = "\u2212"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from polyak_widgets.stories import STORIES, Choice
-from polyak_widgets.view import PLANES, SWEPT, THIRD
+from polyak_widgets.settings.view import PLANES, SWEPT, THIRD
+from polyak_widgets.stories.stories import STORIES, Choice
 
 pytestmark = pytest.mark.browser
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import ElementHandle, Page, expect
 from polyak_widgets import Settings, run_experiment
-from polyak_widgets.address import read_query
-from polyak_widgets.words import label
+from polyak_widgets.panels.words import label
+from polyak_widgets.share.address import read_query
 
 pytestmark = pytest.mark.browser
 

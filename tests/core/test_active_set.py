@@ -10,12 +10,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core import active_set, optimality
-from polyak_core.active_set import ActiveSet
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS
-from polyak_core.extended_matrix import ExtendedMatrix
-from polyak_core.optimality import excess_bound
-from polyak_core.pieces import BoxPieces, L1Pieces
+from polyak_core.certificates.active_set import bound as optimality
+from polyak_core.certificates.active_set import method as active_set
+from polyak_core.certificates.active_set.bound import excess_bound
+from polyak_core.certificates.active_set.method import ActiveSet
+from polyak_core.certificates.active_set.pieces import BoxPieces, L1Pieces
+from polyak_core.matrices.extended import ExtendedMatrix
 
 RNG = np.random.default_rng(7)
 whole = st.integers(-3, 3)

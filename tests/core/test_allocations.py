@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.parameters import parameters
-from polyak_core.softplus import Softplus
-from polyak_core.stacked import Stack
-from polyak_core.trace import COLUMNS
+from polyak_core.lifted.softplus import Softplus
+from polyak_core.methods.keywords import parameters
+from polyak_core.runs.stacked import Stack
+from polyak_core.runs.trace import COLUMNS
 
 BYTES = 8
 LONG = 100_000

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.rbf import rbf_kernel
+from polyak_core.matrices.rbf import rbf_kernel
 
 
 def fractions(array):
@@ -166,7 +166,7 @@ def test_a_printed_minimum_that_cancels():
 
 @pytest.mark.parametrize("kind", ["lasso", "hinge", "squared_hinge", "rbf"])
 def test_where_exact_values_take_too_long_their_rounding_counts(kind, monkeypatch):
-    monkeypatch.setattr("polyak_core.exact.MOST_ENTRIES", 0)
+    monkeypatch.setattr("polyak_core.matrices.exact.MOST_ENTRIES", 0)
     rng = np.random.default_rng(3)
     for _ in range(20):
         A, b, y = rng.standard_normal((4, 3)), rng.standard_normal(4), rng.choice([-1.0, 1.0], 4)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.backtracking import SLACK
-from polyak_core.lasso_regression import lasso
-from polyak_core.losses import LeastSquares
-from polyak_core.parameters import parameters
-from polyak_core.svm import svm_dual
+from polyak_core.methods.backtracking import SLACK
+from polyak_core.methods.keywords import parameters
+from polyak_core.problems.lasso import lasso
+from polyak_core.problems.losses import LeastSquares
+from polyak_core.problems.svm import svm_dual
 
 RNG = np.random.default_rng(9)
 A, B = RNG.standard_normal((30, 8)) * np.logspace(0, -1.2, 8), RNG.standard_normal(30)

@@ -159,14 +159,14 @@ def test_polyak_at_most_model_at_most_certified(problem, method):
 
 
 def lifted(problem, method):
-    from polyak_core.parameters import parameters
+    from polyak_core.methods.keywords import parameters
 
     arguments = parameters(problem, method).arguments
     return pc.METHODS[method].generator(problem, problem.lift(problem.x0), **arguments)
 
 
 def estimate(problem, name, y):
-    from polyak_core.estimators import OnlineMu
+    from polyak_core.methods.estimators import OnlineMu
 
     return OnlineMu(problem.L, name)(problem, 0, y, None).mu_hat
 

@@ -9,11 +9,16 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core import active_set, chunks, extended_matrix, low_rank, rbf, svm
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS
-from polyak_core.extended_matrix import ExtendedMatrix
-from polyak_core.extended_quadratic import FactorQuadratic
-from polyak_core.kernel_quadratic import KernelQuadratic
+from polyak_core.certificates import completion as low_rank
+from polyak_core.certificates.active_set import chunks
+from polyak_core.certificates.active_set import method as active_set
+from polyak_core.certificates.active_set.kernel_quadratic import KernelQuadratic
+from polyak_core.certificates.active_set.quadratic import FactorQuadratic
+from polyak_core.matrices import extended as extended_matrix
+from polyak_core.matrices import rbf
+from polyak_core.matrices.extended import ExtendedMatrix
+from polyak_core.problems import svm
 
 WIDE = EXTENDED_EPS < 1e-18
 
@@ -138,7 +143,7 @@ def test_conjugate_gradients_reach_the_same_point_without_dense_blocks(monkeypat
 @pytest.mark.parametrize("work", [0.0, 1e5])
 def test_work_that_is_used_up_leaves_a_weaker_bound_and_says_so(monkeypatch, large, kind, work):
     monkeypatch.setattr(active_set, "SEARCH", work)
-    monkeypatch.setattr("polyak_core.first_order_start.STEPS", (3, 3))
+    monkeypatch.setattr("polyak_core.certificates.active_set.first_order_start.STEPS", (3, 3))
     monkeypatch.setattr(chunks, "ROUNDS", 0)
     problem = KINDS[kind]()
     reference, steps = steps_of(problem)
@@ -168,7 +173,7 @@ def test_chunks_find_the_few_that_are_free(monkeypatch):
 
     whole = searched()[0]
     monkeypatch.setattr(KernelQuadratic, "__init__", init)
-    monkeypatch.setattr("polyak_core.first_order_start.STEPS", (60, 60))
+    monkeypatch.setattr("polyak_core.certificates.active_set.first_order_start.STEPS", (60, 60))
     monkeypatch.setattr(chunks, "LARGEST", 150)
     problem, reference, steps = searched()
     monkeypatch.setattr(chunks, "ROUNDS", 0)
@@ -230,7 +235,7 @@ def test_the_rank_grows_from_below(monkeypatch, seed, largest):
     usual = low_rank_problem(seed)
     assert usual.f_star_error <= 1e-11 * usual.f_star
     monkeypatch.setattr(low_rank, "ENOUGH_STEPS", np.inf)
-    monkeypatch.setattr("polyak_core.factored.LARGEST_FACTORED", largest)
+    monkeypatch.setattr("polyak_core.certificates.factored.LARGEST_FACTORED", largest)
     problem = low_rank_problem(seed)
     reference, steps = steps_of(problem)
     assert not WIDE or "accelerated run" not in steps  # else rounding may hide that the goal is reached
@@ -242,7 +247,7 @@ def test_the_rank_grows_from_below(monkeypatch, seed, largest):
 def test_a_rank_that_does_not_settle_is_bounded_all_the_same(monkeypatch):
     usual = low_rank_problem(1, noise=0.5)
     monkeypatch.setattr(low_rank, "ENOUGH_STEPS", np.inf)
-    monkeypatch.setattr("polyak_core.growing.DECOMPOSITIONS", 2)
+    monkeypatch.setattr("polyak_core.certificates.growing.DECOMPOSITIONS", 2)
     monkeypatch.setattr(low_rank, "ITERATIONS", (4, 4))
     problem = low_rank_problem(1, noise=0.5)
     assert "weaker bound" in problem.f_star_source

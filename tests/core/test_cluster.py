@@ -10,7 +10,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import polyak_core as pc
-from polyak_core.trace import COLUMNS
+from polyak_core.runs.trace import COLUMNS
 
 pytestmark = pytest.mark.slow  # processes are started
 

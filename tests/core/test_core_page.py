@@ -23,6 +23,6 @@ def test_the_example_runs_and_converges(capsys):
     assert "heavy_ball" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", sorted(set(re.findall(r"[(`]([a-z_]+\.py)[)`]", TEXT))))
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`([a-z_]+\.py)`|\]\(([\w/.]+)\)", TEXT))))
 def test_files_are_there(name):
-    assert (PAGE.parent / name).is_file()
+    assert (PAGE.parent / "".join(name)).exists()

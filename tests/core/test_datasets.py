@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from polyak_core.datasets import load_dataset, scale_features
+from polyak_core.data.datasets import load_dataset, scale_features
 
 # The hashes of UCI's file, written down here a second time so that a wrong rebuild cannot hide.
 SONAR_X = "0d6ab10c8d741bdda9f7525380780a205260255ac763c9e103fe0da3e41deec8"

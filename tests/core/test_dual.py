@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.dual import DualShift, dual_shift
-from polyak_core.lasso_regression import lasso
-from polyak_core.moves import Iterate
-from polyak_core.parameters import parameters
-from polyak_core.svm import svm_dual
+from polyak_core.methods.f_star import DualShift, dual_shift
+from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.keywords import parameters
+from polyak_core.problems.lasso import lasso
+from polyak_core.problems.svm import svm_dual
 
 SONAR = pc.load_dataset("sonar", scaling="center")
 RNG = np.random.default_rng(12)

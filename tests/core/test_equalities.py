@@ -132,7 +132,7 @@ def test_images_do_not_drift(method, representation):
 
 
 def last_lifted(problem, method, steps):
-    from polyak_core.parameters import parameters
+    from polyak_core.methods.keywords import parameters
 
     arguments = parameters(problem, method).arguments
     run = pc.METHODS[method].generator(problem, problem.lift(problem.x0), **arguments)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from polyak_core.estimators import Estimate, OnlineMu, Shift
+from polyak_core.methods.estimators import Estimate, OnlineMu, Shift
 
 BEFORE = Estimate(0.7, 0.7, False)
 

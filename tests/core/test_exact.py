@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from polyak_core import exact
-from polyak_core.exact import Whole, exact_times, exact_transpose_times
-from polyak_core.sparse import Centred
+from polyak_core.matrices import exact
+from polyak_core.matrices.exact import Whole, exact_times, exact_transpose_times
+from polyak_core.matrices.kinds import Centred
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -7,8 +7,9 @@ import pytest
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core import cholesky_factors, equilibrated, factors, losses
-from polyak_core.scaling import scale_features
+from polyak_core.data.scaling import scale_features
+from polyak_core.matrices import cholesky_factors, equilibrated, factors
+from polyak_core.problems import losses
 
 RNG = np.random.default_rng(5)
 TALL = sparse.random_array((90, 12), density=0.25, rng=RNG, format="csr")

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core import equilibrated, factors
-from polyak_core.scaling import scale_features
-from polyak_core.sliced import Pair, SlicedMatrix, half_square
-from polyak_core.sparse import Centred
+from polyak_core.data.scaling import scale_features
+from polyak_core.matrices import equilibrated, factors
+from polyak_core.matrices.kinds import Centred
+from polyak_core.matrices.sliced import Pair, SlicedMatrix, half_square
 
 
 def entries(M):
@@ -257,7 +257,7 @@ def test_large_matrices_are_cut_block_by_block(monkeypatch):
     rng = np.random.default_rng(3)
     A, x, b = rng.standard_normal((50, 7)), Pair(rng.standard_normal(7), np.zeros(7)), rng.standard_normal(50)
     whole = SlicedMatrix(A).residual(b, x).value
-    monkeypatch.setattr("polyak_core.sliced.BLOCK", 40)
+    monkeypatch.setattr("polyak_core.matrices.sliced.BLOCK", 40)
     for M in (A, sparse.csr_array(A)):
         parts = SlicedMatrix(M)
         np.testing.assert_array_equal(parts.residual(b, x).value.high, whole.high)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import polyak_core as pc
 from polyak_core import theory
 from polyak_core.arrays import EXTENDED_EPS
-from polyak_core.estimators import OnlineMu
-from polyak_core.parameters import parameters
+from polyak_core.methods.estimators import OnlineMu
+from polyak_core.methods.keywords import parameters
 
 ROUNDING = 1 + 1e-9
 RNG = np.random.default_rng(2)

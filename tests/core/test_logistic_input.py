@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core.sparse import Centred
+from polyak_core.matrices.kinds import Centred
 
 RNG = np.random.default_rng(2)
 A = RNG.standard_normal((40, 6)) * np.logspace(0.5, -1, 6)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core import low_rank
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS
-from polyak_core.factored import Factors, Observed
+from polyak_core.certificates import completion as low_rank
+from polyak_core.certificates.factored import Factors, Observed
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import pytest
 
 import polyak_core as pc
-from polyak_core.together import Together
+from polyak_core.runs.together import Together
 
 
 @pytest.mark.parametrize("told", [{}, {"mu0": 0.5}, {"mu0": 0.9}])

@@ -14,7 +14,7 @@ import pooch
 import pytest
 
 import polyak_core as pc
-from polyak_core import madelon
+from polyak_core.data import madelon
 
 SMALL_X = np.arange(20.0).reshape(5, 4)
 SMALL_Y = np.array([-1.0, 1.0, 1.0, -1.0, 1.0])

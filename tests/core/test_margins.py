@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS
-from polyak_core.parameters import parameters
-from polyak_core.softplus import Softplus, bregman, slope_change
+from polyak_core.lifted.softplus import Softplus, bregman, slope_change
+from polyak_core.methods.keywords import parameters
 
 wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 moves = st.one_of(

@@ -200,8 +200,8 @@ def test_a_sample_in_very_different_units_has_a_minimiser():
 @pytest.mark.parametrize("size", [2, 4])
 @pytest.mark.parametrize("lam", [0.0, 0.1])
 def test_values_of_large_samples_count_their_rounding(lam, size, monkeypatch):
-    monkeypatch.setattr("polyak_core.logistic_sample.MOST_ROWS", 3)
-    monkeypatch.setattr("polyak_core.exact.MOST_ENTRIES", 10 * size)
+    monkeypatch.setattr("polyak_core.certificates.logistic_sample.MOST_ROWS", 3)
+    monkeypatch.setattr("polyak_core.matrices.exact.MOST_ENTRIES", 10 * size)
     problem, _ = assert_certified(A[:, :2], MIXED, lam)
     assert problem.f_star_error <= (1e-15 if EXTENDED_EPS < 1e-18 else 1e-12)
     assert problem.floor <= problem.f_star_error

@@ -10,10 +10,10 @@ from scipy.optimize import minimize
 
 import polyak_core as pc
 from polyak_core.arrays import EPS, EXTENDED_EPS
-from polyak_core.factors import Factorisation
-from polyak_core.logistic_sample import Sample
-from polyak_core.newton import logistic_reference
-from polyak_core.sparse import Centred
+from polyak_core.certificates.logistic import logistic_reference
+from polyak_core.certificates.logistic_sample import Sample
+from polyak_core.matrices.factors import Factorisation
+from polyak_core.matrices.kinds import Centred
 
 wide = pytest.mark.skipif(
     EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here, so the bound is weaker"
@@ -40,7 +40,7 @@ def test_solve_says_that_there_is_no_minimiser():
 def test_dependent_columns(monkeypatch, known):
     """lam > 0: the shortest; lam = 0: what steps from x0 reach, the rest of x0 kept."""
     if not known:
-        monkeypatch.setattr("polyak_core.separation.LARGEST_ELIMINATION", 0)
+        monkeypatch.setattr("polyak_core.certificates.separation.LARGEST_ELIMINATION", 0)
     doubled = np.hstack([A, A[:, :1], np.zeros((14, 1))])
     problem = pc.logistic(doubled, MIXED, lam=0.1)
     np.testing.assert_allclose(problem.x_star[0], problem.x_star[3], rtol=1e-14)
@@ -67,7 +67,7 @@ def test_no_strong_convexity_and_no_full_rank_is_said():
 
 def test_a_weak_bound_says_so(monkeypatch):
     """Products alone and lam = 0: nothing but min f >= 0."""
-    monkeypatch.setattr("polyak_core.curvature_bound.SMALL_SIDE", 2)
+    monkeypatch.setattr("polyak_core.certificates.curvature_bound.SMALL_SIDE", 2)
     found = logistic_reference(Sample(sparse.csr_array(A), MIXED, 0.0, None), np.zeros(3))
     assert "only min f >= 0" in found.source
     assert found.error >= found.f_star
@@ -125,7 +125,7 @@ def test_madelon():
 
 def test_too_large_to_factorise(monkeypatch):
     """L a proven upper bound, said so; x* by products alone."""
-    monkeypatch.setattr("polyak_core.logistic_regression.factorise", lambda matrix: None)
+    monkeypatch.setattr("polyak_core.problems.logistic.factorise", lambda matrix: None)
     large, plain = pc.logistic(sparse.csr_array(A), MIXED, lam=0.3), np.linalg.norm(A, 2) ** 2 / 4 + 0.6
     assert plain <= large.L <= 3 * plain
     assert large.mu == 0.6

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.losses import LeastSquares
-from polyak_core.moves import Iterate
+from polyak_core.methods.iterate import Iterate
+from polyak_core.problems.losses import LeastSquares
 
 Outcome = pc.Outcome
 RNG = np.random.default_rng(11)

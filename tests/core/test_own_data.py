@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core.sparse import Centred
+from polyak_core.matrices.kinds import Centred
 
 X = np.array([[1.0, 2.0, 0.5], [4.0, -5.0, 0.25], [7.0, 8.0, 0.0], [1.0, 0.0, 3.0]])
 Y = np.array([1.0, -1.0, -1.0, 1.0])

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.lasso_regression import lasso
-from polyak_core.parameters import parameters
+from polyak_core.methods.keywords import parameters
 from polyak_core.penalties import L1
+from polyak_core.problems.lasso import lasso
 
 EPS = np.finfo(float).eps
 RNG = np.random.default_rng(21)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.parameters import parameters
+from polyak_core.methods.keywords import parameters
+from polyak_core.runs.trace import COLUMNS
 
 EPS = np.finfo(float).eps
 sizes = st.floats(1e-6, 1.0)
@@ -59,7 +60,7 @@ def test_least_squares_runs_are_sound(data, method):
 
 
 def assert_sound(problem, method, trace):
-    columns = {name: getattr(trace, name) for name in pc.trace.COLUMNS}
+    columns = {name: getattr(trace, name) for name in COLUMNS}
     assert {len(column) for column in columns.values()} == {len(trace)}
     assert np.all(trace.gap >= 0)
     assert np.isfinite(trace.gap).all()

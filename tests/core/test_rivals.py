@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.composite import tidied
-from polyak_core.losses import LeastSquares
-from polyak_core.parameters import parameters
+from polyak_core.certificates.reference import Reference
+from polyak_core.lifted.composite import tidied
+from polyak_core.methods.keywords import parameters
 from polyak_core.penalties import L1
-from polyak_core.problem import Problem
-from polyak_core.reference import Reference
+from polyak_core.problems.losses import LeastSquares
+from polyak_core.problems.problem import Problem
 
 LOG = pc.spectrum("log", n=100, condition_number=1e4)
 RIVALS = ("restart_function", "restart_gradient", "nag_free")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.oracle import CountedMatrix, Counts
-from polyak_core.quadratic_forms import Gram
-from polyak_core.screened import SMALLEST, Screened, gram_form
+from polyak_core.lifted.quadratic import Gram
+from polyak_core.lifted.screened import SMALLEST, Screened, gram_form
+from polyak_core.matrices.counted import CountedMatrix, Counts
 
 RNG = np.random.default_rng(8)
 N = SMALLEST + 20

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core import separation
-from polyak_core.separation import exact_rank, parts, parts_clearly, plane_exists
-from polyak_core.sparse import Centred
+from polyak_core.certificates import separation
+from polyak_core.certificates.separation import exact_rank, parts, parts_clearly, plane_exists
+from polyak_core.matrices.kinds import Centred
 
 kinds = pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
 
@@ -121,9 +121,9 @@ def test_a_long_search_moves_and_can_be_left():
 
 
 def test_an_allowance_that_is_used_up_gives_a_weaker_bound(monkeypatch):
-    monkeypatch.setattr("polyak_core.newton.WORK", 1e5)
-    monkeypatch.setattr("polyak_core.newton.SMALL_HESSIAN", 0)
-    monkeypatch.setattr("polyak_core.curvature_bound.SMALL_SIDE", 0)
+    monkeypatch.setattr("polyak_core.certificates.logistic.WORK", 1e5)
+    monkeypatch.setattr("polyak_core.certificates.logistic.SMALL_HESSIAN", 0)
+    monkeypatch.setattr("polyak_core.certificates.curvature_bound.SMALL_SIDE", 0)
     rng = np.random.default_rng(0)
     A = sparse.random_array((200, 50), density=0.2, rng=rng, format="csr")
     problem = pc.logistic(A, np.where(rng.random(200) < 0.5, 1, -1), 1e-3)

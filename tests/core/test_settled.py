@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.lasso_regression import lasso
+from polyak_core.problems.lasso import lasso
 
 FOUND = ["pgd", "fista", "adapt_apg_v2"]
 WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in FOUND]

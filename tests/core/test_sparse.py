@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core import losses
 from polyak_core.arrays import EXTENDED
-from polyak_core.norm_bounds import squared_norm_bound
-from polyak_core.oracle import CountedMatrix, Counts
-from polyak_core.scaling import scale_features
-from polyak_core.sparse import Centred, checked_matrix, column_kinds, dense_blocks, stored_entries
+from polyak_core.data.scaling import scale_features
+from polyak_core.matrices.counted import CountedMatrix, Counts
+from polyak_core.matrices.kinds import Centred, checked_matrix, column_kinds, dense_blocks, stored_entries
+from polyak_core.matrices.norm_bounds import squared_norm_bound
+from polyak_core.problems import losses
 
 RNG = np.random.default_rng(5)
 TALL = sparse.random_array((90, 12), density=0.25, rng=RNG, format="csr")

@@ -5,10 +5,10 @@ import pytest
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core import active_set
 from polyak_core.arrays import EXTENDED
-from polyak_core.columns import DenseColumns, SparseColumns
-from polyak_core.sparse import Centred
+from polyak_core.certificates.active_set import method as active_set
+from polyak_core.matrices.columns import DenseColumns, SparseColumns
+from polyak_core.matrices.kinds import Centred
 
 RNG = np.random.default_rng(8)
 

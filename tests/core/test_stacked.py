@@ -5,10 +5,10 @@ import pytest
 from scipy.sparse import csr_array
 
 import polyak_core as pc
-from polyak_core.estimators import OnlineMu
-from polyak_core.lockstep import Lockstep
-from polyak_core.stacked import Stack
-from polyak_core.trace import COLUMNS, Outcome
+from polyak_core.methods.estimators import OnlineMu
+from polyak_core.runs.lockstep import Lockstep
+from polyak_core.runs.stacked import Stack
+from polyak_core.runs.trace import COLUMNS, Outcome
 
 RNG = np.random.default_rng(3)
 A, B = RNG.standard_normal((40, 12)), RNG.standard_normal(40)
@@ -132,7 +132,7 @@ def test_rows_that_end_leave_the_others_alone():
 
 
 def test_groups_that_fit_the_cache_make_no_difference(monkeypatch):
-    monkeypatch.setattr("polyak_core.row_groups.ELEMENTWISE_NUMBERS", 70)  # two rows of 30 in a group
+    monkeypatch.setattr("polyak_core.runs.row_groups.ELEMENTWISE_NUMBERS", 70)  # two rows of 30 in a group
     assert_same(QUADRATIC, "restart", 150, gamma=GAMMAS)
     stack = Stack(QUADRATIC, "restart", 150, gamma=GAMMAS)
     stack.advance(0)
@@ -209,7 +209,9 @@ def test_a_method_of_one_s_own_is_not_stacked():
 
 def test_a_sweep_stacks_what_it_can(monkeypatch):
     made = []
-    monkeypatch.setattr("polyak_core.sweeps.Stack", lambda *a, **k: made.append(k["gamma"]) or Stack(*a, **k))
+    monkeypatch.setattr(
+        "polyak_core.runs.sweep.Stack", lambda *a, **k: made.append(k["gamma"]) or Stack(*a, **k)
+    )
     found = pc.sweep(QUADRATIC, method="restart", iterations=[50, 60], gamma=GAMMAS, target=1e-3)
     assert made == [GAMMAS, GAMMAS]
     for settings, trace in found:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS
-from polyak_core.rbf import rbf_kernel
+from polyak_core.matrices.rbf import rbf_kernel
 
 wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 RNG = np.random.default_rng(5)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.moves import Iterate
-from polyak_core.sweeps import run_one
-from polyak_core.trace import COLUMNS
+from polyak_core.methods.iterate import Iterate
+from polyak_core.runs.sweep import run_one
+from polyak_core.runs.trace import COLUMNS
 
 RNG = np.random.default_rng(6)
 A, B = RNG.standard_normal((20, 5)), RNG.standard_normal(20)
@@ -182,7 +182,7 @@ def die(*_):
 
 
 def test_workers_that_die_are_named(monkeypatch):
-    monkeypatch.setattr("polyak_core.sweeps.run_one", die)
+    monkeypatch.setattr("polyak_core.runs.sweep.run_one", die)
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
         found = pc.sweep(PROBLEM, executor=pool, method="pgd", iterations=[5, 6])
     assert [settings["iterations"] for settings, _ in found] == [5, 6]

@@ -6,15 +6,15 @@ import sys
 
 import pytest
 
-from polyak_core import threads
+from polyak_core.progress import threads
 
 PROCESSES = 20
 LEFT_IN_LAPACK = """
 import os, sys
 import numpy as np
 import polyak_core as pc
-from polyak_core import threads
-from polyak_core.background import Background
+from polyak_core.progress import threads
+from polyak_core.progress.background import Background
 
 threads.PATIENCE = 0.05
 A = np.random.default_rng(0).standard_normal((1000, 1000))
@@ -50,9 +50,9 @@ def test_a_process_that_leaves_a_thread_in_lapack_ends_with_its_own_code():
 LEFT_BETWEEN_STEPS = """
 import time
 import polyak_core as pc
-from polyak_core import threads
-from polyak_core.background import Background
-from polyak_core.watch import step
+from polyak_core.progress import threads
+from polyak_core.progress.background import Background
+from polyak_core.progress.watch import step
 
 def search():
     try:

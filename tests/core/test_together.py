@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.moves import ESTIMATES, MOMENTUM
-from polyak_core.together import Together
-from polyak_core.trace import COLUMNS, Outcome
+from polyak_core.methods.iterate import ESTIMATES, MOMENTUM
+from polyak_core.runs.together import Together
+from polyak_core.runs.trace import COLUMNS, Outcome
 
 QUADRATIC = pc.quadratic(pc.spectrum("log", n=30, condition_number=1e3))
 NAMES = [name for name, method in pc.METHODS.items() if method.generator in {*MOMENTUM, *ESTIMATES}]

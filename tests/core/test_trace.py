@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.trace import COLUMNS, FLAGS, NUMBERS
+from polyak_core.runs.trace import COLUMNS, FLAGS, NUMBERS
 
 PROBLEM = pc.quadratic(pc.spectrum("log", n=10, condition_number=100))
 NAN_COLUMNS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.watch import step
+from polyak_core.progress.watch import step
 
 RNG = np.random.default_rng(5)
 A, B = RNG.standard_normal((30, 8)), RNG.standard_normal(30)

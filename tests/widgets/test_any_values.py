@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polyak_widgets import Explorer
-from polyak_widgets.fields import SettingsError
-from polyak_widgets.settings import Settings
-from polyak_widgets.view import View
+from polyak_widgets.settings.fields import SettingsError
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
 
 import polyak_core as pc
 

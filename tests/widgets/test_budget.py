@@ -4,14 +4,14 @@ import threading
 from dataclasses import replace
 
 import numpy as np
-import polyak_widgets.experiment as module
+import polyak_widgets.laboratory.experiment as module
 import pytest
-from polyak_widgets import shelf
-from polyak_widgets.budget import NO_LIMIT, Budget
-from polyak_widgets.experiment import Laboratory
+from polyak_widgets.laboratory import datasets as shelf
+from polyak_widgets.laboratory.budget import NO_LIMIT, Budget
+from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.numbers import count_text
-from polyak_widgets.settings import Settings, SettingsError
-from polyak_widgets.words import status
+from polyak_widgets.panels.words import status
+from polyak_widgets.settings.settings import Settings, SettingsError
 from scipy import sparse
 
 import polyak_core as pc

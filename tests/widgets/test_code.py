@@ -7,9 +7,9 @@ import hashlib
 import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings, View
-from polyak_widgets.code import explorer_code, notebook_code
-from polyak_widgets.experiment import run_experiment
-from polyak_widgets.own_files import read_upload
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.laboratory.upload import read_upload
+from polyak_widgets.share.code import explorer_code, notebook_code
 
 import polyak_core as pc
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from polyak_widgets import Explorer
-from polyak_widgets.captions import gap_caption
-from polyak_widgets.experiment import run_experiment
-from polyak_widgets.gap_chart import gap_panel
-from polyak_widgets.momentum_panel import momentum_panel
-from polyak_widgets.mu_chart import mu_panel
-from polyak_widgets.settings import Settings
-from polyak_widgets.table import rows
-from polyak_widgets.words import outcome, sentence, status
+from polyak_widgets.closer_look.momentum_panel import momentum_panel
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.panels.captions import gap_caption
+from polyak_widgets.panels.gap import gap_panel
+from polyak_widgets.panels.mu import mu_panel
+from polyak_widgets.panels.table import rows
+from polyak_widgets.panels.words import outcome, sentence, status
+from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc
 

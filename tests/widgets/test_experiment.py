@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from polyak_widgets import experiment as module
-from polyak_widgets.experiment import Laboratory, run_experiment
-from polyak_widgets.settings import Settings
+from polyak_widgets.laboratory import experiment as module
+from polyak_widgets.laboratory.experiment import Laboratory, run_experiment
+from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc
 

@@ -5,10 +5,10 @@ import time
 
 import pytest
 from polyak_widgets import Explorer, Settings
-from polyak_widgets import explorer as module
-from polyak_widgets.budget import Budget
-from polyak_widgets.view import View
-from polyak_widgets.worker import LatestWins
+from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.page import explorer as module
+from polyak_widgets.session.worker import LatestWins
+from polyak_widgets.settings.view import View
 
 PATIENCE = 30
 

@@ -11,14 +11,15 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from polyak_widgets import Explorer, Settings, View, export
-from polyak_widgets.experiment import run_experiment
-from polyak_widgets.export import traces_csv, traces_json
-from polyak_widgets.manifest import UNITS, data_hash, manifest
-from polyak_widgets.sharing import file_stem
+from polyak_widgets import Explorer, Settings, View
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.session.sharing import file_stem
+from polyak_widgets.share import export
+from polyak_widgets.share.export import traces_csv, traces_json
+from polyak_widgets.share.manifest import UNITS, data_hash, manifest
 
 import polyak_core as pc
-from polyak_core.trace import COLUMNS, FLAGS
+from polyak_core.runs.trace import COLUMNS, FLAGS
 
 SETTINGS = Settings(problem="lasso", iterations=60, methods=("apg", "adapt_apg_v2", "restart"), gamma=0.7)
 KWARGS = {"restart": {"gamma": 0.7}}

@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from polyak_widgets.experiment import run_experiment
-from polyak_widgets.figures import gap_panel, mu_panel
-from polyak_widgets.formulas import DIFFERENCE, ESTIMATES, LOSSES, PROPOSITION
-from polyak_widgets.front import read
-from polyak_widgets.settings import Settings
-from polyak_widgets.view import View
+from polyak_widgets.front.bundle import read
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.panels.both import gap_panel, mu_panel
+from polyak_widgets.panels.formulas import DIFFERENCE, ESTIMATES, LOSSES, PROPOSITION
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
 
 
 def tags(part):
@@ -22,7 +22,7 @@ ALL = [*LOSSES.values(), *(part for parts in ESTIMATES.values() for part in part
 
 @pytest.mark.parametrize("formula", ALL)
 def test_only_tags_that_the_page_makes(formula):
-    known = set(re.findall(r'"(m\w+)"', read("formula.js").split("new Set(")[1].split(")")[0]))
+    known = set(re.findall(r'"(m\w+)"', read("ground/formula.js").split("new Set(")[1].split(")")[0]))
     assert tags(formula) <= known
 
 

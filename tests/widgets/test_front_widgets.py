@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 import pytest
-from polyak_widgets.controls import Controls
-from polyak_widgets.front import bundle, order, read, style
-from polyak_widgets.plotly_bundle import compressed_plotly, plotly_path
-from polyak_widgets.stage import Stage
+from polyak_widgets.front.bundle import bundle, order, read, style
+from polyak_widgets.front.plotly import compressed_plotly, plotly_path
+from polyak_widgets.page.controls import Controls
+from polyak_widgets.page.stage import Stage
 
-ENTRIES = ("stage.js", "controls.js")
+ENTRIES = ("page/stage.js", "rail/controls.js")
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
@@ -41,8 +41,8 @@ def test_no_data_becomes_markup_and_nothing_is_fetched(entry):
         r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|\bfetch\b|https?://(?!www\.w3\.org)"
     )
     found = {name: re.findall(forbidden, read(name)) for name in order(entry)}
-    asked = found.get("heartbeat.js", [])
-    found["heartbeat.js"] = [word for word in asked if word != "fetch"]  # it asks its own server
+    asked = found.get("page/heartbeat.js", [])
+    found["page/heartbeat.js"] = [word for word in asked if word != "fetch"]  # it asks its own server
     assert {name: words for name, words in found.items() if words} == {}
 
 
@@ -51,7 +51,9 @@ def test_style_sheet_asks_for_nothing():
 
 
 def test_plotly_is_found_without_importing_it():
-    program = "import sys; from polyak_widgets.stage import Stage; Stage(); print('plotly' in sys.modules)"
+    program = (
+        "import sys; from polyak_widgets.page.stage import Stage; Stage(); print('plotly' in sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert run.stdout.strip() == "False"
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polyak_widgets.fields import SettingsError
+from polyak_widgets.laboratory.brought import SCALED, OwnData
+from polyak_widgets.laboratory.upload import MOST_BYTES, clean_name, from_notebook, read_upload
 from polyak_widgets.numbers import number_text
-from polyak_widgets.own_data import SCALED, OwnData
-from polyak_widgets.own_files import MOST_BYTES, clean_name, from_notebook, read_upload
+from polyak_widgets.settings.fields import SettingsError
 from scipy import sparse
 
 import polyak_core as pc

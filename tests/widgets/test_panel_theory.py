@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from polyak_widgets.captions import difference_caption, gap_caption, mu_caption
-from polyak_widgets.experiment import run_experiment
-from polyak_widgets.figures import gap_panel, mu_panel
-from polyak_widgets.frame import SETTLED_POINTS, make_frame, stopping_places, thin
-from polyak_widgets.marks import frozen_from
-from polyak_widgets.rates import observed_rate, theoretical_rate
-from polyak_widgets.settings import Settings
-from polyak_widgets.table import needed_texts
-from polyak_widgets.theory_lines import bound_lines
-from polyak_widgets.view import View
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.panels.both import gap_panel, mu_panel
+from polyak_widgets.panels.captions import difference_caption, gap_caption, mu_caption
+from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, stopping_places, thin
+from polyak_widgets.panels.marks import frozen_from
+from polyak_widgets.panels.rates import observed_rate, theoretical_rate
+from polyak_widgets.panels.table import needed_texts
+from polyak_widgets.panels.theory_lines import bound_lines
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
 
 import polyak_core as pc
 

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from polyak_widgets import figure_files, findings, findings_page, paper_figure, paper_runs
-from polyak_widgets.paper_panels import LOSSES, estimate_tasks, excess, panels_of, problems_of, tasks_of
-from polyak_widgets.paper_runs import TOLERANCES, Task, comparison, run_task, run_tasks, tuned
+from polyak_widgets import paper_figure
+from polyak_widgets.paper import figure_files, findings, findings_page, paper_runs
+from polyak_widgets.paper.paper_panels import LOSSES, estimate_tasks, excess, panels_of, problems_of, tasks_of
+from polyak_widgets.paper.paper_runs import TOLERANCES, Task, comparison, run_task, run_tasks, tuned
 
 import polyak_core as pc
+from polyak_core.data.datasets import load_dataset
 
 PAGE = (Path(__file__).parents[2] / "README.md").read_text()
 LASSO = ("sonar", "lasso")
@@ -32,7 +34,7 @@ def no_madelon(monkeypatch):
     def load(name, *args, **keywords):
         if name == "madelon":
             raise ValueError("Madelon is not on this machine. Put the file madelon.npz into a folder.")
-        return pc.datasets.load_dataset(name, *args, **keywords)
+        return load_dataset(name, *args, **keywords)
 
     monkeypatch.setattr(paper_runs.pc, "load_dataset", load)
     paper_runs.missing.cache_clear()

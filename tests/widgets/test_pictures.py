@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from polyak_widgets.experiment import run_experiment
-from polyak_widgets.figures import decades, gap_panel, mu_panel
-from polyak_widgets.frame import LIVE_POINTS, make_frame, thin
-from polyak_widgets.momentum_panel import momentum_panel
-from polyak_widgets.settings import Settings
-from polyak_widgets.table import rows
-from polyak_widgets.view import View
-from polyak_widgets.words import sentence, status
+from polyak_widgets.closer_look.momentum_panel import momentum_panel
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.panels.both import decades, gap_panel, mu_panel
+from polyak_widgets.panels.frame import LIVE_POINTS, make_frame, thin
+from polyak_widgets.panels.table import rows
+from polyak_widgets.panels.words import sentence, status
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings
-from polyak_widgets.experiment import run_experiment
+from polyak_widgets.closer_look.panel import Third
+from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.look import PINNED_COLOUR
-from polyak_widgets.pins import Pin, difference
-from polyak_widgets.third import Third
-from polyak_widgets.view import View
+from polyak_widgets.panels.pins import Pin, difference
+from polyak_widgets.settings.view import View
 
 import polyak_core as pc
 

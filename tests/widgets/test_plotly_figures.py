@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polyak_widgets import Settings, compare, gap_figure, mu_figure, run_experiment
-from polyak_widgets.comparisons import compared
-from polyak_widgets.end_labels import end_of, label_heights, spread
-from polyak_widgets.figures import gap_panel, mu_panel
+from polyak_widgets.figures.compare import compared
+from polyak_widgets.figures.end_labels import end_of, label_heights, spread
+from polyak_widgets.figures.plotly_figures import LINE, plotly_figure
+from polyak_widgets.figures.theme import theme
 from polyak_widgets.look import METHOD_LOOKS
-from polyak_widgets.plotly_figures import LINE, plotly_figure
-from polyak_widgets.theme import theme
+from polyak_widgets.panels.both import gap_panel, mu_panel
 
 import polyak_core as pc
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from polyak_widgets import experiment as module
-from polyak_widgets.experiment import Laboratory, run_experiment
-from polyak_widgets.presets import usual_lam
-from polyak_widgets.problems import build_problem, kernel_width, method_keywords, problem_key, used
-from polyak_widgets.settings import PROBLEMS, Settings
-from polyak_widgets.shelf import Shelf
-from polyak_widgets.synthetic import synthetic_data, typical_distance
+from polyak_widgets.laboratory import experiment as module
+from polyak_widgets.laboratory.datasets import Shelf
+from polyak_widgets.laboratory.experiment import Laboratory, run_experiment
+from polyak_widgets.laboratory.problems import build_problem, kernel_width, method_keywords, problem_key, used
+from polyak_widgets.laboratory.synthetic import synthetic_data, typical_distance
+from polyak_widgets.settings.presets import usual_lam
+from polyak_widgets.settings.settings import PROBLEMS, Settings
 from scipy import sparse
 
 import polyak_core as pc

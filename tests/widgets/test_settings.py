@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polyak_widgets.fields import SettingsError
-from polyak_widgets.problems import build_problem
-from polyak_widgets.settings import Settings, parse_eigenvalues
+from polyak_widgets.laboratory.problems import build_problem
+from polyak_widgets.settings.fields import SettingsError
+from polyak_widgets.settings.settings import Settings, parse_eigenvalues
 
 
 def test_defaults_are_the_first_picture():

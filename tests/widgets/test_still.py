@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
-from polyak_widgets import Explorer, Settings, shown
-from polyak_widgets.experiment import run_experiment
-from polyak_widgets.figures import PANELS
-from polyak_widgets.plotly_axes import pixel_scale
-from polyak_widgets.still import still_html
-from polyak_widgets.view import View
+from polyak_widgets import Explorer, Settings
+from polyak_widgets.figures.plotly_axes import pixel_scale
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.page import shown
+from polyak_widgets.panels.both import PANELS
+from polyak_widgets.settings.view import View
+from polyak_widgets.share.still import still_html
 
 SVG = "{http://www.w3.org/2000/svg}"
 SHORT = Settings(methods=("apg", "fista", "restart"), iterations=300)

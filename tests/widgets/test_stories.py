@@ -4,11 +4,11 @@ import dataclasses
 
 import numpy as np
 import pytest
-from polyak_widgets import story_answers
-from polyak_widgets.experiment import Laboratory, run_experiment
-from polyak_widgets.paper_views import PAPER_VIEWS
-from polyak_widgets.stories import STORIES, Choice, Guess
-from polyak_widgets.storyteller import Storyteller, measured, verdict
+from polyak_widgets.laboratory.experiment import Laboratory, run_experiment
+from polyak_widgets.stories import answers as story_answers
+from polyak_widgets.stories.paper_views import PAPER_VIEWS
+from polyak_widgets.stories.stories import STORIES, Choice, Guess
+from polyak_widgets.stories.storyteller import Storyteller, measured, verdict
 
 import polyak_core as pc
 

@@ -2,7 +2,7 @@
 
 import pytest
 from polyak_widgets import Explorer
-from polyak_widgets.stories import STORIES
+from polyak_widgets.stories.stories import STORIES
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """A growing experiment is drawn at once, then now and then, and whole at its end."""
 
 from polyak_widgets import Settings
-from polyak_widgets.experiment import Laboratory
-from polyak_widgets.streaming import DRAG_SLICE, FIRST_SLICE, pictures
+from polyak_widgets.laboratory.experiment import Laboratory
+from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, pictures
 
 SETTINGS = Settings(iterations=200)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from polyak_widgets.numbers import typed_number
-from polyak_widgets.settings import Settings, SettingsError, parse_eigenvalues
+from polyak_widgets.settings.settings import Settings, SettingsError, parse_eigenvalues
 
 
 @pytest.mark.parametrize(

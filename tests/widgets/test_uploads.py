@@ -6,9 +6,9 @@ import threading
 import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings
-from polyak_widgets.fields import SettingsError
-from polyak_widgets.own_files import read_upload
-from polyak_widgets.shelf import KEPT, Shelf
+from polyak_widgets.laboratory.datasets import KEPT, Shelf
+from polyak_widgets.laboratory.upload import read_upload
+from polyak_widgets.settings.fields import SettingsError
 
 import polyak_core as pc
 
@@ -145,7 +145,7 @@ def test_madelon_that_cannot_be_fetched_is_said_and_the_page_goes_on(explorer, m
     def unreachable():
         raise ValueError("Madelon could not be fetched from far away. Without a network, put it somewhere")
 
-    monkeypatch.setattr("polyak_core.datasets.load_madelon", unreachable)
+    monkeypatch.setattr("polyak_core.data.datasets.load_madelon", unreachable)
     explorer.controls.value = explorer.controls.value | {"problem": "lasso", "data": "madelon"}
     assert explorer.wait(PATIENCE)
     assert explorer.controls.problems["data"].endswith("Without a network, put it somewhere.")
@@ -164,7 +164,7 @@ def test_a_slow_download_can_be_left(explorer, monkeypatch):
         release.wait(PATIENCE)
         raise ValueError("too late")
 
-    monkeypatch.setattr("polyak_core.datasets.load_madelon", slow)
+    monkeypatch.setattr("polyak_core.data.datasets.load_madelon", slow)
     explorer.controls.value = explorer.controls.value | {"problem": "lasso", "data": "madelon"}
     assert entered.wait(PATIENCE)
     explorer.controls.value = explorer.controls.value | {"problem": "quadratic"}

@@ -7,8 +7,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from polyak_widgets.front import bundle, read, style
-from polyak_widgets.plotly_bundle import compressed_plotly
+from polyak_widgets.front.bundle import bundle, read, style
+from polyak_widgets.front.plotly import compressed_plotly
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -21,12 +21,12 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("front")
-    for name in ("stage.js", "controls.js"):
-        (folder / name).write_text(bundle(name), encoding="utf-8")
+    for name in ("page/stage.js", "rail/controls.js"):
+        (folder / Path(name).name).write_text(bundle(name), encoding="utf-8")
     (folder / "style.css").write_text(style(), encoding="utf-8")
-    (folder / "format.js").write_text(read("format.js"), encoding="utf-8")
     (folder / "plotly.gz").write_bytes(compressed_plotly())
-    for name in ("dom.js", "heartbeat.js"):
+    for name in ("ground/dom.js", "ground/format.js", "page/heartbeat.js"):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(read(name), encoding="utf-8")
     shutil.copy(Path(__file__).with_name("heartbeat.html"), folder)
     shutil.copy(Path(__file__).with_name("page.html"), folder / "index.html")

@@ -187,7 +187,7 @@ def test_the_numbers_are_written_as_python_writes_them(page):
 
     numbers = [0, 1, 0.5, 1e-4, 1.26e-15, 123.4, 1234.0, 3e-300, 2.5e7, -3.1e-9, 0.00123]
     written = page.evaluate(
-        """async numbers => { const { writeNumber } = await import("./format.js");
+        """async numbers => { const { writeNumber } = await import("./ground/format.js");
             return numbers.map(value => writeNumber(value, 2)); }""",
         numbers,
     )

@@ -1,0 +1,1 @@
+"""The panel that the reader chooses: sensitivity, momentum, directions, path."""

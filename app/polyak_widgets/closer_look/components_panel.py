@@ -1,0 +1,147 @@
+"""The third panel's error by direction: what is left of it at the iteration that the cursor points at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import polyak_core as pc
+from polyak_widgets.closer_look.components import Components, ComponentsRun
+from polyak_widgets.closer_look.directions import Directions, directions
+from polyak_widgets.closer_look.frame import Shape
+from polyak_widgets.closer_look.work import Studies
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.laboratory.problems import method_keywords
+from polyak_widgets.look import START, method_look
+from polyak_widgets.numbers import THIN, count_text, iterations_text, number_text
+from polyak_widgets.panels.curves import drawn
+from polyak_widgets.panels.frame import beginning
+from polyak_widgets.panels.words import label
+
+Numbers = npt.NDArray[np.float64]
+MOST_METHODS = 6
+DEEPEST = 1e-16
+"""The axis ends at this part of the largest component."""
+SIGNS = {"apg": "circle", "restart": "diamond", "fista": "triangle-down", "pgd": "cross"}
+"""For methods whose curves carry no marker of their own."""
+
+
+def component_studies(
+    experiment: Experiment, studies: Studies
+) -> tuple[Directions, dict[str, ComponentsRun]]:
+    """The directions, remembered, and one study for each of the first methods that have run.
+
+    Raises:
+        NoDirectionsError: there are none, in words.
+    """
+    problem = experiment.problem
+    _, held = studies.remember(("directions", id(problem)), lambda: (problem, directions(problem)))
+    found: dict[str, ComponentsRun] = {}
+    for run, trace in drawn(experiment)[:MOST_METHODS]:
+        keywords = method_keywords(experiment.settings, run.method, problem)
+        key = ("components", id(problem), run.method, len(trace), *keywords.items())
+        found[run.method] = studies.of(key, _make(problem, held, run.method, len(trace) - 1, keywords))
+    return held, found
+
+
+def _make(
+    problem: pc.Problem, held: Directions, method: str, last: int, keywords: dict[str, Any]
+) -> Callable[[], ComponentsRun]:
+    return lambda: ComponentsRun(problem, held, method, last, keywords)
+
+
+def components_panel(
+    experiment: Experiment, held: Directions, results: dict[str, Components]
+) -> dict[str, Any]:
+    """|component of y_k - x*| against its eigenvalue, for every method at the cursor's k."""
+    values = held.eigenvalues
+    first = np.abs(next(iter(results.values())).components[0])
+    if not first.any():
+        return {"empty": "the start is x* itself in all of these directions."}
+    shapes = [Shape("start", "at the start", START, values, positive(first), faint=True)]
+    for method, result in results.items():
+        symbol = f"{method_look(method).marker or SIGNS.get(method, 'circle')}-open"
+        name, look = label(method, experiment.settings), method_look(method)
+        sizes = positive(np.abs(result.components))
+        shapes.append(
+            Shape(
+                f"error:{method}",
+                name,
+                look,
+                values,
+                sizes,
+                "markers",
+                symbol,
+                7,
+                steps=result.kept.astype(float),
+            )
+        )
+    low, high, top = float(values[0]), float(values[-1]), float(first.max())
+    edge = max((high / low) ** 0.03, 1.1)
+    return {
+        "subtitle": _subtitle(held),
+        "sentence": _sentence(experiment, held, results),
+        "summary": _summary(experiment, held, results),
+        "x": {"title": "eigenvalue (slow to fast)", "type": "log", "range": [low / edge, high * edge]},
+        "y": {"title": "", "type": "log", "range": [DEEPEST * top, 5 * top]},
+        "curves": shapes,
+        "legend": True,
+        "at": "k = ",
+    }
+
+
+def positive(sizes: Numbers) -> Numbers:
+    """NaN where a logarithmic axis has no place."""
+    return np.where(np.isfinite(sizes) & (sizes > 0), sizes, np.nan)
+
+
+def _subtitle(held: Directions) -> str:
+    count = held.eigenvalues.size
+    where = "|component| along each eigenvector of the Hessian at x*"
+    if held.free < held.n:
+        where += f" on the {count_text(held.free)} of {count_text(held.n)} coordinates that are free there"
+    return where + (f", {count} of {held.free} drawn" if count < held.free else "")
+
+
+def step_at(result: Components, k: int) -> int:
+    """The last step that is not after k."""
+    return int(np.searchsorted(result.kept, k, side="right")) - 1
+
+
+def _sentence(experiment: Experiment, held: Directions, results: dict[str, Components]) -> str:
+    """Where the error that is left lies, at the iteration where the cursor begins."""
+    count = held.eigenvalues.size
+    if count == 1:
+        return "There is one direction only, so every method sees one number."
+    slow = max(1, count // 10)
+    which = "the slowest direction" if slow == 1 else f"the {slow} slowest of {count} directions"
+    shares, after = [], 0
+    for method, result in results.items():
+        step = step_at(result, beginning(experiment))
+        after = max(after, int(result.kept[step]))
+        squares = result.components[step] ** 2
+        if np.isfinite(squares).all() and squares.sum() > 0:
+            share = 100 * squares[:slow].sum() / squares.sum()
+            shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%")
+    if not shares:
+        return "No error is left to be told apart."
+    left = f"what is left of ‖yₖ − x*‖² after {iterations_text(after)}"
+    return f"Share of {which} in {left}: {'; '.join(shares)}."
+
+
+def _summary(experiment: Experiment, held: Directions, results: dict[str, Components]) -> str:
+    told = []
+    for method, result in results.items():
+        step = step_at(result, beginning(experiment))
+        sizes = np.abs(result.components[step])
+        worst = int(np.argmax(sizes))
+        told.append(
+            f"{label(method, experiment.settings)} at iteration {count_text(int(result.kept[step]))}: "
+            f"{number_text(float(sizes[0]))} in the slowest direction, "
+            f"{number_text(float(sizes[-1]))} in the fastest, largest {number_text(float(sizes[worst]))} "
+            f"at eigenvalue {number_text(float(held.eigenvalues[worst]))}"
+        )
+    return "Size of the error by direction. " + "; ".join(told) + "."

@@ -1,0 +1,191 @@
+"""The third panel: which of its kinds is shown, what that needs, and the frames that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+from time import monotonic, sleep
+from typing import Any, Protocol
+
+from polyak_widgets.closer_look.components_panel import component_studies, components_panel
+from polyak_widgets.closer_look.directions import NoDirectionsError
+from polyak_widgets.closer_look.frame import make_third_frame
+from polyak_widgets.closer_look.momentum_panel import momentum_panel
+from polyak_widgets.closer_look.path_panel import path_panel
+from polyak_widgets.closer_look.sensitivity import LONGEST
+from polyak_widgets.closer_look.sensitivity_panel import TITLES, best_value, sensitivity_panel
+from polyak_widgets.closer_look.sweeps import sensitivity_studies
+from polyak_widgets.closer_look.work import Studies, Study
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.panels.pins import Pin
+from polyak_widgets.settings.view import PLANES, SWEPT, THIRD, View
+
+SLICE_SECONDS = 0.004
+FRAME_SECONDS = 0.1
+"""A third panel that grows is drawn so often: it must not take the time of the curves."""
+REST = 0.1
+"""So long it waits before it computes: a slider that still moves comes first, and so do the other charts."""
+SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "sensitivity": ("swept", SWEPT),
+    "path": ("plane", PLANES),
+}
+"""Some kinds have a second choice: its name in the view, and what there is to choose."""
+OF_THIRD = ("third", *(name for name, _ in SECOND.values()))
+"""Names of the view that only the third panel reads."""
+HEADINGS = {
+    "momentum": "Momentum βₖ",
+    "components": "Error yₖ − x* by eigen-direction",
+    "path": "Path of yₖ on contours of f",
+}
+WITHOUT_PINS = ("components", "path")
+"""Kinds that look into a run: of a pinned one only its curves are kept."""
+Panel = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a panel needs besides the runs of the picture, and how it is made of both."""
+
+    studies: tuple[Study, ...]
+    draw: Callable[[], Panel]
+
+
+class Place(Protocol):
+    """Where the frames of the panel go."""
+
+    third: Any
+
+
+class Third:
+    """The third panel of one page.
+
+    What it needs besides the curves is computed after them, in slices, and remembered.
+    """
+
+    def __init__(
+        self, place: Place, seconds: float = LONGEST, pins: Callable[[], tuple[Pin, ...]] = tuple
+    ) -> None:
+        """`place` takes the frames, the first one empty so that it stays free; `seconds` limit a study.
+
+        `pins` are the pictures that the reader keeps.
+        """
+        self._place = place
+        self._pins = pins
+        self._studies = Studies(min(seconds, LONGEST))
+        self._serial = count(1)
+        place.third = {"serial": 0}
+
+    def follow(self, experiment: Experiment, view: View) -> None:
+        """While the curves grow: the momentum does too; any other kind is of the setting before."""
+        if view.third == "momentum":
+            self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
+        elif not self._place.third.get("stale"):
+            self._place.third = {"serial": next(self._serial), "stale": True}
+
+    def grow(
+        self,
+        experiment: Experiment,
+        view: View,
+        stale: Callable[[], bool],
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """When the curves are there: compute what is missing, streaming.
+
+        It ends when all is there, when something else is asked for (`stale`), or when the reader has
+        `stopped` it; what was left goes on when it is asked for again.
+        """
+        try:
+            self._grow(needed_by(experiment, view, self._studies, self._pins()), view, stale, stopped)
+        except ValueError as error:
+            self._publish(view, {"empty": str(error)}, settled=True)
+
+    def _grow(
+        self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
+    ) -> None:
+        if not all(study.finished for study in needed.studies):
+            _rest(lambda: stale() or stopped())
+        sent = monotonic()
+        while not all(study.finished for study in needed.studies):
+            for study in needed.studies:
+                if stale():
+                    return
+                if stopped():
+                    self._publish(view, _stopped(needed.draw()), settled=True)
+                    return
+                if not study.finished:
+                    study.advance(SLICE_SECONDS)
+            if monotonic() - sent >= FRAME_SECONDS:
+                self._publish(view, needed.draw(), settled=False)
+                sent = monotonic()
+        if not stale():
+            self._publish(view, needed.draw(), settled=True)
+
+    def landmarks(self, experiment: Experiment) -> dict[str, list[list[Any]]]:
+        """What it knows that a slider may show, by the name of the setting."""
+        best = best_value(experiment, sensitivity_studies(experiment, "gamma", self._studies))
+        return {} if best is None else {"gamma": [[best, "best"]]}
+
+    def _publish(self, view: View, panel: Panel, settled: bool) -> None:
+        told: Panel = {"kind": view.third, "kinds": [list(pair) for pair in THIRD.items()]}
+        if view.third in SECOND and not panel.get("no_choice"):
+            name, options = SECOND[view.third]
+            pairs = [list(pair) for pair in options.items()]
+            told["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
+        if self._pins() and view.third in WITHOUT_PINS and "subtitle" in panel:
+            panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
+        shown = {"title": _heading(view)} | panel | told
+        self._place.third = make_third_frame(shown, next(self._serial), settled)
+
+
+def _heading(view: View) -> str:
+    """What the panel is called where there is nothing to draw."""
+    return TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
+
+
+def _rest(disturbed: Callable[[], bool]) -> None:
+    """Wait a little, unless there is something to do."""
+    end = monotonic() + REST
+    while monotonic() < end and not disturbed():
+        sleep(0.01)
+
+
+def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:
+    """What the kind that is shown needs."""
+    if view.third == "momentum":
+        return Needed((), lambda: momentum_panel(experiment, pins))
+    if view.third == "sensitivity":
+        found = sensitivity_studies(experiment, view.swept, studies)
+        return Needed(found.all, lambda: sensitivity_panel(experiment, view, found))
+    return _needs_components(experiment, view, studies)
+
+
+def nothing(why: str) -> Needed:
+    """There is nothing to draw; `why` follows the word because."""
+    return Needed((), lambda: {"empty": why})
+
+
+def _stopped(panel: Panel) -> Panel:
+    """What is there, and that no more will come."""
+    if "waiting" in panel:
+        return {"empty": "it was stopped before anything was there; change something to go on."}
+    return panel | {"subtitle": f"{panel['subtitle']}; stopped"} if "subtitle" in panel else panel
+
+
+def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:
+    try:
+        held, runs = component_studies(experiment, studies)
+    except NoDirectionsError as error:
+        return nothing(str(error))
+
+    def draw() -> Panel:
+        if not runs:
+            return {"empty": "no method can run here; the table says why."}
+        if not all(run.finished for run in runs.values()):
+            return {"waiting": "Telling the errors apart…"}
+        results = {method: run.result() for method, run in runs.items()}
+        if view.third == "path":
+            return path_panel(experiment, held, results, view.plane)
+        return components_panel(experiment, held, results)
+
+    return Needed(tuple(runs.values()), draw)

@@ -1,0 +1,167 @@
+"""The third panel's path: the iterates in a plane of two eigen-directions through x*, on contours of f."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_widgets.closer_look.components import TRACKED, Components, kept_iterations, tracked_places
+from polyak_widgets.closer_look.directions import Directions
+from polyak_widgets.closer_look.frame import Shape
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.look import CONTOUR, START, TRUE_MU, method_look
+from polyak_widgets.numbers import iterations_text, number_text
+from polyak_widgets.panels.words import label
+
+Numbers = npt.NDArray[np.float64]
+MOST_ON_PATH = 800
+AROUND = 96
+"""Corners of an ellipse."""
+LEVELS = 26
+"""Each holds a tenth of the gap of the next, so zooming in shows the same again and again."""
+NOTHING = 1e-6
+"""What is smaller than this part of the start is at x* for the eye."""
+SECOND_OF = {"slow": "second", "tenfold": "tenfold", "ends": "fastest"}
+WORDS = {
+    "slow": "the two slowest directions",
+    "tenfold": "the slowest direction and one about ten times as fast",
+    "ends": "the slowest and the fastest direction",
+}
+STRETCHED = 30.0
+"""Above this ratio of the axes of an ellipse, equal scales would leave a line."""
+
+
+def path_panel(
+    experiment: Experiment, held: Directions, results: dict[str, Components], plane: str
+) -> dict[str, Any]:
+    """The paths of all methods in the plane of the slowest direction and the one that `plane` names."""
+    if held.eigenvalues.size < 2:
+        return {"empty": "there is one direction with curvature only, so every path is a line through x*."}
+    columns = [0, TRACKED.index(SECOND_OF[plane])]
+    curvatures = held.eigenvalues[tracked_places(held.eigenvalues)[columns]]
+    tracks = {method: result.track[:, columns] for method, result in results.items()}
+    start = next(iter(tracks.values()))[0]
+    gap = float(curvatures @ start**2) / 2
+    if not gap > 0:
+        return {"empty": "the start has no part in these two directions: nothing moves in their plane."}
+    equal = bool(np.sqrt(curvatures[1] / curvatures[0]) <= STRETCHED)
+    x, y = _reach(tracks, start)
+    if equal:
+        x = y = max(x, y)
+    return {
+        "subtitle": _subtitle(held, plane, equal),
+        "sentence": _sentence(experiment, tracks),
+        "summary": _summary(experiment, tracks),
+        "x": _axis("slowest direction, ", curvatures[0], x),
+        "y": _axis("", curvatures[1], y),
+        "curves": _shapes(experiment, tracks, curvatures, gap),
+        "legend": True,
+        "at": "● k = ",
+        "equal": equal,
+        "no_choice": held.eigenvalues.size == 2,
+        "closer": True,
+    }
+
+
+def _shapes(
+    experiment: Experiment, tracks: dict[str, Numbers], curvatures: Numbers, gap: float
+) -> list[Shape]:
+    start, centre = next(iter(tracks.values()))[0], np.zeros(1)
+    paths, dots = _paths(experiment, tracks)
+    return [
+        Shape("contours", "", CONTOUR, *contours(curvatures, gap), faint=True, whole=True),
+        *paths,
+        Shape("begin", "", START, start[:1], start[1:], "markers", "square-open", 11),
+        Shape("minimiser", "", TRUE_MU, centre, centre, "markers", "x-thin", 11),
+        *dots,
+    ]
+
+
+def contours(curvatures: Numbers, gap: float) -> tuple[Numbers, Numbers]:
+    """Ellipses on which 1/2 sum lambda_i c_i^2 is 10 gap, gap, gap/10, ..., as one line with breaks."""
+    turn = np.append(np.linspace(0, 2 * np.pi, AROUND + 1), np.nan)
+    heights = gap * 10.0 ** np.arange(1, 1 - LEVELS, -1)
+    radii = np.sqrt(2 * heights[:, None] / curvatures)
+    return (radii[:, :1] * np.cos(turn)).ravel(), (radii[:, 1:] * np.sin(turn)).ravel()
+
+
+def _paths(experiment: Experiment, tracks: dict[str, Numbers]) -> tuple[list[Shape], list[Shape]]:
+    """A line for each method, and a dot on it that follows the cursor."""
+    lines, dots = [], []
+    for method, track in tracks.items():
+        kept = kept_iterations(len(track) - 1, MOST_ON_PATH)
+        u, v = np.where(np.isfinite(track[kept]), track[kept], np.nan).T
+        look = method_look(method)
+        lines.append(Shape(f"path:{method}", label(method, experiment.settings), look, u, v, whole=True))
+        steps = kept.astype(np.float64)
+        dots.append(
+            Shape(f"dot:{method}", "", look, u[:, None], v[:, None], "markers", "circle", 10, steps=steps)
+        )
+    return lines, dots
+
+
+def _reach(tracks: dict[str, Numbers], start: Numbers) -> list[float]:
+    """Half of the width and of the height; paths that run away do not count."""
+    limit = 3 * float(np.abs(start).max())
+    reach = []
+    for axis in (0, 1):
+        sizes = np.concatenate([np.abs(track[:, axis]) for track in tracks.values()])
+        inside = sizes[np.isfinite(sizes) & (sizes <= limit)]
+        reach.append(1.15 * float(inside.max(initial=0.0)) or limit)
+    return reach
+
+
+def _axis(words: str, curvature: float, reach: float) -> dict[str, Any]:
+    return {
+        "title": f"{words}λ = {number_text(float(curvature))}",
+        "type": "linear",
+        "range": [-reach, reach],
+    }
+
+
+def _subtitle(held: Directions, plane: str, equal: bool) -> str:
+    which = WORDS[plane]
+    if held.n == 2:
+        which = "all there is, since n = 2"
+    model = "" if held.exact else " of the quadratic model at x*"
+    scales = "" if equal else " · the axes have different scales"
+    return f"{which} · □ start, × x* · each contour{model} has a tenth of the gap of the next{scales}"
+
+
+def crossings(values: Numbers) -> int:
+    """How often a sequence changes its sign while it is above a millionth of where it began.
+
+    >>> crossings(np.array([1.0, -0.5, 0.2, -1e-9, 1e-9]))
+    2
+    """
+    large = np.abs(values) > NOTHING * abs(values[0])
+    signs = np.sign(values[np.isfinite(values) & large])
+    return int(np.count_nonzero(signs[1:] != signs[:-1]))
+
+
+def _sentence(experiment: Experiment, tracks: dict[str, Numbers]) -> str:
+    """How often each method overshoots, those that do so most first."""
+    counts = {method: crossings(track[:, 0]) for method, track in tracks.items()}
+    if not any(counts.values()):
+        return "In the slowest direction every method comes from one side and never swings past x*."
+    told = []
+    for method in sorted(counts, key=lambda name: -counts[name]):
+        if counts[method]:
+            times = {1: "once", 2: "twice"}.get(counts[method], f"{counts[method]} times")
+            told.append(f"{label(method, experiment.settings)} {times}")
+    others = len(counts) - len(told)
+    rest = {0: "", 1: "; the other one never"}.get(others, "; the others never")
+    return f"In the slowest direction yₖ swings past x*: {'; '.join(told)}{rest}."
+
+
+def _summary(experiment: Experiment, tracks: dict[str, Numbers]) -> str:
+    told = []
+    for method, track in tracks.items():
+        ends = [f"({number_text(float(u))}, {number_text(float(v))})" for u, v in track[[0, -1]]]
+        told.append(
+            f"{label(method, experiment.settings)} goes from {ends[0]} to {ends[1]}"
+            f" in {iterations_text(len(track) - 1)}"
+        )
+    return "Coordinates are components of y − x*. " + "; ".join(told) + "."

@@ -1,0 +1,210 @@
+"""The third panel's sensitivity: what a parameter costs where it is chosen badly, and who needs none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_widgets.closer_look.frame import Shape
+from polyak_widgets.closer_look.sensitivity import TOLERANCES, Swept
+from polyak_widgets.closer_look.sensitivity_words import sensitivity_sentence, sensitivity_summary, why_none
+from polyak_widgets.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.look import ESTIMATING, START, TRUE_MU, method_look
+from polyak_widgets.numbers import count_text, number_text, power_text
+from polyak_widgets.panels.curves import drawn
+from polyak_widgets.panels.mu import true_mu
+from polyak_widgets.panels.words import label
+from polyak_widgets.settings.view import View
+
+Numbers = npt.NDArray[np.float64]
+AXES = {"gamma": "γ", "mu0": "μ₀ / L", "condition_number": "condition number κ = L/μ"}
+TITLES = {
+    "gamma": "What γ costs the restarted method",
+    "mu0": "What μ₀ costs AdaptAPG",
+    "condition_number": "What the condition number costs",
+}
+WAITING = "The first of the runs are not there yet…"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """How much a run needs to a tolerance, in the unit that is shown.
+
+    Attributes:
+        tolerance: part of the first gap.
+        gradients: gradient calls are counted, not iterations.
+    """
+
+    tolerance: float
+    gradients: bool
+
+    @property
+    def unit(self) -> str:
+        """For people."""
+        return "gradient calls" if self.gradients else "iterations"
+
+    def text(self, need: float) -> str:
+        """So many of them."""
+        count = round(need)
+        return f"{count_text(count)} {self.unit[:-1] if count == 1 else self.unit}"
+
+    @property
+    def goal(self) -> str:
+        """The tolerance in words."""
+        return f"{power_text(round(np.log10(self.tolerance)))} of the first gap"
+
+    def swept(self, result: Swept) -> Numbers:
+        """Of the runs of a study, NaN where it is not known or never comes."""
+        before, each = result.gradients if self.gradients else (0.0, 1.0)
+        return before + each * result.needed[self.tolerance]
+
+    def most(self, result: Swept) -> float:
+        """What no run of a study goes beyond."""
+        before, each = result.gradients if self.gradients else (0.0, 1.0)
+        return before + each * result.iterations
+
+    def levels(self, experiment: Experiment) -> dict[str, float]:
+        """Of the runs of the picture that reach the tolerance."""
+        found = {}
+        for run, trace in drawn(experiment):
+            k = trace.first_below(self.tolerance)
+            if k is not None:
+                found[run.method] = float(trace.gradients[k]) if self.gradients else float(k)
+        return found
+
+
+def strictest(experiment: Experiment, results: dict[str, Swept]) -> float | None:
+    """The strictest tolerance that some run reaches; None if none of them is."""
+    for tolerance in TOLERANCES:
+        if any(trace.first_below(tolerance) is not None for _, trace in drawn(experiment)):
+            return tolerance
+        if any(np.isfinite(result.needed[tolerance]).any() for result in results.values()):
+            return tolerance
+    return None
+
+
+def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dict[str, Any]:
+    """What is needed to the strictest tolerance that is reached, against the parameter."""
+    results = {method: study.result() for method, study in sweeps.many.items()}
+    tolerance = strictest(experiment, results)
+    if not results or (tolerance is None and all(result.finished for result in results.values())):
+        return {"empty": why_none(experiment, view.swept, results)}
+    if tolerance is None:
+        return {"waiting": WAITING}
+    cost = Cost(tolerance, view.x == "gradients")
+    now = {method: float(cost.swept(study.result())[0]) for method, study in sweeps.now.items()}
+    low, high = slider_range(view.swept)
+    shapes = _swept_shapes(experiment, view.swept, results, cost)
+    levels = _levels(experiment, view.swept, cost)
+    there = np.concatenate([shape.y[np.isfinite(shape.y)] for shape in (*shapes, *levels)])
+    if not there.size:  # other methods of the picture are there, these runs not yet or never
+        growing = not all(result.finished for result in results.values())
+        return {"waiting": WAITING} if growing else {"empty": why_none(experiment, view.swept, results, cost)}
+    bottom, top = max(float(there.min()), 0.7) / 1.15, float(there.max())
+    span = [bottom, max(1.3 * top, 2.3 * bottom)]
+    return {
+        "title": TITLES[view.swept],
+        "subtitle": f"{cost.unit} to {cost.goal}{_ends(view.swept, results, cost)}{_done(results)}",
+        "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now),
+        "summary": sensitivity_summary(view.swept, results, cost),
+        "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
+        "y": {"title": "", "type": "log", "range": span},
+        "legend": view.swept == "condition_number",
+        "curves": [*_places(experiment, view.swept, now, span), *levels, *shapes],
+    }
+
+
+def _ends(swept: str, results: dict[str, Swept], cost: Cost) -> str:
+    """Why lines end, where no marks say it."""
+    if swept != "condition_number":
+        return ""
+    most = max(cost.most(result) for result in results.values())
+    return f" · a line ends where more than {count_text(round(most))} are needed"
+
+
+def _done(results: dict[str, Swept]) -> str:
+    """How far the studies are, while they grow."""
+    ended = sum(int(result.ended.sum()) for result in results.values())
+    total = sum(result.values.size for result in results.values())
+    if ended == total:
+        return ""
+    growing = not all(result.finished for result in results.values())
+    over = "" if growing else "; the time for this chart is used up"
+    return f" · {ended} of {total} runs are there{over}"
+
+
+def _swept_shapes(experiment: Experiment, swept: str, results: dict[str, Swept], cost: Cost) -> list[Shape]:
+    shapes = []
+    for method, result in results.items():
+        look, y = method_look(method), cost.swept(result)
+        name = _name(experiment, swept, method)
+        sets = "" if swept == "condition_number" else swept
+        shapes.append(Shape(f"line:{method}", name, look, result.values, y))
+        if sets:
+            shapes.append(
+                Shape(f"points:{method}", "", look, result.values, y, "markers", "circle", 6, sets=sets)
+            )
+        never = result.ended & np.isnan(y)
+        if sets and never.any():
+            where, above = result.values[never], cost.most(result)
+            text = f"> {count_text(round(above))}"
+            flat = np.full(where.size, 1.1 * above)
+            shapes.append(
+                Shape(f"never:{method}", text, look, where, flat, "markers", "triangle-up-open", 8, sets=sets)
+            )
+    return shapes
+
+
+def _name(experiment: Experiment, swept: str, method: str) -> str:
+    return {"gamma": "Restart", "mu0": "AdaptAPG"}.get(swept) or label(method, experiment.settings)
+
+
+def _levels(experiment: Experiment, swept: str, cost: Cost) -> list[Shape]:
+    """Methods that do not have the parameter, as lines across; with kappa, where each of them stands now."""
+    settings, span = experiment.settings, np.array(slider_range(swept))
+    shapes = []
+    for method, need in cost.levels(experiment).items():
+        look = method_look(method)
+        if swept == "condition_number":
+            spot = np.array([settings.condition_number]), np.array([need])
+            shapes.append(Shape(f"now:{method}", "", look, *spot, "markers", "diamond", 9))
+        elif method in ("apg", *ESTIMATING) and method != METHOD_OF[swept]:
+            name, y = label(method, settings), np.full(2, need)
+            shapes.append(Shape(f"level:{method}", name, look, span, y))
+    return shapes
+
+
+def _places(experiment: Experiment, swept: str, now: dict[str, float], span: list[float]) -> list[Shape]:
+    """Where the parameter stands, as an upright line and a mark on the curve; for mu_0 also mu."""
+    settings, ends = experiment.settings, np.array(span)
+    value = float(getattr(settings, swept))
+    shapes = [Shape("here", "", START, np.full(2, value), ends)]
+    for method, need in now.items():
+        spot = np.array([value]), np.array([need])
+        shapes.append(
+            Shape("now", _now_text(swept, value), method_look(method), *spot, "markers", "diamond", 13)
+        )
+    mu = true_mu(experiment.problem)
+    if swept == "mu0" and mu is not None:
+        where = np.full(2, mu / experiment.problem.L)
+        shapes.append(Shape("mu", "μ", TRUE_MU._replace(width=1.5), where, ends, faint=True))
+    return shapes
+
+
+def _now_text(swept: str, value: float) -> str:
+    return f"γ = {number_text(value, 3)} now" if swept == "gamma" else f"μ₀ = {number_text(value, 3)} L now"
+
+
+def best_value(experiment: Experiment, sweeps: Sweeps) -> float | None:
+    """The value that needs the least; None before all runs are there, or if none gets there."""
+    results = {method: study.result() for method, study in sweeps.many.items()}
+    tolerance = strictest(experiment, results)
+    if tolerance is None or not all(result.finished for result in results.values()):
+        return None
+    result = next(iter(results.values()))
+    needed = result.needed[tolerance]
+    return float(result.values[np.nanargmin(needed)]) if np.isfinite(needed).any() else None

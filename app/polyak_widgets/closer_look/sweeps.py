@@ -1,0 +1,106 @@
+"""Which studies the sensitivity of the third panel needs: of gamma, of mu_0, or of the condition number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from polyak_widgets.closer_look.sensitivity import (
+    SINGLE_VALUES,
+    VALUES,
+    Sensitivity,
+    Task,
+    accepted,
+    even_ratios,
+    stackable,
+)
+from polyak_widgets.closer_look.work import Studies
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.laboratory.problems import build_problem, method_keywords, problem_key
+from polyak_widgets.panels.curves import drawn
+from polyak_widgets.session.rail import FIELDS
+from polyak_widgets.settings.settings import Settings
+
+FURTHER, FURTHEST, FURTHEST_FAMILY = 4, 100_000, 20_000
+"""A study goes on to so many times the iterations of the picture, so that slow values have a number too."""
+METHOD_OF = {"gamma": "restart", "mu0": "adapt_apg"}
+
+
+@dataclass(frozen=True)
+class Sweeps:
+    """Studies by method: many values of the parameter, and the value that it has now."""
+
+    many: dict[str, Sensitivity]
+    now: dict[str, Sensitivity]
+
+    @property
+    def all(self) -> tuple[Sensitivity, ...]:
+        """The quick ones first."""
+        return (*self.now.values(), *self.many.values())
+
+
+def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) -> Sweeps:
+    """The studies of one parameter; none where it means nothing."""
+    iterations = min(FURTHER * experiment.settings.iterations, FURTHEST)
+    if swept == "condition_number":
+        return Sweeps(_over_kappa(experiment, studies, min(iterations, FURTHEST_FAMILY)), {})
+    method = METHOD_OF[swept]
+    keywords = method_keywords(experiment.settings, method, experiment.problem)
+    told = keywords.pop(swept)
+    key = ("sensitivity", swept, id(experiment.problem), iterations, *keywords.items())
+    problem, value = experiment.problem, float(getattr(experiment.settings, swept))
+
+    def sweep() -> Sensitivity:
+        count = VALUES if stackable([(problem, {swept: told, **keywords})], method) else SINGLE_VALUES
+        values = even_ratios(*slider_range(swept), count)
+        scale = problem.L if swept == "mu0" else 1.0
+        listed = {swept: [scale * each for each in values]}
+        return Sensitivity(problem, method, iterations, values, studies.seconds, **listed, **keywords)
+
+    def single() -> Sensitivity:
+        return Sensitivity(
+            problem, method, iterations, [value], studies.seconds, **{swept: [told]}, **keywords
+        )
+
+    return Sweeps({method: studies.of(key, sweep)}, {method: studies.of((*key, value), single)})
+
+
+def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> dict[str, Sensitivity]:
+    settings = experiment.settings
+    if settings.problem != "quadratic" or settings.spectrum == "own":
+        return {}
+    plain = settings.f_star == "exact"  # else each of them is told something else, and they go one by one
+    values = even_ratios(*slider_range("condition_number"), VALUES if plain else SINGLE_VALUES)
+    family = [replace(settings, condition_number=value) for value in values]
+    told = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "mu_factor")
+    base = (problem_key(family[0]), iterations, *(getattr(settings, name) for name in told))
+
+    def make(method: str) -> Callable[[], Sensitivity]:
+        return lambda: _family(family, method, values, iterations, studies.seconds)
+
+    methods = [run.method for run, _ in drawn(experiment)]
+    return {method: studies.of(("kappa", method, base), make(method)) for method in methods}
+
+
+def _family(
+    family: list[Settings], method: str, values: list[float], iterations: int, seconds: float
+) -> Sensitivity:
+    """One quadratic for each condition number, and what the method is told on it; without refused ones."""
+    tasks = [(value, *_task(each, method)) for value, each in zip(values, family, strict=True)]
+    allowed = [task for task in tasks if accepted(*task[1:], method)] or tasks[-1:]
+    told = [keywords for _, _, keywords in allowed]
+    listed = {name: [each[name] for each in told] for name in told[0]}
+    shared = {name: many[0] if many.count(many[0]) == len(many) else many for name, many in listed.items()}
+    problems, shown = [problem for _, problem, _ in allowed], [value for value, _, _ in allowed]
+    return Sensitivity(problems, method, iterations, shown, seconds, **shared)
+
+
+def _task(settings: Settings, method: str) -> Task:
+    problem = build_problem(settings)
+    return problem, method_keywords(settings, method, problem)
+
+
+def slider_range(name: str) -> tuple[float, float]:
+    """What the slider of a setting spans."""
+    bounds = FIELDS[name].metadata["bounds"]
+    return bounds.slider_low, bounds.slider_high

@@ -1,0 +1,1 @@
+"""The panels as plain plotly figures, for notebooks."""

@@ -1,0 +1,110 @@
+"""`compare`: several methods on a problem of one's own, as a plain plotly figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import polyak_core as pc
+from polyak_core.arrays import one_of
+from polyak_core.methods.keywords import DEFAULTS, checked_problem, used_keywords
+from polyak_widgets.figures.plotly_axes import in_unit
+from polyak_widgets.figures.plotly_figures import plotly_figure
+from polyak_widgets.laboratory.experiment import Experiment, MethodRun
+from polyak_widgets.panels.both import PANELS
+from polyak_widgets.settings.settings import ESTIMATORS, Settings
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+METHODS = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
+
+
+def compare(
+    problem: pc.Problem,
+    methods: Sequence[str] = METHODS,
+    *,
+    iterations: int = 1500,
+    x: str = "iterations",
+    template: str = "light",
+    **keywords: Any,
+) -> Figure:
+    """Run several methods on a problem and draw their gaps and their estimates of mu.
+
+    Args:
+        problem: what to minimise; its x* and f* are certified first.
+        methods: names in `polyak_core.METHODS`, also those that you registered. One that needs mu is left
+            out where mu = 0 and none is given.
+        iterations: the last k.
+        x: "iterations", "gradients" (the fair unit: calls of the gradient) or "seconds".
+        template: "light" or "dark".
+        keywords: as in `polyak_core.solve`; each method gets those that it uses.
+
+    Returns:
+        A plotly Figure: the gap on the left, mu_k against mu and mu_loc on the right.
+
+    Raises:
+        ValueError: an unknown method or keyword, a keyword that none of the methods uses, a value that is
+            not allowed.
+        ImportError: plotly is missing; the message has the line that installs it.
+
+    >>> figure = compare(pc.quadratic([1.0, 0.1, 0.01]), methods=["apg", "fista"], iterations=50)
+    >>> [curve.name for curve in figure.data if curve.name][:2]
+    ['APG, true μ', 'FISTA']
+    """
+    experiment = compared(problem, methods, iterations=iterations, **keywords)
+    panels = [in_unit(PANELS[name](experiment), x) for name in ("gap", "mu")]
+    estimator = keywords.get("estimator", "polyak")
+    if estimator not in ESTIMATORS:
+        panels[1]["subtitle"] = f"μₖ is {pc.ESTIMATORS[estimator]}"
+    return plotly_figure(panels, title=problem.name, template=template)
+
+
+def compared(
+    problem: pc.Problem, methods: Sequence[str] = METHODS, *, iterations: int = 1500, **keywords: Any
+) -> Experiment:
+    """The runs behind `compare`, as the panels take them; arguments and errors as there."""
+    checked_problem(problem)
+    if isinstance(methods, str):
+        raise ValueError(
+            f"methods = {methods!r} is one text: give a list of names, for instance [{methods!r}]."
+        )
+    estimator = one_of(keywords.get("estimator", "polyak"), "estimator", tuple(pc.ESTIMATORS))
+    used = {method: _used(method, estimator) for method in methods}
+    _check_keywords(keywords, used)
+    runs = []
+    for method, names in used.items():
+        if method == "apg" and not problem.mu > 0 and keywords.get("mu") is None and len(used) > 1:
+            runs.append(MethodRun(method, None, True, "needs a μ above 0, and here μ = 0."))
+            continue
+        given = {name: value for name, value in keywords.items() if name in names}
+        runs.append(MethodRun(method, pc.solve(problem, method, iterations, **given), True))
+    settings = Settings(
+        methods=tuple(methods),
+        iterations=iterations,
+        gamma=keywords.get("gamma", DEFAULTS["gamma"]),
+        mu0=0.5 if keywords.get("mu0") is None else keywords["mu0"] / problem.L,
+        estimator=estimator if estimator in ESTIMATORS else "polyak",
+    )
+    order = {method: i for i, method in enumerate(settings.methods)}
+    return Experiment(settings, problem, tuple(sorted(runs, key=lambda run: order[run.method])))
+
+
+ALWAYS = {"x0", "target", "seconds", "progress", "cancel"}
+
+
+def _used(method: str, estimator: str) -> set[str]:
+    one_of(method, "method", tuple(pc.METHODS))
+    return used_keywords(method, estimator) | ALWAYS
+
+
+def _check_keywords(keywords: dict[str, Any], used: dict[str, set[str]]) -> None:
+    known = {*DEFAULTS, *ALWAYS}
+    unknown = sorted(set(keywords) - known)
+    if unknown:
+        raise ValueError(
+            f"{', '.join(unknown)} is no keyword of solve; there are {', '.join(sorted(known))}."
+        )
+    idle = sorted(set(keywords) - set().union(*used.values()))
+    if idle and used:
+        raise ValueError(f"none of {', '.join(used)} uses {', '.join(idle)}; leave it out.")

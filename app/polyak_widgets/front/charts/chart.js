@@ -1,0 +1,128 @@
+// What plotly is told for a whole chart: traces, axes, looks. Pure: nothing here touches the page.
+
+import { curveColour, lineWidth } from "../ground/look.js";
+
+export const CONFIG = { displayModeBar: false, doubleClick: false, showTips: false, responsive: false };
+export const MARGIN = { l: 52, t: 12, b: 40 };
+const MOST_TICKS = 7;
+const TICK_ROOM = 64; // pixels along the x axis: for "100 000" and a gap
+
+// The buffer may start anywhere in a longer one, and a Float64Array wants a multiple of eight: so a copy.
+export function floatsOf(data) {
+  if (!data?.byteLength) return new Float64Array(0);
+  const { buffer, byteOffset = 0, byteLength } = data;
+  return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
+}
+
+// The x and y values of a curve, as views into the frame's buffer; x in another unit where the curve has it.
+export function columnsOf(curve, floats, unit) {
+  const { start, count } = curve;
+  const from = curve.units?.[unit] ?? start;
+  return [floats.subarray(from, from + count), floats.subarray(start + count, start + 2 * count)];
+}
+
+// The unit that is asked for if the curves have it, else iterations.
+export function unitOf(curves, asked) {
+  return curves.length && curves.every((curve) => asked in (curve.units ?? {})) ? asked : "iterations";
+}
+
+// The record at k, or the last before it where only some are drawn; -1 if the curve ends earlier.
+export function recordAt(ks, k) {
+  return !ks.length || ks[0] > k || ks[ks.length - 1] < k ? -1 : stepAt(ks, k);
+}
+
+// The last of ascending numbers that is not above k, or the first.
+export function stepAt(ks, k) {
+  let [low, high] = [0, ks.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (ks[middle] <= k) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export function traceOf(curve, index, floats, look, unit) {
+  const [x, y] = columnsOf(curve, floats, unit);
+  const colour = curveColour(curve.colour, look);
+  const markers = curve.mode === "markers";
+  return {
+    type: "scatter",
+    uid: `c${index}`,
+    x,
+    y,
+    mode: markers ? "markers" : "lines",
+    // Every point is drawn, as in a live frame: dropping some would make the curves twitch when they settle.
+    line: { color: colour, width: lineWidth(curve.width ?? 2, look), dash: curve.dash ?? "solid", simplify: false },
+    marker: { color: colour, size: 8 * look.scale, symbol: curve.symbol ?? "circle-open", line: { width: 1.5 } },
+    opacity: curve.faint ? 0.45 : 1,
+    name: curve.label ?? "",
+    hoverinfo: "skip", // the cursor shows the numbers
+  };
+}
+
+export function layoutOf(panel, axes, size, right, revision, look) {
+  const room = (size.width - MARGIN.l * look.scale - right) / (TICK_ROOM * look.scale);
+  return {
+    ...size,
+    autosize: false,
+    margin: { l: MARGIN.l * look.scale, t: MARGIN.t, b: MARGIN.b * look.scale, r: right },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: look.font, size: 12 * look.scale, color: look.quiet },
+    showlegend: false,
+    hovermode: false,
+    // A finger on a chart scrolls the page; zooming is for a mouse.
+    dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
+    uirevision: revision,
+    xaxis: { ...axisOf(panel.x, axes.x, look, Math.max(2, Math.min(MOST_TICKS, Math.floor(room)))), showgrid: false },
+    yaxis: { ...axisOf(panel.y, axes.y, look), showline: false },
+    separators: ".\u2009",
+  };
+}
+
+function axisOf(wanted, { type, range }, look, nticks = MOST_TICKS) {
+  const log = type === "log";
+  return {
+    type,
+    range: log ? range.map(Math.log10) : range,
+    title: { text: wanted.title ?? "", standoff: 6, font: { size: 12 * look.scale } },
+    gridcolor: look.hair,
+    linecolor: look.hair,
+    showline: true,
+    zeroline: false,
+    tickcolor: look.hair,
+    tickangle: 0,
+    ...(log ? logTicks(range, look.scale, nticks) : { nticks, separatethousands: true, exponentformat: "power", minexponent: 6 }),
+  };
+}
+
+// Plain numbers over a few ordinary decades, with 1, 2 and 5 where there is room; else powers, whole decades only.
+// plotly writes powers a quarter larger than asked.
+function logTicks([low, high], scale, nticks) {
+  const decades = Math.log10(high / low);
+  const dtick = Math.max(1, Math.ceil(decades / nticks));
+  const powers = { dtick, exponentformat: "power", tickfont: { size: 10.4 * scale } };
+  if (low < 1e-2 || high > 1e5) return powers;
+  const between = decades < 2.5 && 3 * decades < 2 * nticks + 1;
+  const plain = between ? { dtick: decades < 0.7 ? "D1" : "D2" } : { dtick, tick0: Math.ceil(Math.log10(low)) };
+  return { ...plain, tickformat: ",.4~r" };
+}
+
+// Type and range of an axis in data units: as the frame asks, or as a reader has switched it.
+export function shownAxis(wanted, chosen, smallest) {
+  const [low, high] = wanted.range;
+  const type = chosen ?? wanted.type;
+  if (type === "log" && !(low > 0)) return { type, range: [Math.min(smallest, high / 10), high] };
+  if (type === "linear" && wanted.type === "log" && low < high / 20) return { type, range: [0, high] };
+  return { type, range: [low, high] };
+}
+
+// The smallest positive value of a column (0: x, 1: y) over all curves: where a log axis may begin.
+export function smallestPositive(curves, floats, column, unit) {
+  let smallest = Infinity;
+  for (const curve of curves) {
+    for (const value of columnsOf(curve, floats, unit)[column]) if (value > 0 && value < smallest) smallest = value;
+  }
+  return smallest;
+}

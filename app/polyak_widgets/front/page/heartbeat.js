@@ -1,0 +1,130 @@
+// Notices that nobody computes any more, since Voila shows nothing by itself, and says so in a banner.
+// Jupyter's signals tell when the process has ended or the line is down. A served page also asks the process now
+// and then, which finds one that hangs; in a notebook the process may be busy with other cells for good reason.
+
+import { make, setText } from "../ground/dom.js";
+
+const LIFE_ENDED = ["restarting", "autorestarting", "terminating", "dead"]; // what Jupyter calls it
+const LIFE_TICK = 1000; // milliseconds, as all below
+const LIFE_PAUSE = 3000; // from an answer to the next question
+const LIFE_GRACE = 2500; // a line that is back by then was not worth a word
+const LIFE_DOUBT = 4000; // without an answer: then the server is asked whether the process is there
+const LIFE_PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
+
+const LOST_WORDS = "Connection lost: the computing process has ended or the server is gone.";
+const SILENT_WORDS = "No answer for some time: the computing process is busy or gone.";
+const RELOAD_WORDS = "Reload to go on; your settings are in the address.";
+const WAIT_WORDS = "Wait, or reload; your settings are in the address.";
+const CELL_WORDS = "Run the cell again to go on.";
+
+export class Heartbeat {
+  constructor(model) {
+    this.model = model;
+    this.served = "voila" in document.body.dataset;
+    this.text = make("span");
+    this.button = make("button", { type: "button", class: "pk-switch", hidden: !this.served }, "Reload");
+    this.button.addEventListener("click", () => location.reload());
+    this.node = make("div", { class: "pk-lost", role: "alert", hidden: true }, this.text, this.button);
+    this.silence = 0; // waking time since the question that waits for its answer, null if none does
+    this.rest = 0; // waking time since the last answer
+    this.start();
+  }
+
+  start() {
+    const { kernel } = this.model.widget_manager ?? {}; // other hosts than Jupyter may have none
+    this.kernel = kernel;
+    this.model.on("msg:custom", (this.onMessage = (content) => content?.pong && this.answered()));
+    kernel?.statusChanged.connect((this.onStatus = (_, status) => LIFE_ENDED.includes(status) && this.end()));
+    kernel?.connectionStatusChanged.connect((this.onLine = (_, status) => this.lineIs(status)));
+    this.unwatch = () => {
+      kernel?.statusChanged.disconnect(this.onStatus);
+      kernel?.connectionStatusChanged.disconnect(this.onLine);
+    };
+    if (!this.served) return;
+    this.ask();
+    this.last = performance.now();
+    this.clock = setInterval(() => this.tick(), LIFE_TICK);
+    document.addEventListener("visibilitychange", (this.onSight = () => !document.hidden && this.ask()));
+  }
+
+  // The process is gone, and a new one under its name knows nothing of this page.
+  end() {
+    this.ended = true;
+    this.say(LOST_WORDS, this.served ? RELOAD_WORDS : CELL_WORDS);
+  }
+
+  lineIs(status) {
+    clearTimeout(this.grace);
+    if (this.ended) return;
+    if (status === "connected") this.ask();
+    else this.grace = setTimeout(() => this.say(LOST_WORDS, this.served ? RELOAD_WORDS : ""), LIFE_GRACE);
+  }
+
+  ask() {
+    if (this.ended || !this.model.send) return;
+    this.silence = 0;
+    try {
+      this.model.send({ do: "ping" });
+    } catch {
+      // The line is closed, as while the page is left: silence will tell.
+    }
+  }
+
+  // An answer is proof, whatever was said before.
+  answered() {
+    clearTimeout(this.grace);
+    this.silence = null;
+    this.rest = 0;
+    if (!this.ended) this.node.hidden = true;
+  }
+
+  // Only time awake and in sight counts: in the background timers are held, and so may be the answers.
+  tick() {
+    const now = performance.now();
+    const passed = now - this.last;
+    this.last = now;
+    if (this.ended || document.hidden) return;
+    if (passed > 3 * LIFE_TICK) this.ask();
+    else if (this.silence === null) this.wait(passed);
+    else this.listen(passed);
+  }
+
+  wait(passed) {
+    this.rest += passed;
+    if (this.rest >= LIFE_PAUSE) this.ask();
+  }
+
+  listen(passed) {
+    const before = this.silence;
+    this.silence += passed;
+    if (before < LIFE_DOUBT && this.silence >= LIFE_DOUBT) this.inquire();
+    if (this.silence < LIFE_PATIENCE) return;
+    if (this.node.hidden) this.say(SILENT_WORDS, WAIT_WORDS);
+    this.ask();
+  }
+
+  // A process that was ended on purpose, for instance after a long pause, leaves the line open.
+  async inquire() {
+    const { id, serverSettings } = this.kernel ?? {};
+    if (!id || !serverSettings) return;
+    try {
+      const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store" });
+      if (answer.status === 404) this.end();
+    } catch {
+      this.lineIs("silent");
+    }
+  }
+
+  say(...words) {
+    this.node.hidden = false;
+    setText(this.text, words.join(" "));
+  }
+
+  dispose() {
+    clearTimeout(this.grace);
+    clearInterval(this.clock);
+    document.removeEventListener("visibilitychange", this.onSight);
+    this.model.off("msg:custom", this.onMessage);
+    this.unwatch();
+  }
+}

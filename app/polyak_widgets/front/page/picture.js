@@ -1,0 +1,176 @@
+// A picture file: the sentence, every chart with its heading and labels, and the settings, as one drawing.
+// plotly draws the charts; the labels are taken from the page with the look that the style sheet gave them.
+
+import { Cursor } from "../charts/cursor.js";
+import { make, makeSvg } from "../ground/dom.js";
+import { curveColour, dashOf, readLook } from "../ground/look.js";
+import { symbolOf } from "../ground/symbols.js";
+
+const PICTURE_MARGIN = 24;
+const PICTURE_GAP = 24;
+const PICTURE_SCALE = 2;
+const HEADING = 48; // pixels for a title and its line
+const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
+
+export async function drawPicture({ plotly, panels, third, view }, frame, kind) {
+  const host = make("div", { class: "pk-root pk-stage pk-offscreen", "aria-hidden": "true" });
+  document.body.append(host);
+  try {
+    const look = readLook(host);
+    const drawn = [];
+    for (const card of panels.values()) if (card.panel) drawn.push(await drawCard({ plotly, view, host }, card, look));
+    if (third?.filled && third.chart) drawn.push(await drawThird({ plotly, host }, third, look));
+    const svg = composed(drawn, frame, look);
+    const blob = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
+    return kind === "svg" ? blob : await rastered(blob, svg);
+  } finally {
+    host.remove();
+  }
+}
+
+// A twin of the card, out of sight and as wide as on a large screen: a picture does not depend on the window.
+async function drawCard({ plotly, view, host }, card, look) {
+  const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} });
+  host.append(twin.node);
+  try {
+    twin.chosen = { ...card.chosen };
+    await twin.drawFull(card.panel, card.floats);
+    await zoomAs(plotly, twin.chart, card.chart);
+    const signs = (card.panel.key ?? []).map(({ symbol, text }) => ({ label: text, colour: "ink", mode: "markers", symbol }));
+    return await copied(plotly, twin, look, signs);
+  } finally {
+    twin.dispose();
+    twin.node.remove();
+  }
+}
+
+// The third card keeps its chart apart, and some of its names in a line above.
+async function drawThird({ plotly, host }, third, look) {
+  const twin = new third.chart.constructor(plotly, look, () => {}, "");
+  host.append(twin.node);
+  try {
+    twin.closeness = third.chart.closeness;
+    await twin.draw(third.panel, third.floats, third.chart.k, () => {});
+    await zoomAs(plotly, twin.chart, third.chart.chart);
+    const { title, subtitle, at } = third;
+    const place = at.hidden ? "" : ` (${at.textContent})`;
+    const words = { title: { textContent: title.textContent + place }, subtitle };
+    return await copied(plotly, { chart: twin.chart, overlay: twin.overlay ?? twin.names, ...words }, look, twin.inLegend ? twin.named : []);
+  } finally {
+    twin.dispose();
+    twin.node.remove();
+  }
+}
+
+// A picture shows what the reader sees: the part of the axes that is zoomed into.
+async function zoomAs(plotly, chart, { _fullLayout: shown }) {
+  if (!shown) return;
+  await plotly.relayout(chart, { "xaxis.range": [...shown.xaxis.range], "yaxis.range": [...shown.yaxis.range] });
+}
+
+async function copied(plotly, { chart, overlay, title, subtitle }, look, named = []) {
+  const { clientWidth: width, clientHeight: height } = chart;
+  const address = await plotly.toImage(chart, { format: "svg", width, height });
+  const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+  const inner = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  const labels = styledCopy(overlay);
+  const heading = [textLine(title.textContent, 15, 650, look.ink, look, 15), textLine(subtitle.textContent, 12, 400, look.quiet, look, 33)];
+  const [legend, lines] = legendOf(named, width, look);
+  const top = HEADING + 18 * lines;
+  for (const part of [inner, labels]) part.setAttribute("y", top);
+  return { width, height: height + top, node: makeSvg("g", {}, ...heading, ...legend, inner, labels) };
+}
+
+// Names in lines below the heading, and how many lines they take.
+function legendOf(named, width, look) {
+  let [x, line] = [0, 0];
+  const parts = named.map(({ label, colour, dash, mode, symbol }) => {
+    const wide = 30 + textWidth(label, 12, look) + 20;
+    if (x && x + wide > width) [x, line] = [0, line + 1];
+    const y = HEADING + 18 * line + 4;
+    const stroke = curveColour(colour, look);
+    const sign =
+      mode === "markers"
+        ? makeSvg("path", { ...symbolOf(symbol.replace("-open", "")), class: null, fill: "none", stroke, transform: `translate(${x + 12},${y - 4})` })
+        : makeSvg("path", { d: `M${x},${y - 4}h24`, stroke, "stroke-width": 2.25, "stroke-dasharray": dashOf(dash) });
+    const text = textLine(label, 12, 400, look.ink, look, y, x + 30);
+    x += wide;
+    return makeSvg("g", {}, sign, text);
+  });
+  return [parts, named.length ? line + 1 : 0];
+}
+
+function textWidth(text, size, look) {
+  const ruler = document.createElement("canvas").getContext("2d");
+  ruler.font = `${size}px ${look.font}`;
+  return ruler.measureText(text).width;
+}
+
+function composed(drawn, frame, look) {
+  const columns = drawn.length > 1 ? 2 : 1;
+  const column = Math.max(320, ...drawn.map(({ width }) => width));
+  const width = 2 * PICTURE_MARGIN + columns * column + (columns - 1) * PICTURE_GAP;
+  const sentence = (frame.sentence ?? []).map(([part]) => part).join("").trim();
+  const words = wrapped(sentence, 18, width - 2 * PICTURE_MARGIN, look);
+  let y = PICTURE_MARGIN + 24 * words.length;
+  const parts = words.map((line, i) => textLine(line, 18, 400, look.ink, look, PICTURE_MARGIN + 18 + 24 * i, PICTURE_MARGIN));
+  for (let i = 0; i < drawn.length; i += columns) {
+    const row = drawn.slice(i, i + columns);
+    y += PICTURE_GAP;
+    row.forEach(({ node }, j) => node.setAttribute("transform", `translate(${PICTURE_MARGIN + j * (column + PICTURE_GAP)},${y})`));
+    parts.push(...row.map(({ node }) => node));
+    y += Math.max(...row.map(({ height }) => height));
+  }
+  const foot = wrapped(frame.share?.words ?? "", 12, width - 2 * PICTURE_MARGIN, look);
+  foot.forEach((line, i) => parts.push(textLine(line, 12, 400, look.quiet, look, y + PICTURE_GAP + 16 * i, PICTURE_MARGIN)));
+  const height = Math.ceil(y + PICTURE_GAP + 16 * foot.length + PICTURE_MARGIN);
+  const ground = makeSvg("rect", { width: "100%", height: "100%", fill: look.card });
+  return makeSvg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` }, ground, ...parts);
+}
+
+// Variables and classes mean nothing in a file of its own, so the resolved values are written down.
+function styledCopy(overlay) {
+  const copy = overlay.cloneNode(true);
+  const [from, to] = [overlay, copy].map((node) => [...node.querySelectorAll("*")]);
+  from.forEach((node, i) => {
+    const style = getComputedStyle(node);
+    to[i].removeAttribute("style");
+    to[i].removeAttribute("class");
+    for (const name of STYLES) if (style[name.replace(/-(\w)/g, (_, c) => c.toUpperCase())]) to[i].setAttribute(name, style.getPropertyValue(name));
+  });
+  const { clientWidth: width, clientHeight: height } = overlay.parentNode;
+  for (const name of ["class", "style"]) copy.removeAttribute(name);
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  return copy;
+}
+
+function textLine(text, size, weight, fill, look, y, x = 0) {
+  return makeSvg("text", { x, y, fill, "font-size": size, "font-weight": weight, "font-family": look.font }, text ?? "");
+}
+
+function wrapped(text, size, width, look) {
+  const lines = [];
+  for (const word of text.split(" ").filter(Boolean)) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && textWidth(longer, size, look) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+async function rastered(blob, svg) {
+  const address = URL.createObjectURL(blob);
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = PICTURE_SCALE * Number(svg.getAttribute("width"));
+    canvas.height = PICTURE_SCALE * Number(svg.getAttribute("height"));
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => canvas.toBlob((made) => (made ? resolve(made) : reject(new Error("it is too large"))), "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}

@@ -1,0 +1,25 @@
+// Pinned runs: for each what it is, how the present ones differ from it, and a button that lets it go.
+
+import { make } from "../ground/dom.js";
+import { tied } from "../ground/format.js";
+
+export function makePins(send) {
+  const node = make("ul", { class: "pk-pins", "aria-label": "Pinned runs", hidden: true });
+  let shown = "[]";
+  return {
+    node,
+    show(pins = []) {
+      const key = JSON.stringify(pins);
+      if (key === shown) return;
+      shown = key;
+      node.hidden = !pins.length;
+      node.replaceChildren(...pins.map((pin) => pinned(pin, send)));
+    },
+  };
+}
+
+function pinned({ id, name, words }, send) {
+  const close = make("button", { type: "button", class: "pk-unpin", "aria-label": `Let go of ${name}`, title: "Let it go" }, "\u00d7");
+  close.addEventListener("click", () => send("unpin", { id }));
+  return make("li", {}, make("b", {}, tied(name)), make("span", {}, tied(words)), close);
+}

@@ -1,0 +1,225 @@
+// The stage: takes frames and shows the newest. One drawing is in flight at any time; a frame that comes while it
+// runs only marks that there is something newer.
+
+import { Cards } from "../charts/cards.js";
+import { floatsOf } from "../charts/chart.js";
+import { Cursor } from "../charts/cursor.js";
+import { makeCursorBar } from "../charts/cursor_bar.js";
+import { Desk } from "./desk.js";
+import { Heartbeat } from "./heartbeat.js";
+import { readLook, watchTheme } from "../ground/look.js";
+import { loadPlotly } from "./plotly.js";
+import { watchPrinter } from "./print.js";
+import { makeStory } from "./story.js";
+import { Third } from "../charts/third.js";
+import { makeSentence, makeStatus, makeTable } from "./words.js";
+
+const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
+const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
+const READING = 150; // milliseconds between two changes of the words while frames stream: curves come first
+
+class View {
+  constructor(model, root) {
+    this.model = model;
+    this.root = root;
+    this.cursor = new Cursor();
+    this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit));
+    this.sentence = makeSentence();
+    this.status = makeStatus();
+    this.table = makeTable();
+    this.story = makeStory((name, more) => this.send(name, more));
+    this.third = new Third(model, this);
+    this.cards = new Cards(this.table, this.third);
+    this.desk = new Desk(this);
+    root.classList.add("pk-root", "pk-stage");
+    root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
+    this.heartbeat = new Heartbeat(model);
+    const parts = [this.story, this.sentence, this.status].map((part) => part.node);
+    const { above, below } = this.desk;
+    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower);
+    this.table.show();
+  }
+
+  async start() {
+    this.showStatus();
+    this.showStory();
+    this.model.on("change:status", (this.onStatus = () => this.showStatus()));
+    this.model.on("change:story", (this.onStory = () => this.showStory()));
+    this.model.on("change:frame", (this.onFrame = () => this.wake()));
+    this.model.on("change:view", (this.onView = () => this.recount()));
+    this.unwatch = watchTheme(() => this.follow());
+    this.unwatchPrinter = watchPrinter(this.root, (look, size) => this.print(look, size));
+    // A view is made before it is put on the page, where colours and sizes are not known yet.
+    this.observer = new ResizeObserver(() => this.wake());
+    this.observer.observe(this.root);
+    this.watchHand();
+    const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
+    this.send("here", { frame, third });
+    try {
+      this.plotly = await loadPlotly(this.model);
+      this.wake();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  // Whether a finger or a button is down: then a slider may be moving.
+  watchHand() {
+    this.hand = new AbortController();
+    const watched = { capture: true, signal: this.hand.signal };
+    for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
+      document.addEventListener(kind, () => (this.pressed = kind === "pointerdown"), watched);
+    }
+  }
+
+  showStatus() {
+    this.status.show(this.model.get("status"));
+  }
+
+  showStory() {
+    this.story.show(this.model.get("story"));
+  }
+
+  // A button: Python does the rest.
+  send(name, more = {}, buffers = []) {
+    this.model.send({ do: name, ...more }, undefined, buffers);
+  }
+
+  // The reader switches how the picture is shown; Python may have to bring other numbers for it.
+  choose(name, value) {
+    this.model.set("view", { ...this.view, [name]: value });
+    this.model.save_changes();
+  }
+
+  // What is drawn, by the names of the panels.
+  get panels() {
+    return this.cards.cards;
+  }
+
+  get view() {
+    return this.model.get("view") ?? {};
+  }
+
+  // The unit in which charts and table count.
+  recount() {
+    this.cards.recount();
+    if (this.drawn) this.tell(this.drawn);
+  }
+
+  // The words of a frame; of one that streams only now and then, and not of the first.
+  speak(frame) {
+    const now = performance.now();
+    if (!frame.settled && this.wereSettled) this.spokenAt = now;
+    this.wereSettled = frame.settled;
+    if (!frame.settled && now - (this.spokenAt ?? 0) < READING) return;
+    this.spokenAt = now;
+    this.sentence.show(frame.sentence);
+    this.desk.show(frame);
+    this.tell(frame);
+  }
+
+  tell(frame) {
+    const unit = this.view.x ?? "iterations";
+    this.table.show(frame.rows, unit);
+    this.bar.show(frame.cursor, unit);
+    if (frame.cursor) this.cursor.follow(frame.cursor);
+  }
+
+  fail(error) {
+    this.status.show({ kind: "error", text: `The charts could not be drawn: ${error.message}` });
+  }
+
+  wake() {
+    if (this.busy || this.gone || !this.plotly || !this.root.isConnected) return;
+    this.busy = true;
+    if (performance.now() - (this.drawnAt ?? 0) > REFRESH) this.work();
+    else requestAnimationFrame(() => this.work());
+  }
+
+  async work() {
+    const frame = this.model.get("frame");
+    try {
+      if (frame?.panels && frame !== this.drawn && !this.gone && this.desk.accepts(frame)) await this.draw(frame);
+    } catch (error) {
+      this.fail(error);
+    }
+    this.busy = false;
+    if (this.model.get("frame") !== frame) this.wake(); // something newer came meanwhile
+  }
+
+  async draw(frame) {
+    clearTimeout(this.timer);
+    this.drawn = frame;
+    this.look ??= readLook(this.root);
+    this.speak(frame);
+    this.cards.arrange(frame.panels, this.plotly, this.look, this);
+    const floats = floatsOf(frame.data);
+    let { settled } = frame;
+    for (const panel of frame.panels) {
+      panel.settled = frame.settled;
+      const card = this.cards.get(panel);
+      if (!card.drawLive(panel, floats, this.pressed)) await card.drawFull(panel, floats);
+      settled = card.finish() && settled;
+    }
+    this.drawnAt = performance.now();
+    this.answer(frame, settled);
+    if (frame.settled) this.timer = setTimeout(() => this.settle(frame).catch((error) => this.fail(error)), QUIET);
+    this.third.start(this.plotly, this.look);
+  }
+
+  // One chart a task, so that a slider never waits for all of them; given up as soon as there is a newer frame.
+  async settle(frame) {
+    for (const card of this.panels.values()) {
+      if (this.gone || this.model.get("frame") !== frame) return;
+      await card.catchUp();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    if (this.gone || this.model.get("frame") !== frame) return;
+    this.answer(frame, true, true);
+    for (const card of this.panels.values()) card.prepare();
+  }
+
+  // What is on the screen; `whole` when plotly's own data are those of the picture too.
+  answer(frame, settled, whole = false) {
+    Object.assign(this.root.dataset, { drawnSerial: frame.serial, drawnSettled: settled, drawnWhole: whole });
+  }
+
+  follow() {
+    if (!this.look) return;
+    this.look = readLook(this.root);
+    this.cards.setLook(this.look);
+    this.third.setLook(this.look);
+  }
+
+  print(look, size) {
+    if (!this.look) return;
+    this.look = look;
+    this.cards.print(look, size);
+  }
+
+  dispose() {
+    this.gone = true;
+    clearTimeout(this.timer);
+    this.unwatch();
+    this.unwatchPrinter();
+    this.heartbeat.dispose();
+    this.desk.dispose();
+    this.observer.disconnect();
+    this.hand.abort();
+    this.model.off("change:status", this.onStatus);
+    this.model.off("change:story", this.onStory);
+    this.model.off("change:frame", this.onFrame);
+    this.model.off("change:view", this.onView);
+    this.cursor.dispose();
+    this.cards.dispose();
+    this.third.dispose();
+  }
+}
+
+export function render({ model, el }) {
+  const view = new View(model, el);
+  view.start();
+  return () => view.dispose();
+}
+
+export default { render };

@@ -1,0 +1,92 @@
+// The words of the stage: the sentence, the status line, the table and the note.
+
+import { make, setText } from "../ground/dom.js";
+import { tied } from "../ground/format.js";
+import { lineSample, paint } from "../ground/look.js";
+
+export function makeSentence() {
+  const node = make("p", { class: "pk-sentence" });
+  let shown;
+  return {
+    node,
+    show(parts = []) {
+      const key = JSON.stringify(parts);
+      if (key === shown) return;
+      shown = key;
+      node.replaceChildren(...parts.map(([text, colour]) => (colour ? coloured(tied(text), colour) : tied(text))));
+    },
+  };
+}
+
+function coloured(text, colour) {
+  const node = make("b", { class: "pk-coloured" }, text);
+  paint(node, colour);
+  return node;
+}
+
+// Two live regions that are there from the start, since one that appears with its text is not read out.
+export function makeStatus() {
+  const polite = make("span", { role: "status", "aria-live": "polite" });
+  const alert = make("span", { role: "alert" });
+  const node = make("div", { class: "pk-status" }, make("i", { "aria-hidden": "true" }), polite, alert);
+  return {
+    node,
+    show({ kind = "", text = "" } = {}) {
+      node.dataset.kind = kind;
+      setText(polite, kind === "error" ? "" : tied(text));
+      setText(alert, kind === "error" ? tied(text) : "");
+    },
+  };
+}
+
+export function makeTable() {
+  const table = make("table", { role: "table" });
+  const title = make("h2", { class: "pk-panel-title" });
+  // Focusable, so that the keyboard can scroll it where it is wider than the card.
+  const frame = make("div", { class: "pk-scroll", tabindex: "0", role: "region", "aria-label": "Results" }, table);
+  const note = make("p", { class: "pk-quiet pk-note" });
+  const node = make("section", { class: "pk-card pk-results" }, title, frame, note);
+  let shown;
+  return {
+    node,
+    // `unit` is what the reader counts in.
+    show(rows, unit) {
+      const key = JSON.stringify([rows, unit]);
+      if (key === shown) return;
+      shown = key;
+      node.hidden = !rows?.body?.length;
+      setText(title, inUnit(rows?.title ?? "", unit));
+      setText(note, inUnit(rows?.note ?? "", unit));
+      table.replaceChildren(...(rows?.head ? [head(rows), body(rows, unit)] : []));
+    },
+  };
+}
+
+// A text that depends on the unit comes in all of them.
+function inUnit(value, unit) {
+  return value?.units ? value.units[unit] ?? "" : value;
+}
+
+// Roles are said, since on a phone a row becomes a grid and would lose them.
+function head({ head: names, align = [] }) {
+  const cells = names.map((name, i) => cell("th", name, align[i], { scope: "col", role: "columnheader" }));
+  return make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...cells));
+}
+
+function body({ body: rows, align = [] }, unit) {
+  const line = (cells) => {
+    const made = cells.map((value, i) => {
+      const marks = i ? { role: "cell" } : { scope: "row", role: "rowheader" };
+      return cell(i ? "td" : "th", inUnit(value, unit), align[i], marks);
+    });
+    return make("tr", { role: "row" }, ...made);
+  };
+  return make("tbody", { role: "rowgroup" }, ...rows.map(line));
+}
+
+function cell(tag, value, align, marks) {
+  const side = ["left", "right", "center"].includes(align) ? `pk-${align}` : "pk-left";
+  if (typeof value !== "object" || value === null) return make(tag, { class: side, ...marks }, String(value ?? ""));
+  const parts = value.colour ? [lineSample(value.colour, value.dash, value.marker)] : [];
+  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, make("span", {}, value.text)));
+}

@@ -1,0 +1,115 @@
+// The kinds of control. Each returns { node, configure(field), show(value), input } and reports through `send`.
+
+import { freshId, make, setAttributes, setText } from "../ground/dom.js";
+import { makeMethods } from "./methods.js";
+import { makeSlider } from "./slider.js";
+import { makeUpload } from "./upload.js";
+
+const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText, upload: makeUpload };
+
+// A control in its frame: label, help, what is wrong with it, and why it does not apply.
+export function makeField(field, send) {
+  const ids = { input: freshId("input"), help: freshId("help"), problem: freshId("problem"), reason: freshId("why") };
+  const control = KINDS[field.kind](field, ids, send);
+  const [mark, help] = makeHelp(ids);
+  const reason = make("p", { id: ids.reason, class: "pk-help" });
+  const problem = make("p", { id: ids.problem, class: "pk-problem", "aria-live": "polite" });
+  const group = field.kind === "methods";
+  const label = make(group ? "legend" : "label", { class: "pk-label-text", for: group ? null : ids.input });
+  const unit = make("span", { class: "pk-unit" });
+  const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}` });
+  // A legend counts only as the first child of its fieldset, so there the mark stands inside of it.
+  const name = make("span");
+  if (group) label.append(name, mark, make("span", { class: "pk-beside" }, ...(control.beside ?? [])));
+  else label.append(name);
+  const line = group ? [label] : [make("div", { class: "pk-label-line" }, label, unit, mark, ...(control.beside ?? []))];
+  node.append(...line, help, ...control.body, reason, problem);
+  const complain = (message) => {
+    setText(problem, message ?? "");
+    node.classList.toggle("pk-wrong", Boolean(message));
+    for (const input of control.inputs()) setAttributes(input, { "aria-invalid": message ? "true" : null });
+  };
+  control.refuse = complain;
+  return {
+    node,
+    show: control.show,
+    configure(next) {
+      setText(name, next.label);
+      setText(unit, next.unit ?? "");
+      setText(help, next.help ?? "");
+      mark.hidden = !next.help;
+      mark.setAttribute("aria-label", `About: ${next.label}`);
+      setText(reason, next.disabled || next.note || "");
+      node.hidden = Boolean(next.hidden);
+      node.classList.toggle("pk-off", Boolean(next.disabled));
+      control.configure(next);
+      for (const input of control.inputs()) input.disabled = Boolean(next.disabled);
+    },
+    complain(message) {
+      control.answered?.();
+      complain(message);
+    },
+  };
+}
+
+function makeHelp(ids) {
+  const help = make("p", { id: ids.help, class: "pk-help", hidden: true });
+  const mark = make("button", { type: "button", class: "pk-mark", "aria-expanded": "false", "aria-controls": ids.help }, "?");
+  mark.addEventListener("click", () => {
+    help.hidden = !help.hidden;
+    mark.setAttribute("aria-expanded", String(!help.hidden));
+  });
+  return [mark, help];
+}
+
+export function describedBy(ids) {
+  return `${ids.problem} ${ids.reason} ${ids.help}`;
+}
+
+function makeChoice(field, ids, send) {
+  const select = make("select", { id: ids.input, class: "pk-select", "aria-describedby": describedBy(ids) });
+  let options = [];
+  let shown = "";
+  // A <select> knows strings only; the place in the list finds the value again.
+  select.addEventListener("input", () => send(options[select.selectedIndex][0]));
+  const show = (value) => {
+    select.selectedIndex = options.findIndex(([known]) => known === value);
+  };
+  return {
+    body: [select],
+    inputs: () => [select],
+    show,
+    configure(next) {
+      options = next.options ?? [];
+      const key = JSON.stringify(options);
+      if (key === shown) return;
+      shown = key;
+      select.replaceChildren(...options.map(makeOption));
+    },
+  };
+}
+
+// An option that is not for this problem says so and cannot be chosen.
+function makeOption([value, label, why]) {
+  return make("option", { value: String(value), disabled: Boolean(why) }, why ? `${label} (${why})` : label);
+}
+
+function makeText(field, ids, send) {
+  const input = make("input", { id: ids.input, type: "text", class: "pk-text", "aria-describedby": describedBy(ids) });
+  setAttributes(input, { autocomplete: "off", spellcheck: "false" });
+  input.addEventListener("input", () => send(input.value));
+  return {
+    body: [input],
+    inputs: () => [input],
+    configure() {},
+    show: (value) => writeKeepingCaret(input, String(value ?? "")),
+  };
+}
+
+// Setting the value moves the caret to the end; someone may be typing.
+export function writeKeepingCaret(input, text) {
+  if (input.value === text) return;
+  const { selectionStart: start, selectionEnd: end } = input;
+  input.value = text;
+  if (document.activeElement === input) input.setSelectionRange(start, end);
+}

@@ -1,0 +1,58 @@
+// The methods: boxes under headings, and two buttons that take all or none.
+
+import { make } from "../ground/dom.js";
+import { lineSample } from "../ground/look.js";
+
+export function makeMethods(field, ids, send) {
+  const list = make("div", { class: "pk-checks" });
+  let boxes = [];
+  let shown = "";
+  const report = () => send(boxes.filter((box) => box.checked).map((box) => box.value));
+  const all = makeAll("all", "All methods", true);
+  const none = makeAll("none", "No method", false);
+
+  function makeAll(text, label, checked) {
+    const button = make("button", { type: "button", class: "pk-switch", "aria-label": label }, text);
+    button.addEventListener("click", () => {
+      for (const box of boxes) box.checked = checked;
+      report();
+    });
+    return button;
+  }
+
+  return {
+    beside: [all, none],
+    body: [list],
+    inputs: () => boxes,
+    show(value) {
+      for (const box of boxes) box.checked = (value ?? []).includes(box.value);
+    },
+    configure(next) {
+      const key = JSON.stringify(next.options);
+      if (key === shown) return;
+      shown = key;
+      const checked = boxes.filter((box) => box.checked).map((box) => box.value);
+      boxes = [];
+      const rows = [];
+      let heading;
+      for (const option of next.options ?? []) {
+        const [box, row] = makeCheck(option, checked, report, ids);
+        const [group, summary] = [option[4], option[5]];
+        if (group && group !== heading) rows.push(make("p", { class: "pk-subheading" }, group));
+        heading = group;
+        if (summary) row.title = summary;
+        boxes.push(box);
+        rows.push(row);
+      }
+      list.replaceChildren(...rows);
+    },
+  };
+}
+
+function makeCheck([name, label, colour, dash, , , marker], checked, report, ids) {
+  const described = `${ids.problem} ${ids.reason} ${ids.help}`;
+  const box = make("input", { type: "checkbox", value: name, "aria-describedby": described });
+  box.checked = checked.includes(name);
+  box.addEventListener("input", report);
+  return [box, make("label", { class: "pk-check" }, box, lineSample(colour, dash, marker), make("span", {}, label))];
+}

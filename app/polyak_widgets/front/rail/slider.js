@@ -1,0 +1,145 @@
+// A slider with a number box beside it and landmarks under it; all three speak of one value.
+
+import { make, setAttributes, setText } from "../ground/dom.js";
+import { formatNumber, parseNumber, speakNumber } from "../ground/format.js";
+import { POSITIONS, clamp, scaleOf } from "../ground/scale.js";
+
+const THUMB = 16; // pixels; the middle of the thumb travels this much less than the track is wide
+const NEAR = 0.004; // of itself; one step is thirty times as far
+const KEYS = {
+  ArrowRight: [1, false],
+  ArrowUp: [1, false],
+  ArrowLeft: [-1, false],
+  ArrowDown: [-1, false],
+  PageUp: [1, true],
+  PageDown: [-1, true],
+};
+
+export function makeSlider(field, ids, send) {
+  const described = `${ids.problem} ${ids.reason} ${ids.help}`;
+  const range = make("input", { type: "range", min: 0, max: POSITIONS, step: "any", class: "pk-range" });
+  setAttributes(range, { id: ids.input, "aria-describedby": described });
+  const box = make("input", { type: "text", inputmode: "decimal", class: "pk-box", autocomplete: "off" });
+  setAttributes(box, { "aria-describedby": described, spellcheck: "false" });
+  const marks = make("div", { class: "pk-landmarks" });
+  const state = { field, scale: scaleOf(field), value: field.min, range, box, marks, send };
+
+  range.addEventListener("input", () => choose(state, state.scale.value(Number(range.value))));
+  range.addEventListener("keydown", (event) => pressKey(state, event));
+  box.addEventListener("input", () => type(state));
+  box.addEventListener("blur", () => showBox(state));
+  const observer = new ResizeObserver(() => placeLandmarks(state));
+  observer.observe(marks);
+  return {
+    beside: [box],
+    body: [range, marks],
+    inputs: () => [range, box],
+    show: (value) => show(state, value),
+    configure: (next) => configure(state, next),
+  };
+}
+
+function configure(state, field) {
+  state.field = field;
+  state.scale = scaleOf(field);
+  state.box.setAttribute("aria-label", `${field.label}, number`);
+  const key = JSON.stringify(field.landmarks ?? []);
+  if (key !== state.landmarkKey) {
+    state.landmarkKey = key;
+    makeLandmarks(state);
+  }
+  placeLandmarks(state);
+  showRange(state);
+  for (const button of state.marks.querySelectorAll("button")) button.disabled = Boolean(field.disabled);
+}
+
+// A value from the slider or a landmark: shown everywhere, then sent.
+function choose(state, value) {
+  state.value = value;
+  showRange(state);
+  state.box.value = formatNumber(value);
+  state.send(value);
+}
+
+// A value from the box: sent as it stands, even outside of the slider or no number at all.
+function type(state) {
+  const number = parseNumber(state.box.value);
+  state.value = number ?? state.box.value;
+  showRange(state);
+  state.send(state.value);
+}
+
+// A value from outside. The box is left alone while it says the same in other words (1000 for 1e3).
+function show(state, value) {
+  state.value = value;
+  showRange(state);
+  const typing = document.activeElement === state.box;
+  if (!(typing && parseNumber(state.box.value) === value)) showBox(state);
+}
+
+function showBox({ box, value }) {
+  const text = formatNumber(value);
+  if (box.value === text) return;
+  const { selectionStart: start, selectionEnd: end } = box;
+  box.value = text;
+  if (document.activeElement === box) box.setSelectionRange(start, end);
+}
+
+function showRange({ range, scale, value, field }) {
+  if (typeof value !== "number") return;
+  const position = scale.position(value);
+  // The browser keeps the thumb where the pointer is; writing an equal place back would only cost a layout.
+  if (Math.abs(Number(range.value) - position) > 0.01) range.value = position;
+  range.style.setProperty("--fill", String(position / POSITIONS));
+  const landmark = (field.landmarks ?? []).find(([known]) => known === value);
+  const words = [speakNumber(value), field.unit, landmark && `(${landmark[1]})`].filter(Boolean);
+  range.setAttribute("aria-valuetext", words.join(" "));
+}
+
+function pressKey(state, event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const { min, max, zero } = state.field;
+  const ends = { Home: zero ? 0 : min, End: max };
+  const step = KEYS[event.key];
+  if (!step && !(event.key in ends)) return;
+  event.preventDefault();
+  const from = typeof state.value === "number" ? state.value : min;
+  choose(state, step ? caught(state.scale.step(from, ...step), from, state.field) : ends[event.key]);
+}
+
+// Steps are rounded, so that there and back again would miss 1 by a little: a landmark that near is meant.
+function caught(value, from, { landmarks }) {
+  const near = ([known]) => known !== from && Math.abs(known / value - 1) < NEAR;
+  return (landmarks ?? []).find(near)?.[0] ?? value;
+}
+
+function makeLandmarks(state) {
+  const buttons = (state.field.landmarks ?? []).flatMap(([value, label]) => {
+    const button = make("button", { type: "button", class: "pk-landmark" }, label);
+    button.setAttribute("aria-label", `${label}: set ${state.field.label} to ${speakNumber(value)}`);
+    button.addEventListener("click", () => choose(state, value));
+    return [make("i", { "aria-hidden": "true" }), button];
+  });
+  state.marks.replaceChildren(...buttons);
+  state.marks.hidden = !buttons.length;
+}
+
+// Ticks stand at the true places; a name may be moved a little, and goes if there is still no room for it.
+// Earlier landmarks in the list matter more.
+function placeLandmarks({ marks, field, scale }) {
+  const width = marks.clientWidth;
+  if (!width) return;
+  const taken = [];
+  (field.landmarks ?? []).forEach(([value], i) => {
+    const [tick, button] = [marks.children[2 * i], marks.children[2 * i + 1]];
+    const at = THUMB / 2 + (scale.position(value) / POSITIONS) * (width - THUMB);
+    const half = button.offsetWidth / 2;
+    const near = [0, -8, 8, -14, 14].map((shift) => clamp(at + shift, half - 6, width - half + 6));
+    const place = near.find((x) => taken.every(([low, high]) => x + half <= low || x - half >= high));
+    tick.style.left = `${at}px`;
+    button.style.visibility = place === undefined ? "hidden" : "visible";
+    if (place === undefined) return;
+    button.style.left = `${place - half}px`;
+    taken.push([place - half, place + half]);
+  });
+}

@@ -1,0 +1,1 @@
+"""From settings to problems, data and runs."""

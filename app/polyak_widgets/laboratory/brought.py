@@ -1,0 +1,121 @@
+"""Data of one's own on the page: kept under their sha256, described in a card."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import polyak_core as pc
+from polyak_core.matrices.kinds import column_kinds, is_dense
+from polyak_widgets.numbers import count_text, number_text
+
+Array = npt.NDArray[np.float64]
+MOST_WORK = 3e9
+"""Rows × columns × the smaller of them: up to here singular values take a second or two."""
+USUAL_CONDITION, USUAL_PART = 1e4, 0.1
+LARGEST_LAM = 1e8
+SHOWN_NAME = 28
+
+
+@dataclass(frozen=True, eq=False)
+class OwnData:
+    """A data set as it came: nothing scaled yet.
+
+    Attributes:
+        X: features, shape (m, n), dense or sparse.
+        y: labels, shape (m,).
+        name: of the file.
+        sha256: of its bytes, or of the numbers where there is no file.
+        notes: what was done to it in reading, in words.
+    """
+
+    X: Any = field(repr=False)
+    y: Array = field(repr=False)
+    name: str
+    sha256: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def two_classes(self) -> bool:
+        """Whether the labels are -1 and +1."""
+        return bool((np.abs(self.y) == 1).all() and np.ptp(self.y) > 0)
+
+    def scaled(self, scaling: str) -> pc.Dataset:
+        """With its features scaled."""
+        return pc.dataset(self.X, self.y, name=self.name, scaling=scaling)
+
+    @cached_property
+    def usual_lam(self) -> dict[tuple[str, str], float]:
+        """Weights that make pictures worth looking at, with one digit: there is none of the paper.
+
+        Logistic: a condition number near 10^4. LASSO: a tenth of the weight at which x* = 0.
+        """
+        with np.errstate(all="ignore"):  # numbers out of scale have no usual weight
+            data = self.scaled("center")
+            usual = {("lasso", "own"): USUAL_PART * float(np.abs(data.X.T @ data.y).max())}
+            if self.two_classes:
+                with suppress(ValueError):
+                    usual["logistic", "own"] = pc.logistic(data.X, data.y, 0.0).L / (2 * USUAL_CONDITION)
+        return {key: float(f"{value:.0e}") for key, value in usual.items() if 0 < value <= LARGEST_LAM}
+
+    @cached_property
+    def card(self) -> list[list[str]]:
+        """What people should know of the data before they trust a picture: pairs of a word and a fact."""
+        rows, columns = self.X.shape
+        zero, constant = column_kinds(self.X)
+        name = self.name if len(self.name) <= SHOWN_NAME else f"…{self.name[1 - SHOWN_NAME :]}"
+        facts = [
+            ["File", name],
+            ["Shape", f"{count_text(rows)} rows × {count_text(columns)} features" + self._sparsity()],
+            ["Labels", self._labels()],
+            ["Constant", _columns(constant)],
+            ["Zero", _columns(zero)],
+            ["NaN, infinite", "none"],
+            *([words, self._condition(scaling)] for scaling, words in SCALED.items()),
+        ]
+        told = [note for note in self.notes if not note.endswith("columns")]  # counted above
+        return facts + [["Read", note] for note in told]
+
+    def _sparsity(self) -> str:
+        return "" if is_dense(self.X) else f", {count_text(int(self.X.nnz))} not zero"
+
+    def _labels(self) -> str:
+        if self.two_classes:
+            minus = int((self.y < 0).sum())
+            return f"{count_text(minus)} are −1, {count_text(self.y.size - minus)} are +1"
+        kinds = np.unique(self.y).size
+        low, high = number_text(float(self.y.min()), 3), number_text(float(self.y.max()), 3)
+        if kinds == 1:
+            return f"all are {low}"
+        return f"{count_text(kinds)} values from {low} to {high}: for least squares and LASSO"
+
+    def _condition(self, scaling: str) -> str:
+        """Largest by smallest eigenvalue of A'A after a scaling, in words."""
+        rows, columns = self.X.shape
+        if float(rows) * columns * min(rows, columns) > MOST_WORK:
+            return "not worked out, too large"
+        with np.errstate(all="ignore"):
+            X = self.scaled(scaling).X
+        if is_dense(X) and not np.isfinite(X).all():
+            return "none: numbers out of scale"
+        sigma = np.linalg.svd(X if is_dense(X) else X.toarray(), compute_uv=False)
+        kept = sigma[sigma > max(rows, columns) * np.finfo(float).eps * sigma[0]]
+        if not kept.size:
+            return "none: all features are 0"
+        ratio = number_text(float(kept[0] / kept[-1]) ** 2)
+        if kept.size < columns:
+            return f"∞: rank {kept.size} of {columns}; {ratio} within it"
+        return ratio
+
+
+SCALED = {"none": "κ as it is", "center": "κ centred", "standardize": "κ standardised"}
+"""The condition number of A'A after each scaling, in the card's words."""
+
+
+def _columns(count: int) -> str:
+    return f"{count_text(count)} column{'' if count == 1 else 's'}" if count else "no column"

@@ -1,0 +1,137 @@
+"""What one run may cost where many share a machine, and what is said where it would cost more."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import monotonic
+
+import polyak_core as pc
+from polyak_core.matrices.kinds import stored_entries
+from polyak_core.runs.trace import COLUMNS
+from polyak_widgets.numbers import number_text
+from polyak_widgets.settings.choices import ON_DATA
+from polyak_widgets.settings.fields import SettingsError
+from polyak_widgets.settings.settings import Settings
+
+NUMBER = 8
+"""Bytes."""
+COPIES = 3
+"""A growing run has its records, the copy that is drawn, and the one before, which is just being replaced."""
+DATA_COPIES, GRAM_COPIES, KERNEL_COPIES = 12, 8, 10
+"""Measured peaks of making a problem and its x*, over rows x features, smaller side squared, rows squared."""
+ELSEWHERE = "In a notebook Explorer(budget=Budget(...)) allows more."
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of one run; iterations have theirs in `Settings`.
+
+    >>> Budget(seconds=5).seconds
+    5
+
+    Attributes:
+        seconds: time in one method, and time to find x* and f*.
+        megabytes: memory for the problem and all records of one picture, estimated before any is taken.
+
+    Raises:
+        ValueError: a limit that is not above 0.
+    """
+
+    seconds: float = 30
+    megabytes: float = 1000
+
+    def __post_init__(self) -> None:
+        """Judge both."""
+        for name in ("seconds", "megabytes"):
+            value = getattr(self, name)
+            if not value > 0:
+                raise ValueError(f"{name} = {value!r} of a Budget is not allowed: give a number above 0.")
+
+    @classmethod
+    def of_server(cls, environment: Mapping[str, str] = os.environ) -> Budget:
+        """What whoever serves the page has set: POLYAK_SECONDS and POLYAK_MEGABYTES, for each run.
+
+        >>> Budget.of_server({"POLYAK_SECONDS": "10"})
+        Budget(seconds=10.0, megabytes=1000)
+
+        Raises:
+            ValueError: a value that is no number above 0.
+        """
+        limits: dict[str, float] = {}
+        for name in ("seconds", "megabytes"):
+            text = environment.get(f"POLYAK_{name.upper()}")
+            if text:
+                try:
+                    limits[name] = float(text)
+                except ValueError:
+                    raise ValueError(
+                        f"POLYAK_{name.upper()} = {text!r} is no number: give one above 0."
+                    ) from None
+        return cls(**limits)
+
+    @property
+    def limit(self) -> float | None:
+        """The seconds as `polyak_core` takes them: None for no limit."""
+        return self.seconds if math.isfinite(self.seconds) else None
+
+    def require(self, settings: Settings, data: pc.Dataset | None = None) -> None:
+        """Refuse what would not fit, before any memory is taken.
+
+        Raises:
+            SettingsError: with what is needed, what there is, and what to do.
+        """
+        runs = COPIES * len(settings.methods) * record_bytes(settings.iterations + 1)
+        problem = NUMBER * numbers_of_problem(settings, data)
+        needed = (runs + problem) / 1e6
+        if needed <= self.megabytes:
+            return
+        amount = f"about {number_text(needed)} MB, and {number_text(self.megabytes)} MB are allowed here"
+        if runs > problem:
+            raise SettingsError(
+                "iterations",
+                f"So many iterations of {len(settings.methods)} methods need {amount}: "
+                f"take fewer iterations or fewer methods. {ELSEWHERE}",
+            )
+        raise SettingsError("problem", f"This problem needs {amount}: take {smaller(settings)}. {ELSEWHERE}")
+
+    def over(self, stale: Callable[[], bool] | None) -> Callable[[], bool]:
+        """Says whether the work that begins now is not wanted any more, or has used up its seconds."""
+        end = monotonic() + self.seconds
+        return lambda: monotonic() > end or (stale is not None and stale())
+
+    def search_ended(self) -> str:
+        """What is said when x* was not found in time."""
+        return (
+            f"The search for x* and f* has used up its {number_text(self.seconds)} seconds; this is "
+            f"the picture before. Take a smaller problem. {ELSEWHERE}"
+        )
+
+
+NO_LIMIT = Budget(math.inf, math.inf)
+
+
+def record_bytes(rows: int) -> int:
+    """What so many records of one run take."""
+    return NUMBER * len(COLUMNS) * rows
+
+
+def numbers_of_problem(settings: Settings, data: pc.Dataset | None) -> float:
+    """How many numbers the problem holds at most while it is made and its x* is sought."""
+    if data is None:
+        return 50.0 * settings.n if settings.problem == "quadratic" else 1e6
+    rows, features = data.X.shape
+    if settings.problem == "svm_dual" and settings.kernel == "rbf":
+        return KERNEL_COPIES * float(rows) ** 2
+    return DATA_COPIES * float(stored_entries(data.X)) + GRAM_COPIES * float(min(rows, features)) ** 2
+
+
+def smaller(settings: Settings) -> str:
+    """What to take instead of a problem that is too large."""
+    if settings.problem not in ON_DATA:
+        return "fewer unknowns"
+    if settings.problem == "svm_dual" and settings.kernel == "rbf":
+        return "fewer rows, or the linear kernel"
+    return "fewer rows or fewer features"

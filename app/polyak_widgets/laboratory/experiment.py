@@ -1,0 +1,255 @@
+"""From settings to runs: pure, cached for each method, knows no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from cachetools import LRUCache
+
+import polyak_core as pc
+from polyak_core.runs.together import Together
+from polyak_widgets.laboratory.budget import NO_LIMIT, Budget, record_bytes
+from polyak_widgets.laboratory.datasets import Shelf, patiently
+from polyak_widgets.laboratory.problems import (
+    build_problem,
+    method_keywords,
+    problem_key,
+    run_keywords,
+    with_L,
+)
+from polyak_widgets.numbers import typeset
+from polyak_widgets.settings.settings import Settings
+
+SLICE_SECONDS = 0.002
+"""A turn of one method; all methods grow at once, and a stale run is left within a turn."""
+KEPT_BYTES = 2**27
+"""Records of finished runs; those of the usual 1500 iterations take 0.2 MB each."""
+KEPT_PROBLEMS = 8
+
+
+@dataclass(frozen=True)
+class MethodRun:
+    """One method of the picture.
+
+    Attributes:
+        method: name in `polyak_core.METHODS`.
+        trace: what there is so far.
+        finished: whether more will come.
+        refusal: why the method cannot run here, in words; then there is no trace.
+    """
+
+    method: str
+    trace: pc.Trace | None
+    finished: bool
+    refusal: str = ""
+
+    @property
+    def bytes(self) -> int:
+        """What the records take."""
+        return record_bytes(len(self.trace)) if self.trace is not None else 0
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """All runs of one picture."""
+
+    settings: Settings
+    problem: pc.Problem
+    runs: tuple[MethodRun, ...]
+
+    @property
+    def finished(self) -> bool:
+        """Whether every run has ended."""
+        return all(run.finished for run in self.runs)
+
+    def unfinished(self) -> Experiment:
+        """The same as it stood while it grew: what is known at once is drawn with few points first."""
+        return replace(self, runs=tuple(replace(run, finished=False) for run in self.runs))
+
+
+class Laboratory:
+    """Makes problems and remembers the newest runs, each under the settings that it depends on."""
+
+    def __init__(self, budget: Budget = NO_LIMIT) -> None:
+        self.budget = budget
+        self._problems: LRUCache[Any, pc.Problem] = LRUCache(KEPT_PROBLEMS)
+        self.finished: LRUCache[Any, MethodRun] = LRUCache(KEPT_BYTES, getsizeof=lambda run: run.bytes)
+        self.shelf = Shelf()
+
+    def problem(self, settings: Settings, stale: Callable[[], bool] | None = None) -> pc.Problem:
+        """The problem of these settings with its x* and f*, remembered.
+
+        Raises:
+            ValueError: there is no such problem, or it is too large for the budget.
+            polyak_core.Cancelled: `stale` said that it is not wanted any more, or its time is used up.
+        """
+        data = self.shelf.data(settings, stale)
+        self.budget.require(settings, data)
+        key = problem_key(settings)
+        if key not in self._problems:
+            self._problems[key] = self._made(settings, data, stale)
+        return self._problems[key]
+
+    def _made(
+        self, settings: Settings, data: pc.Dataset | None, stale: Callable[[], bool] | None
+    ) -> pc.Problem:
+        """The problem of these settings; where methods are told another L, from the one with the true L."""
+        if settings.L_factor == 1:
+            return self._solved(settings, data, self.budget.over(stale))
+        return with_L(self.problem(replace(settings, L_factor=1.0), stale), settings.L_factor)
+
+    def _solved(self, settings: Settings, data: pc.Dataset | None, over: Callable[[], bool]) -> pc.Problem:
+        """The problem with its x*; norms and kernels of data may take seconds in which nothing is asked."""
+        if data is None:
+            problem = build_problem(settings)
+        else:
+            problem = patiently(lambda: build_problem(settings, data), over)
+        with pc.watched(cancel=over):
+            _ = problem.reference
+        return problem
+
+    def knows(self, settings: Settings) -> bool:
+        """Whether the problem is there already, but for the L that methods are told."""
+        return problem_key(replace(settings, L_factor=1.0)) in self._problems
+
+    def begin(self, settings: Settings) -> Growing:
+        """The runs of these settings, ready to grow; those that are known are finished already."""
+        return Growing(self, settings)
+
+
+class Started(Protocol):
+    """A run that has begun."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended."""
+
+    def trace(self) -> pc.Trace:
+        """What there is so far."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of several runs that take every step together."""
+
+    together: Together
+    place: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has ended."""
+        return self.together.ended(self.place)
+
+    def trace(self) -> pc.Trace:
+        """What there is so far."""
+        return self.together.trace(self.place)
+
+
+class Growing:
+    """The runs of one picture while they grow, in turns."""
+
+    def __init__(self, laboratory: Laboratory, settings: Settings) -> None:
+        self._laboratory = laboratory
+        self._settings = settings
+        self._problem = laboratory.problem(settings)
+        self._keys = {method: self._key(method) for method in settings.methods}
+        known = {method: laboratory.finished.get(key) for method, key in self._keys.items()}
+        self._going: list[pc.Run | Together] = []
+        begun = self._begin([method for method, run in known.items() if run is None])
+        self._runs: dict[str, Started | MethodRun] = {
+            method: run or begun[method] for method, run in known.items()
+        }
+
+    def _begin(self, methods: list[str]) -> dict[str, Started | MethodRun]:
+        """New runs, together those that can be."""
+        limit, begun = self._laboratory.budget.limit, dict[str, Started | MethodRun]()
+        together = begin_together(self._problem, self._settings, methods, limit)
+        if together is not None:
+            self._going.append(together)
+            begun |= {method: Member(together, i) for i, method in enumerate(together.methods)}
+        for method in methods:
+            if method not in begun:
+                begun[method] = run = begin_run(self._problem, self._settings, method, limit)
+                self._going += [run] if isinstance(run, pc.Run) else []
+        return begun
+
+    def _key(self, method: str) -> tuple[Any, ...]:
+        keywords = method_keywords(self._settings, method, self._problem)
+        ends = run_keywords(self._settings)
+        return (problem_key(self._settings), *ends.items(), method, *keywords.items())
+
+    def advance(self, slice_seconds: float = SLICE_SECONDS) -> bool:
+        """One turn of every run that is not at its end; True when all are."""
+        for run in self._going:
+            run.advance(slice_seconds * (len(run) if isinstance(run, Together) else 1))
+        self._going = [run for run in self._going if not run.finished]
+        for method, started in self._runs.items():
+            if not isinstance(started, MethodRun) and started.finished:
+                done = MethodRun(method, started.trace(), True)
+                self._runs[method] = self._laboratory.finished[self._keys[method]] = done
+        return not self._going
+
+    def cancel(self) -> None:
+        """End every run where it is; what it has is kept, and not remembered as finished."""
+        for run in self._going:
+            run.cancel()
+        self._going.clear()
+        for method, started in self._runs.items():
+            if not isinstance(started, MethodRun):
+                self._runs[method] = MethodRun(method, started.trace(), True)
+
+    def snapshot(self) -> Experiment:
+        """What there is so far."""
+        runs = [
+            run if isinstance(run, MethodRun) else MethodRun(method, run.trace(), False)
+            for method, run in self._runs.items()
+        ]
+        return Experiment(self._settings, self._problem, tuple(runs))
+
+
+def run_experiment(settings: Settings) -> Experiment:
+    """All runs of the settings, to their ends.
+
+    >>> experiment = run_experiment(Settings(methods=("apg",), iterations=900))
+    >>> experiment.runs[0].trace.first_below(1e-10)
+    824
+    """
+    growing = Laboratory().begin(settings)
+    while not growing.advance():
+        pass
+    return growing.snapshot()
+
+
+def begin_together(
+    problem: pc.Problem, settings: Settings, methods: list[str], seconds: float | None
+) -> Together | None:
+    """Those of the methods that can take every step together, if there are several."""
+    joining = [method for method in methods if pc.METHODS[method].as_numbers and not refusal(problem, method)]
+    if len(joining) < 2:
+        return None
+    told = [(method, method_keywords(settings, method, problem)) for method in joining]
+    try:
+        return Together(problem, told, seconds=seconds, **run_keywords(settings))
+    except ValueError:  # each begins on its own, and says what is wrong
+        return None
+
+
+def begin_run(
+    problem: pc.Problem, settings: Settings, method: str, seconds: float | None = None
+) -> pc.Run | MethodRun:
+    """A run at its start, or the reason why there can be none."""
+    if why := refusal(problem, method):
+        return MethodRun(method, None, True, why)
+    try:
+        keywords = run_keywords(settings) | method_keywords(settings, method, problem)
+        return pc.Run(problem, method, seconds=seconds, **keywords)
+    except ValueError as error:
+        return MethodRun(method, None, True, typeset(str(error)))
+
+
+def refusal(problem: pc.Problem, method: str) -> str:
+    """Why a method cannot run on a problem, in words; empty if it can."""
+    needs_mu = "mu" in pc.METHODS[method].parameters
+    return "needs a μ above 0, and here μ = 0." if needs_mu and not problem.mu > 0 else ""

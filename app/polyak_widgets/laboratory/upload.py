@@ -1,0 +1,166 @@
+"""A file that somebody brings to the page: read, judged in words, and what is to be said about it.
+
+The core reads the formats and says what is wrong inside of a file. This module keeps away what a page cannot
+take, before any memory is taken for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import unicodedata
+import zipfile
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+import polyak_core as pc
+from polyak_core.data.files import read_content, stated_shapes
+from polyak_core.matrices.kinds import Centred, is_dense
+from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.numbers import count_text, number_text
+from polyak_widgets.settings.fields import SettingsError
+
+MOST_BYTES = 5_000_000
+"""Of a file: the line to the server drops at 8 MB."""
+MOST_UNPACKED = 32_000_000
+"""Bytes of one array, which may be packed into a small file."""
+MOST_ROWS, MOST_COLUMNS, MOST_NUMBERS = 20_000, 5_000, 2_000_000
+LONGEST_NAME = 80
+UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+"""Unicode's categories of what is not seen or breaks a line."""
+ELSEWHERE = "In a notebook Explorer(data=pc.load_dataset(path, scaling='none')) takes data of any size."
+
+
+def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
+    """The data set in a file that came as bytes.
+
+    Args:
+        name: of the file; where its content does not say what it is, its ending does.
+        buffers: one, the bytes.
+
+    Raises:
+        SettingsError: in words, whatever the bytes are.
+    """
+    if not isinstance(name, str) or len(buffers) != 1:
+        raise SettingsError("upload", "No file has come: choose one again.")
+    shown = clean_name(name)
+    content = bytes(buffers[0])
+    check_size(shown, content)
+    try:
+        check_shape(shown, content)
+        X, y, notes = read_content(content, shown)
+        rows, columns = X.shape
+        check_numbers(shown, rows, columns, is_dense(X))
+        found = pc.dataset(X, y, name=shown, scaling="none")
+    except SettingsError:
+        raise
+    except ValueError as error:
+        raise SettingsError("upload", sentence(error, shown)) from None
+    except Exception as error:  # whatever a strange file does to a reader, it is the file that is wrong
+        why = f"{type(error).__name__}: {error!s:.80}"
+        raise SettingsError("upload", f"{shown} cannot be read ({why}): write it again.") from None
+    return OwnData(found.X, found.y, shown, hashlib.sha256(content).hexdigest(), (*notes, *found.notes))
+
+
+def from_notebook(data: Any) -> OwnData:
+    """A data set of any size from a notebook.
+
+    Args:
+        data: a `polyak_core.Dataset`, or a pair of features and labels.
+
+    Raises:
+        ValueError: neither of both, or the core's words on what is wrong.
+    """
+    if isinstance(data, tuple) and len(data) == 2:
+        data = pc.dataset(*data, scaling="none")
+    if not isinstance(data, pc.Dataset):
+        raise ValueError(
+            f"data = {data!r:.80} is not allowed: give pc.load_dataset(path, scaling='none'), or (X, y)."
+        )
+    if isinstance(data.X, Centred):
+        raise ValueError(
+            f"{data.name} is sparse and its means are taken off already; load it with scaling='none': the "
+            "page scales it as its own setting says."
+        )
+    return OwnData(data.X, data.y, data.name, fingerprint(data), data.notes)
+
+
+def fingerprint(data: pc.Dataset) -> str:
+    """The sha256 of the numbers."""
+    parts = [data.X] if is_dense(data.X) else [data.X.data, data.X.indices, data.X.indptr]
+    digest = hashlib.sha256(repr(data.X.shape).encode())
+    for part in (*parts, data.y):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()
+
+
+def clean_name(name: str) -> str:
+    r"""The last part of a path, fit for a sentence: letters of any language and spaces stay.
+
+    >>> clean_name("C:\\data\\my wine.csv"), clean_name("../../etc/passwd"), clean_name("")
+    ('my wine.csv', 'passwd', 'file')
+    """
+    last = re.split(r"[\\/]", name)[-1]
+    kept = "".join("_" if unicodedata.category(sign) in UNSEEN else sign for sign in last)
+    return kept.strip()[-LONGEST_NAME:].strip(". ") or "file"
+
+
+def sentence(error: ValueError, name: str) -> str:
+    """The core's words as a sentence that names the file."""
+    words = str(error).removesuffix(".")
+    return f"{words}." if words.startswith(name) else f"{name}: {words}."
+
+
+def check_size(name: str, content: bytes) -> None:
+    """Refuse an empty file, and one above the limit."""
+    if not content:
+        raise SettingsError("upload", f"{name} is empty: choose a file with a row per observation.")
+    if len(content) > MOST_BYTES:
+        raise SettingsError(
+            "upload",
+            f"{name} has {number_text(len(content) / 1e6)} MB, and the page takes {MOST_BYTES // 1_000_000} "
+            f"MB at most. {ELSEWHERE}",
+        )
+
+
+def check_shape(name: str, content: bytes) -> None:
+    """Refuse what would be too large once it is read: by what arrays say of themselves, or by lines."""
+    if not zipfile.is_zipfile(BytesIO(content)):
+        check_numbers(name, sum(1 for line in content.splitlines() if line.strip()), 0)
+        return
+    for shape, size, _ in stated_shapes(content).values():
+        if shape[:1] == (0,):
+            raise SettingsError("upload", f"{name} has 0 rows: give a row per observation.")
+        check_numbers(name, shape[0] if shape else 1, math.prod(shape[1:]))
+        if size > MOST_UNPACKED:
+            raise SettingsError(
+                "upload",
+                f"{name} has an array of {number_text(size / 1e6)} MB, and the page takes "
+                f"{MOST_UNPACKED // 1_000_000} MB at most. {ELSEWHERE}",
+            )
+
+
+def check_numbers(name: str, rows: int, columns: int, dense: bool = True) -> None:
+    """Refuse more rows, columns or numbers than a page can work with."""
+    if rows > MOST_ROWS:
+        raise SettingsError(
+            "upload",
+            f"{name} has about {count_text(rows)} rows, and the page takes {count_text(MOST_ROWS)} at most. "
+            f"{ELSEWHERE}",
+        )
+    if columns > MOST_COLUMNS:
+        raise SettingsError(
+            "upload",
+            f"{name} has {count_text(columns)} columns, and the page takes {count_text(MOST_COLUMNS)} at "
+            f"most. {ELSEWHERE}",
+        )
+    if dense and rows * columns > MOST_NUMBERS:
+        raise SettingsError(
+            "upload",
+            f"{name} has {count_text(rows)} × {count_text(columns)} numbers, and the page takes "
+            f"{count_text(MOST_NUMBERS)} at most. {ELSEWHERE}",
+        )

@@ -1,0 +1,1 @@
+"""The page as ipywidgets: Explorer and its two widgets."""

@@ -1,0 +1,129 @@
+"""What a chart is made of: curves, marks, and axes in three units. Pure, no widget, no plotting library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import polyak_core as pc
+from polyak_widgets.laboratory.experiment import Experiment, MethodRun
+from polyak_widgets.look import Look
+
+Numbers = npt.NDArray[np.float64]
+Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
+UNITS = {
+    "iterations": "iteration k",
+    "gradients": "gradient calls, the fair unit",
+    "seconds": "seconds in the method",
+}
+"""Names are those of `polyak_widgets.settings.view.X_UNITS`, with the titles of their axes."""
+MANY_DECADES = 6
+EARLY = 0.25
+"""Runs that end before this part of what is asked for would leave most of a chart empty."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line or one set of marks.
+
+    Attributes:
+        uid: the same in every frame.
+        label: its name, shown at its end; none for one that needs no name.
+        look: colour, dash and width.
+        x: iterations, or whatever the axis of its panel counts.
+        y: values; NaN breaks the line.
+        mode: "lines" or "markers".
+        faint: drawn half transparent.
+        clocks: x in other units, by the names of `UNITS`; with them x counts the records of a run, and the
+            cursor finds its place on the curve.
+        level: only a line at one height, so the cursor leaves it alone.
+    """
+
+    uid: str
+    label: str
+    look: Look
+    x: Numbers
+    y: Numbers
+    mode: str = "lines"
+    faint: bool = False
+    clocks: Mapping[str, Numbers] = field(default_factory=dict)
+    level: bool = False
+
+
+def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Numbers]:
+    """What the records of a run cost, in the units besides iterations."""
+    return {"gradients": trace.gradients[records], "seconds": trace.seconds[records]}
+
+
+def level(uid: str, label: str, look: Look, experiment: Experiment, y: float) -> Curve:
+    """A line at one height across the whole chart, on linear and on logarithmic axes, in every unit."""
+    ends = {unit: np.array([0.0, *span]) for unit, span in spans(experiment).items()}
+    return Curve(uid, label, look, ends.pop("iterations"), np.full(3, y), clocks=ends, level=True)
+
+
+def mark(symbol: str, trace: pc.Trace, k: int, y: float, text: str, colour: str) -> dict[str, Any]:
+    """A sign at one record of a run, with what it says."""
+    x = {"iterations": float(trace.k[k])} | {unit: float(v[k]) for unit, v in clocks(trace).items()}
+    return {"symbol": symbol, "x": x, "y": float(y), "text": text, "colour": colour}
+
+
+def drawn(experiment: Experiment) -> list[tuple[MethodRun, pc.Trace]]:
+    """The runs that have a curve."""
+    return [(run, run.trace) for run in experiment.runs if run.trace is not None and len(run.trace)]
+
+
+def last_k(experiment: Experiment) -> float:
+    """The last iteration that any run may reach; the last that one has reached where all end far earlier."""
+    asked = experiment.settings.iterations
+    longest = max((len(trace) - 1 for _, trace in drawn(experiment)), default=asked)
+    early = experiment.finished and longest < EARLY * asked
+    return float(longest if early else asked)
+
+
+def spans(experiment: Experiment) -> dict[str, tuple[float, float]]:
+    """For each unit where a logarithmic axis begins and where every axis ends."""
+    traces = [trace for _, trace in drawn(experiment) if len(trace) > 1]
+    found = {"iterations": (1.0, max(10.0, last_k(experiment)))}
+    for unit in ("gradients", "seconds"):
+        first = min((float(clocks(trace)[unit][1]) for trace in traces), default=1.0)
+        last = max((float(clocks(trace)[unit][-1]) for trace in traces), default=1.0)
+        first = first if first > 0 else last / 1e3
+        found[unit] = (first, max(last, 1.01 * first)) if last > 0 else (1.0, 10.0)
+    return found
+
+
+def x_axis(experiment: Experiment, kind: str) -> dict[str, Any]:
+    """The axis of iterations, with the same in the other units beside it under "units"."""
+    units = {
+        unit: {"title": UNITS[unit], "range": [first if kind == "log" else 0.0, last]}
+        for unit, (first, last) in spans(experiment).items()
+    }
+    return {**units["iterations"], "type": kind, "units": units}
+
+
+def decades(values: Sequence[Numbers], lowest: float) -> list[float]:
+    """A range around what is drawn, two decades at least, ending at `lowest`.
+
+    Ends are rounded outwards, to quarters of a decade or, where there are many, to whole ones, so that axes
+    stay as they are while a slider moves.
+    """
+    high = np.log10(max_of(values))
+    least = min((v[usable(v)].min() for v in values if usable(v).any()), default=1.0)
+    low = np.log10(max(least, lowest, 1e-300))
+    parts = 1 if high - low > MANY_DECADES else 4
+    top, bottom = np.ceil(parts * high + 0.5) / parts, np.floor(parts * low - 0.5) / parts
+    return [float(10.0 ** min(bottom, top - 2)), float(10.0**top)]
+
+
+def max_of(values: Sequence[Numbers]) -> float:
+    """The largest finite positive number, 1 if there is none."""
+    return float(max((v[usable(v)].max() for v in values if usable(v).any()), default=1.0))
+
+
+def usable(values: Numbers) -> npt.NDArray[np.bool_]:
+    """What a logarithmic axis can show."""
+    return np.isfinite(values) & (values > 0)

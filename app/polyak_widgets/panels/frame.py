@@ -1,0 +1,128 @@
+"""From an experiment to what the page draws: words, axes, and one binary buffer of thinned curves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.panels.curves import Curve, last_k
+from polyak_widgets.panels.pins import Pin, listed, pinned_rows, with_pins
+from polyak_widgets.panels.table import rows
+from polyak_widgets.panels.words import leading, sentence
+from polyak_widgets.settings.view import X_UNITS, View
+
+LIVE_POINTS, SETTLED_POINTS = 400, 2000
+ALL_UNITS = ("gradients", "seconds")
+UNIT_HELP = {
+    "gradients": "The fair unit: it counts the work of every method.",
+    "seconds": "Time in the method on this machine; recording is left out.",
+}
+Indices = npt.NDArray[np.intp]
+
+
+def make_frame(
+    experiment: Experiment, view: View, show: tuple[str, ...], serial: int, pins: tuple[Pin, ...] = ()
+) -> dict[str, Any]:
+    """One frame for `polyak_widgets.page.stage.Stage`, settled if the experiment is finished.
+
+    A settled frame has the x values in all units, so that the page can switch by itself; one of a run that
+    streams has them in iterations and in the unit that is shown.
+    """
+    points, units = (SETTLED_POINTS, ALL_UNITS) if experiment.finished else (LIVE_POINTS, (view.x,))
+    stops = stopping_places(experiment.settings.iterations, points)
+    pieces: list[npt.NDArray[np.float64]] = []
+    panels = [with_pins(name, experiment, view, pins) for name in show]
+    for panel in panels:
+        for kind in ("curves", "lines"):
+            panel[kind] = [pack(curve, stops, points, units, pieces) for curve in panel.get(kind, ())]
+    data = np.concatenate(pieces) if pieces else np.empty(0)
+    with np.errstate(over="ignore"):
+        buffer = data.astype("<f8").tobytes()
+    return {
+        "serial": serial,
+        "settled": experiment.finished,
+        "sentence": sentence(experiment),
+        "panels": panels,
+        "rows": pinned_rows(rows(experiment), pins, experiment),
+        "pins": listed(pins, experiment),
+        "cursor": cursor(experiment, stops, points),
+        "data": buffer,
+    }
+
+
+def pack(
+    curve: Curve, stops: Indices, points: int, units: tuple[str, ...], pieces: list[npt.NDArray[np.float64]]
+) -> dict[str, Any]:
+    """Append the numbers of a curve, thinned, and describe where they lie."""
+    begin = sum(piece.size for piece in pieces)
+    kept = thin(curve.y, points, stops) if curve.mode == "lines" else np.arange(curve.y.size)
+    sent = [unit for unit in units if unit in curve.clocks]
+    pieces += [curve.x[kept], curve.y[kept], *(curve.clocks[unit][kept] for unit in sent)]
+    return {
+        "uid": curve.uid,
+        "label": curve.label,
+        "colour": curve.look.colour,
+        "dash": curve.look.dash,
+        "width": curve.look.width,
+        "start": begin,
+        "count": int(kept.size),
+        "units": {unit: begin + (2 + i) * int(kept.size) for i, unit in enumerate(sent)},
+        "mode": curve.mode,
+        "marker": curve.look.marker,
+        "run": bool(curve.clocks) and not curve.level,
+        "symbol": "circle-open",
+        "faint": curve.faint,
+    }
+
+
+def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any]:
+    """How far the cursor may go, where it may stop (None: anywhere), where it begins; units of the x axis."""
+    last = int(last_k(experiment))
+    units = [[name, text, UNIT_HELP.get(name, "")] for name, text in X_UNITS.items()]
+    anywhere = last < points or not experiment.finished
+    return {
+        "last": last,
+        "stops": None if anywhere else stops[stops <= last].tolist(),
+        "start": beginning(experiment),
+        "units": units,
+    }
+
+
+def beginning(experiment: Experiment) -> int:
+    """Where the cursor begins: where the method that leads the sentence has come down to a millionth."""
+    lead = leading(experiment)
+    start = lead.first_below(1e-6) if lead is not None else None
+    return start if start else int(last_k(experiment)) // 3
+
+
+def stopping_places(last: int, points: int) -> Indices:
+    """Iterations whose records all curves keep: half of `points`, evenly and at equal ratios."""
+    half = points // 4
+    even = np.linspace(0, last, half).astype(np.intp)
+    ratios = np.geomspace(1, max(last, 1), half).astype(np.intp)
+    return np.unique(np.concatenate([even, ratios]))
+
+
+def thin(y: npt.NDArray[np.float64], points: int, stops: Indices | None = None) -> Indices:
+    """Indices of at most `points` values that draw the same picture on linear and logarithmic axes.
+
+    Half of them are the extremes of equal stretches, so that no ripple is lost, the others are `stops`: they
+    lie evenly and at equal ratios of the index, so that the first iterations stay whole.
+    """
+    n = y.size
+    if n <= points:
+        return np.arange(n)
+    stops = stopping_places(n - 1, points) if stops is None else stops
+    quarter = points // 4
+    stretch = -(-n // quarter)
+    padded = np.full(stretch * quarter, np.nan)
+    padded[:n] = y
+    blocks = padded.reshape(quarter, stretch)
+    offsets = stretch * np.arange(quarter)
+    low = offsets + np.argmin(np.where(np.isnan(blocks), np.inf, blocks), axis=1)
+    high = offsets + np.argmax(np.where(np.isnan(blocks), -np.inf, blocks), axis=1)
+    kept: Indices = np.unique(np.concatenate([low, high, stops, [n - 1]]))
+    return kept[kept < n]

@@ -1,0 +1,80 @@
+"""The panel of the gap f(y_k) - f*."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import polyak_core as pc
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.look import method_look
+from polyak_widgets.numbers import number_text
+from polyak_widgets.panels.captions import gap_caption
+from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, max_of, x_axis
+from polyak_widgets.panels.formulas import loss_formula
+from polyak_widgets.panels.marks import end_marks, floor_bands, freeze_marks, key_of, ring_words, ringed
+from polyak_widgets.panels.theory_lines import bound_lines
+from polyak_widgets.panels.words import label
+from polyak_widgets.settings.view import View
+
+DEEPEST = 1e-30
+"""The gap axis ends at this part of the first gap; zoom out for what lies below."""
+FIRST_VIEW = View()
+RESTARTING = ("restart", "restart_function", "restart_gradient")
+"""These have rings from the first frame on, even if nowhere: another curve would cost a whole drawing."""
+NOWHERE = np.array([np.nan])
+
+
+def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
+    """f(y_k) - f* of every run; of runs that have ended marks, bands and what theory promises."""
+    curves = gap_curves(experiment)
+    gaps = [curve.y for curve in curves]
+    lines = bound_lines(experiment) if view.bounds and experiment.finished else []
+    axis = decades(gaps, lowest=DEEPEST * max_of(gaps))
+    axis[1] = max(axis[1], decades([line.y for line in lines], lowest=0.0)[1]) if lines else axis[1]
+    marks = end_marks(experiment) + freeze_marks(experiment, "gap")
+    return {
+        "title": "Gap f(yₖ) − f*",
+        "formula": loss_formula(experiment, view),
+        "subtitle": f"f* {certainty(experiment.problem)}",
+        "summary": gap_caption(experiment) if experiment.finished else "",
+        "x": x_axis(experiment, "linear"),
+        "y": {"title": "", "type": "log", "range": axis},
+        "curves": curves,
+        "lines": lines,
+        "marks": marks,
+        "bands": floor_bands(experiment, axis[0]),
+        "key": key_of(marks, ring_words(experiment)),
+        "toggles": [bounds_toggle(experiment, view)],
+    }
+
+
+def gap_curves(experiment: Experiment) -> list[Curve]:
+    """The gap of every run, with a ring at each restart."""
+    curves = []
+    for run, trace in drawn(experiment):
+        look, at = method_look(run.method), ringed(trace)
+        name = label(run.method, experiment.settings)
+        curves.append(Curve(f"gap:{run.method}", name, look, trace.k, trace.gap, clocks=clocks(trace)))
+        if at.size or run.method in RESTARTING:
+            x, y, shown = trace.k[at], trace.gap[at], clocks(trace, at)
+            if not at.size:
+                x, y, shown = NOWHERE, NOWHERE, dict.fromkeys(shown, NOWHERE)
+            curves.append(Curve(f"restarts:{run.method}", "", look, x, y, "markers", clocks=shown))
+    return curves
+
+
+def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
+    """The button that draws the paper's bounds."""
+    help = "What theorems promise for the methods that have one, and the rates of descent and of acceleration"
+    if not experiment.problem.mu > 0:
+        help = "What is proven for FISTA; the other bounds need a μ above 0, and here μ = 0"
+    return {"name": "bounds", "value": not view.bounds, "label": "bounds", "on": view.bounds, "help": help}
+
+
+def certainty(problem: pc.Problem) -> str:
+    """How well f* is known."""
+    if not problem.f_star_error:
+        return "exact"
+    return f"certified to {number_text(problem.f_star_error)}" if problem.reference.proven else "estimated"

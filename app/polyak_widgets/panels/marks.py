@@ -1,0 +1,101 @@
+"""Marks on the curves: where a run ended and why, where an estimate froze; the band where rounding rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import polyak_core as pc
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.look import ESTIMATING, method_look
+from polyak_widgets.numbers import count_text, number_text
+from polyak_widgets.panels.curves import drawn, mark
+from polyak_widgets.panels.words import label
+
+SYMBOLS = {
+    pc.Outcome.TARGET: "target",
+    pc.Outcome.EXACT: "exact",
+    pc.Outcome.FLOOR: "floor",
+    pc.Outcome.STALLED: "stalled",
+    pc.Outcome.BOUNCING: "bouncing",
+    pc.Outcome.DIVERGED: "diverged",
+    pc.Outcome.NON_FINITE: "non-finite",
+    pc.Outcome.BUDGET: "budget",
+    pc.Outcome.CANCELLED: "cancelled",
+}
+WORDS = {outcome: str(outcome) for outcome in pc.Outcome} | {pc.Outcome.BUDGET: "end of the budget"}
+FROZEN = "estimate frozen here"
+MOST_RINGS = 60
+"""More rings than that would hide the curve that they stand on."""
+
+
+def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
+    """The end of each run that has ended, with its reason as the symbol."""
+    found = []
+    for run, trace in drawn(experiment):
+        gap = trace.gap[-1]
+        if run.finished and np.isfinite(gap):
+            k = len(trace) - 1
+            text = f"{label(run.method, experiment.settings)}: {WORDS[trace.outcome]} at k = {count_text(k)}"
+            colour = method_look(run.method).colour
+            found.append(
+                mark(SYMBOLS[trace.outcome], trace, k, gap, f"{text}, gap {number_text(gap)}", colour)
+            )
+    return found
+
+
+def freeze_marks(experiment: Experiment, column: str) -> list[dict[str, Any]]:
+    """The first record from which on every estimate of a run was refused, on the curve of that column."""
+    found = []
+    for run, trace in drawn(experiment):
+        k = frozen_from(trace) if run.finished and run.method in ESTIMATING else None
+        if k is not None:
+            y = float(getattr(trace, column)[k])
+            text = f"{label(run.method, experiment.settings)}: {FROZEN}, k = {count_text(k)}"
+            found.append(mark("frozen", trace, k, y, text, method_look(run.method).colour))
+    return found
+
+
+def frozen_from(trace: pc.Trace) -> int | None:
+    """The first record of the refusals that last to the end; None if the last estimate was taken."""
+    taken = np.flatnonzero(~trace.frozen)
+    first = int(taken[-1]) + 1 if taken.size else 0
+    return first if first < len(trace) else None
+
+
+def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
+    """The gap below which rounding rules, as far as the axis shows it."""
+    floor = max((trace.floor for _, trace in drawn(experiment)), default=0.0)
+    if floor <= lowest:
+        return []
+    return [{"from": None, "to": floor, "text": f"below {number_text(floor)}: rounding"}]
+
+
+def ring_step(trace: pc.Trace) -> int:
+    """Of how many restarts one has a ring: 1 unless there are too many to tell apart."""
+    return max(1, -(-int(trace.restarted.sum()) // MOST_RINGS))
+
+
+def ringed(trace: pc.Trace) -> npt.NDArray[np.intp]:
+    """The records of the restarts that have a ring."""
+    return np.flatnonzero(trace.restarted)[:: ring_step(trace)]
+
+
+def ring_words(experiment: Experiment) -> str:
+    """What a ring means; none where there are no restarts."""
+    steps = [ring_step(trace) for _, trace in drawn(experiment) if trace.restarted.any()]
+    if not steps:
+        return ""
+    often = f"{'' if len(steps) == 1 else 'up to '}{count_text(max(steps))}"
+    return "restart" if max(steps) == 1 else f"one in {often} restarts"
+
+
+def key_of(marks: list[dict[str, Any]], ring: str = "") -> list[dict[str, str]]:
+    """What the symbols of a chart mean, each once."""
+    words = {SYMBOLS[outcome]: WORDS[outcome] for outcome in pc.Outcome} | {"frozen": FROZEN}
+    shown = {each["symbol"]: words[each["symbol"]] for each in marks}
+    if ring:
+        shown["ring"] = ring
+    return [{"symbol": symbol, "text": text} for symbol, text in shown.items()]

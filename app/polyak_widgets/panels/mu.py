@@ -1,0 +1,148 @@
+"""The panel of the estimates of mu: the values, or how far they lie above mu and mu_loc."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import polyak_core as pc
+from polyak_widgets.laboratory.experiment import Experiment, MethodRun
+from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, Look, method_look
+from polyak_widgets.numbers import number_text
+from polyak_widgets.panels.captions import difference_caption, mu_caption
+from polyak_widgets.panels.curves import Curve, Numbers, clocks, decades, drawn, level, x_axis
+from polyak_widgets.panels.formulas import estimate_formula
+from polyak_widgets.panels.marks import freeze_marks, key_of
+from polyak_widgets.panels.theory_lines import THIN, envelopes
+from polyak_widgets.panels.words import label
+from polyak_widgets.settings.view import View
+
+FIRST_VIEW = View()
+ROUNDING = 1e-13
+"""Differences below this part of L are rounding."""
+
+
+def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
+    """mu_k of the methods that estimate; of the first of them also mu_hat and mu_loc; the true mu."""
+    runs = drawn(experiment)
+    estimating = sorted(
+        (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
+    )
+    if view.differences and estimating:
+        shown = difference_view(experiment, estimating)
+    else:
+        shown = value_view(experiment, estimating, (estimating or runs)[0])
+    return {
+        "formula": estimate_formula(experiment, view),
+        "x": x_axis(experiment, "log"),
+        "toggles": [differences_toggle(view)] if estimating else [],
+        **shown,
+    }
+
+
+def value_view(
+    experiment: Experiment,
+    estimating: list[tuple[MethodRun, pc.Trace]],
+    lead: tuple[MethodRun, pc.Trace],
+) -> dict[str, Any]:
+    """The estimates as they are."""
+    run, trace = lead
+    name = label(run.method, experiment.settings)
+    mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
+    pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
+    known = clocks(trace)
+    curves = [
+        Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
+        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
+    ]
+    for each, its in reversed(estimating):
+        text = f"μₖ {label(each.method, experiment.settings)}"
+        curves.append(
+            Curve(f"mu:{each.method}", text, method_look(each.method), its.k, its.mu, clocks=clocks(its))
+        )
+    mu = true_mu(experiment.problem)
+    if mu is not None:
+        given = experiment.problem.mu > 0
+        text = f"true μ = {number_text(mu)}" if given else f"smallest curvature > 0: {number_text(mu)}"
+        curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
+    marks = freeze_marks(experiment, "mu")
+    return {
+        "title": "Estimates of μ",
+        "subtitle": meaning(experiment),
+        "summary": mu_caption(experiment) if experiment.finished else "",
+        "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
+        "curves": curves,
+        "marks": marks,
+        "key": key_of(marks),
+    }
+
+
+def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc.Trace]]) -> dict[str, Any]:
+    """How far mu_k lies above mu and, for the first method, above mu_loc(x_k); the envelope C/(k+1)^2."""
+    problem, (lead, trace) = experiment.problem, estimating[0]
+    lowest = ROUNDING * problem.L
+    name = label(lead.method, experiment.settings)
+    over_local = positive(trace.mu - trace.mu_loc, lowest)
+    curves = [
+        Curve("above_loc", f"μₖ − μ_loc(xₖ), {name}", MU_LOC, trace.k, over_local, clocks=clocks(trace))
+    ]
+    for run, its in reversed(estimating):
+        text = f"μₖ − μ {label(run.method, experiment.settings)}"
+        above = positive(its.mu - problem.mu, lowest)
+        curves.append(
+            Curve(f"above:{run.method}", text, method_look(run.method), its.k, above, clocks=clocks(its))
+        )
+    lines = []
+    if experiment.finished:
+        for i, (text, _, values) in enumerate(envelopes(problem, trace)):
+            look = Look("ink", "dash" if i else "solid", THIN)
+            shown = positive(values, lowest)
+            lines.append(Curve(f"envelope:{i}", text, look, trace.k, shown, clocks=clocks(trace)))
+    return {
+        "title": "How far above μ",
+        "subtitle": f"a straight line here is a power of k · C of {name}"
+        if lines
+        else "a straight line here is a power of k",
+        "summary": difference_caption(experiment, lead.method, trace) if experiment.finished else "",
+        "y": {"title": "", "type": "log", "range": decades([c.y for c in (*curves, *lines)], lowest)},
+        "curves": curves,
+        "lines": lines,
+    }
+
+
+def positive(values: Numbers, lowest: float) -> Numbers:
+    """What a logarithmic axis can show and is no rounding; elsewhere the line breaks."""
+    return np.where(values > lowest, values, np.nan)
+
+
+def differences_toggle(view: View) -> dict[str, Any]:
+    """The button between values and differences."""
+    return {
+        "name": "differences",
+        "value": not view.differences,
+        "label": "μₖ − μ",
+        "on": view.differences,
+        "help": "How far μₖ lies above μ and μ_loc, with the envelope C/(k+1)² that Prop. 2.8 asks for",
+    }
+
+
+def meaning(experiment: Experiment) -> str:
+    """What the estimates are worth on this problem."""
+    mu0 = experiment.settings.mu0 * experiment.problem.L
+    if mu0 < experiment.problem.mu and any(run.method == "adapt_apg" for run, _ in drawn(experiment)):
+        return "μ₀ lies below μ, so μₖ of AdaptAPG does too"
+    if experiment.settings.f_star != "exact":
+        return "the methods are told another f*, so the estimates may lie below μ"
+    if experiment.problem.penalty is None:
+        return "upper bounds on μ, since ψ = 0 here"
+    if experiment.settings.estimator == "polyak":
+        return "local estimates: where ψ ≠ 0 they may fall below μ"
+    return "upper bounds on μ, certified"
+
+
+def true_mu(problem: pc.Problem) -> float | None:
+    """mu, or the smallest non-zero curvature where mu = 0, or None."""
+    if problem.mu > 0:
+        return problem.mu
+    return problem.mu_restricted if problem.mu_restricted > 0 else None

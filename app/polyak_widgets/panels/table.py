@@ -1,0 +1,95 @@
+"""The table below the charts: what each method needs to three tolerances, how fast it falls, how it ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polyak_core as pc
+from polyak_widgets.laboratory.experiment import Experiment, MethodRun
+from polyak_widgets.look import method_look
+from polyak_widgets.numbers import count_text, number_text, power_text, rate_text
+from polyak_widgets.panels.curves import clocks
+from polyak_widgets.panels.rates import observed_rate, theoretical_rate
+from polyak_widgets.panels.words import TOLERANCES, label, outcome
+from polyak_widgets.settings.view import X_UNITS
+
+NEVER = (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
+NOTHING = "–"
+TITLES = {
+    "iterations": "Iterations to a part of the first gap",
+    "gradients": "Gradient calls to a part of the first gap",
+    "seconds": "Seconds to a part of the first gap",
+}
+NOTE = (
+    "52 / 61: first time below, and last time above where ripples lift the gap again. Rate: what an "
+    "iteration multiplies the gap by, over its last three decades, – where it does not fall geometrically; "
+    "in brackets what theory promises. "
+)
+UNIT_NOTES = {
+    "iterations": "AdaptAPG and v2 ask for two gradients an iteration: count in gradient calls to be fair.",
+    "gradients": "Calls as methods ask for them; on quadratic losses the second one of v2 is free here.",
+    "seconds": "In the method on this machine, one run while others may compute: a hint, no benchmark.",
+}
+
+TOGETHER = " Here methods take steps together where they can; what they have in common is shared equally."
+
+
+def rows(experiment: Experiment) -> dict[str, Any]:
+    """The table; where a cell depends on the unit it is {"units": {unit: text}}."""
+    return {
+        "title": {"units": TITLES},
+        "head": ["Method", *(f"to {power_text(t)}" for t in TOLERANCES), "rate (theory)", "outcome"],
+        "align": ["left", "right", "right", "right", "right", "left"],
+        "body": [_row(run, experiment) for run in experiment.runs],
+        "note": {"units": {unit: NOTE + text for unit, text in unit_notes(experiment).items()}},
+    }
+
+
+def unit_notes(experiment: Experiment) -> dict[str, str]:
+    """What to know of each unit."""
+    quadratic = experiment.settings.problem in ("quadratic", "least_squares")
+    shared = TOGETHER if quadratic and len(experiment.runs) > 1 else ""
+    return UNIT_NOTES | {"seconds": UNIT_NOTES["seconds"] + shared}
+
+
+def _row(run: MethodRun, experiment: Experiment) -> list[Any]:
+    look = method_look(run.method)
+    first = {
+        "text": label(run.method, experiment.settings),
+        "colour": look.colour,
+        "dash": look.dash,
+        "marker": look.marker,
+    }
+    if run.trace is None:
+        return [first, *([NOTHING] * (len(TOLERANCES) + 1)), run.refusal]
+    trace = run.trace
+    needed = [{"units": needed_texts(trace, 10.0**t)} for t in TOLERANCES]
+    return [first, *needed, _rates(run, experiment.problem), outcome(run)]
+
+
+def needed_texts(trace: pc.Trace, tolerance: float) -> dict[str, str]:
+    """When the gap is first below a part of the first one, and when last above it if that is later."""
+    first, last, end = trace.first_below(tolerance), trace.last_above(tolerance), len(trace) - 1
+    if first is None:
+        never = trace.outcome in NEVER
+        return {unit: NOTHING if never else f"> {_amount(trace, end, unit)}" for unit in X_UNITS}
+    texts = {unit: _amount(trace, first, unit) for unit in X_UNITS}
+    if last is None or last < first:
+        return texts
+    more = "> " if last == end else ""
+    return {unit: f"{text} / {more}{_amount(trace, last, unit)}" for unit, text in texts.items()}
+
+
+def _amount(trace: pc.Trace, k: int, unit: str) -> str:
+    if unit == "iterations":
+        return count_text(k)
+    spent = float(clocks(trace)[unit][k])
+    return count_text(int(spent)) if unit == "gradients" else number_text(spent)
+
+
+def _rates(run: MethodRun, problem: pc.Problem) -> str:
+    if run.trace is None or not run.finished:
+        return NOTHING
+    seen, promised = observed_rate(run.trace), theoretical_rate(problem, run.method, run.trace)
+    text = NOTHING if seen is None else rate_text(seen)
+    return text if promised is None else f"{text} ({rate_text(promised)})"

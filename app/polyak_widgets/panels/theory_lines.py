@@ -1,0 +1,94 @@
+"""Thin lines of theory beside the curves: the paper's bounds where their hypotheses hold, and two rates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import polyak_core as pc
+from polyak_core import theory
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.look import Look, method_look
+from polyak_widgets.panels.curves import Curve, Numbers, clocks, drawn
+
+THIN = 1.0
+RATE = Look("#7F7F7F", "dot", THIN)
+LATE = 0.95
+"""Records after this part of a run are its last."""
+ROUNDING = 1e-6
+"""mu_k may lie below mu by this part of it and no more; estimates promise that much."""
+
+
+def bound_lines(experiment: Experiment) -> list[Curve]:
+    """What the theorems promise for the runs that are drawn, and the two rates from the first gap on.
+
+    A bound is drawn only where what it supposes is true: L is no less than the true one, and no mu_k lies
+    below mu. Below the precision floor nothing is drawn, since the gap is rounding there.
+    """
+    problem, lines = experiment.problem, []
+    runs = drawn(experiment)
+    if not runs or not long_steps_are_safe(problem):
+        return []
+    for run, trace in runs:
+        found = bound(problem, run.method, trace)
+        if found is not None:
+            name, values = found
+            above = np.where(values > trace.floor, values, np.nan)
+            look = Look(method_look(run.method).colour, "solid", THIN)
+            lines.append(Curve(f"bound:{run.method}", name, look, trace.k, above, clocks=clocks(trace)))
+    return lines + rates(problem, max((trace for _, trace in runs), key=len))
+
+
+def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Numbers] | None:
+    """The bound of one run with its name; None where no theorem applies."""
+    if method == "fista":
+        return "bound for FISTA", theory.bound_fista(problem, trace)
+    if not problem.mu > 0:
+        return None
+    if method == "apg" and trace.mu[0] <= problem.mu * (1 + ROUNDING):
+        return "Prop. 2.3 for APG", theory.bound_known_mu(problem, trace)
+    if method == "adapt_apg" and (trace.mu >= problem.mu * (1 - ROUNDING)).all():
+        return "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu(problem, trace)
+    return None
+
+
+def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
+    """The first gap times the rates of gradient descent and of accelerated methods; none where mu = 0."""
+    if not problem.mu > 0:
+        return []
+    first, k = trace.gap[0], trace.k
+    named = {"(1 − μ/L)ᵏ": theory.gradient_rate, "(1 − √(μ/L))ᵏ": theory.accelerated_rate}
+    return [
+        Curve(f"rate:{i}", name, RATE, k, first * rate(problem, k), clocks={"gradients": k})
+        for i, (name, rate) in enumerate(named.items())
+    ]
+
+
+def long_steps_are_safe(problem: pc.Problem) -> bool:
+    """Whether the L that methods are told is no less than the true one."""
+    return bool(problem.L >= problem.true_L * (1 - ROUNDING))
+
+
+def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Numbers]]:
+    """C/(k+1)^2 with the smallest C that a run stays below, and with the largest that proposition 2.8 admits.
+
+    Each with its name, C, and values at the records of the run, whose mu[k] is the paper's mu_(k+1).
+    """
+    if not problem.mu > 0:
+        return []
+    named = {
+        f"C/(k+1)²{'' if settled(problem, trace) else ' so far'}": theory.envelope_constant(problem, trace),
+        "C/(k+1)² of Prop. 2.8": admitted(problem, trace),
+    }
+    return [(name, C, theory.envelope(C, trace.k + 1)) for name, C in named.items() if C > 0]
+
+
+def admitted(problem: pc.Problem, trace: pc.Trace) -> float:
+    """The largest C of proposition 2.8, with the mu_0 of the run, else L/2; 0 if that is below mu."""
+    mu0 = float(trace.settings.get("mu0") or problem.L / 2)
+    return theory.largest_schedule_constant(problem, mu0) if mu0 >= problem.mu else 0.0
+
+
+def settled(problem: pc.Problem, trace: pc.Trace) -> bool:
+    """Whether a longer run would leave C as it is: it is not the last records that ask for it."""
+    asked = np.maximum(trace.mu - problem.mu, 0.0) * (trace.k + 2) ** 2
+    return bool(np.argmax(asked) < LATE * len(trace))

@@ -1,0 +1,1 @@
+"""The paper's figures and tables, and what they were found to say."""

@@ -1,0 +1,105 @@
+"""`make figures`: the paper's figures as PNG and SVG, a table of every run, the findings in the README."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from polyak_widgets.paper.findings import mu0_tasks
+from polyak_widgets.paper.findings_page import PAGE, findings_text, left_out, put_into, write_table
+from polyak_widgets.paper.paper_figures import TITLES, figure_of
+from polyak_widgets.paper.paper_panels import Runs, tasks_of
+from polyak_widgets.paper.paper_runs import CACHE, run_tasks
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+FOLDER = Path("build") / "figures"
+SCALE = 2
+"""Pixels of a PNG for each of the figure."""
+POINTS = 1000
+"""Of a curve in a file: more than its panel has pixels, and few enough for a small SVG."""
+
+
+def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path]:
+    """Write each figure as PNG and SVG, by one Chromium for all of them.
+
+    Raises:
+        ImportError: kaleido is missing; the message has the line that installs it.
+        RuntimeError: there is no Chromium; the message says how to name one.
+    """
+    try:
+        import kaleido
+        from choreographer.errors import ChromeNotFoundError
+    except ImportError as error:
+        raise ImportError('PNG and SVG need kaleido: pip install "polyak-explorer[app,figures]"') from error
+    if "BROWSER_PATH" not in os.environ and (chromium := find_browser()):
+        os.environ["BROWSER_PATH"] = chromium
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    try:
+        kaleido.start_sync_server(n=1, mathjax=False, silence_warnings=True)
+        for number in numbers:
+            figure = figure_of(number, runs, points=POINTS)
+            for kind, scale in (("png", SCALE), ("svg", 1)):
+                path = folder / f"figure-{number}.{kind}"
+                path.write_bytes(_picture(kaleido, figure, kind, scale))
+                written.append(path)
+    except ChromeNotFoundError as error:
+        raise RuntimeError(
+            "PNG and SVG are drawn by a Chromium, and none was found: install one, or name it: "
+            "CHROMIUM=/path/to/chromium make figures."
+        ) from error
+    finally:
+        kaleido.stop_sync_server(silence_warnings=True)
+    return written
+
+
+def _picture(kaleido: Any, figure: Figure, kind: str, scale: int) -> bytes:
+    size = {"width": figure.layout.width, "height": figure.layout.height}
+    return bytes(kaleido.calc_fig_sync(figure.to_dict(), opts={"format": kind, "scale": scale, **size}))
+
+
+def find_browser() -> str | None:
+    """$CHROMIUM, or a Chromium by its usual names; None leaves the search to kaleido."""
+    names = (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome", "chrome")
+    return next((path for name in names if name and (path := shutil.which(name))), None)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run what is needed, write figures and tables, say what is missing.
+
+    Args:
+        arguments: as on the command line, `python -m polyak_widgets.paper.figure_files`.
+    """
+    asked = argparse.ArgumentParser(description="The figures and tables of the paper.")
+    asked.add_argument("figures", nargs="*", type=int, help="which ones, 1 to 5; all by default")
+    asked.add_argument("--folder", type=Path, default=FOLDER, help="where they go")
+    asked.add_argument("--cache", type=Path, default=CACHE, help="where finished runs are kept")
+    asked.add_argument("--page", type=Path, default=PAGE, help="where findings go; needs all data sets")
+    given = asked.parse_args(arguments)
+    numbers = given.figures or list(TITLES)
+    if not set(numbers) <= set(TITLES):
+        asked.error(f"the figures are {', '.join(map(str, TITLES))}")
+    runs = run_tasks([t for n in numbers for t in tasks_of(n)] + mu0_tasks(), folder=given.cache)
+    for path in write_figures(runs, numbers, given.folder):
+        print(path)
+    write_table(runs, given.folder / "iterations.csv")
+    print(given.folder / "iterations.csv")
+    gaps, apart = left_out(), given.folder / "findings.md"
+    if gaps or len(numbers) < len(TITLES):
+        print(
+            *gaps, f"So the findings of these runs go to {apart}, and {given.page} stays as it is.", sep="\n"
+        )
+        apart.write_text(findings_text(runs), encoding="utf-8")
+    else:
+        put_into(given.page, findings_text(runs))
+        print(given.page)
+
+
+if __name__ == "__main__":
+    main()

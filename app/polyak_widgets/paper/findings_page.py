@@ -1,0 +1,106 @@
+"""The findings in the README, and a table of every run, made of the runs behind the paper's figures."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import polyak_core as pc
+from polyak_widgets.look import in_page_order
+from polyak_widgets.numbers import count_text, number_text, power_text
+from polyak_widgets.paper.findings import PROBLEMS, by_method, findings
+from polyak_widgets.paper.paper_panels import Runs, name_of
+from polyak_widgets.paper.paper_runs import TOLERANCES, Key, Summary, missing
+
+PAGE = Path("README.md")
+START, END = "<!-- `make figures` writes from here -->", "<!-- to here -->"
+NOT_RUN, NOT_REACHED = "–", "not reached"
+HOW = """A cell has the iterations to 10⁻⁴, 10⁻⁸ and 10⁻¹⁰ of the first gap. “> k” stands for all of
+these that were not reached by the last iteration, k. Restart has the best γ of those tried, in brackets.
+“–” is a method that the paper does not draw there.
+"""
+
+
+def cell(summary: Summary | None) -> str:
+    """Iterations to the three tolerances, for people."""
+    if summary is None:
+        return NOT_RUN
+    steps = dict.fromkeys(_steps(summary, summary.reached[tolerance], count_text) for tolerance in TOLERANCES)
+    gamma = summary.task.gamma
+    return " / ".join(steps) + ("" if gamma is None else f" ({number_text(gamma)})")
+
+
+def _steps(summary: Summary, k: int | None, written: Callable[[int], str] = str) -> str:
+    return f"> {written(summary.last_k)}" if k is None else written(k)
+
+
+def findings_text(runs: Runs) -> str:
+    """Both tables as Markdown: the paper's claims line by line, and the iterations."""
+    lines = ["| the paper | here | because |", "|---|---|---|"]
+    lines += [f"| {line.claim} | **{line.verdict}** | {line.found} |" for line in findings(runs)]
+    each = by_method(runs)
+    methods = in_page_order({method: None for found in each.values() for method in found})
+    labels = [pc.METHODS[method].label for method in methods]
+    lines += ["", HOW]
+    lines += [f"| problem | {' | '.join(labels)} |", "|---" * (1 + len(labels)) + "|"]
+    for problem, found in each.items():
+        cells = " | ".join(cell(found.get(method)) for method in methods)
+        lines.append(f"| {name_of(problem)} | {cells} |")
+    lines += ["", *(said for problem, found in each.items() if (said := unreached(problem, found)))]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def unreached(problem: Key, found: dict[str, Summary]) -> str:
+    """In words that no method came to a tolerance; "" if one did."""
+    for tolerance in TOLERANCES:
+        if all(summary.reached[tolerance] is None for summary in found.values()):
+            last = count_text(max(summary.last_k for summary in found.values()))
+            power = power_text(round(math.log10(tolerance)))
+            best = min(found.values(), key=lambda s: float(s.gap.min() / s.gap[0]))
+            return (
+                f"On {name_of(problem)} **no method reaches {power} within {last} iterations**; the best is "
+                f"{pc.METHODS[best.task.method].label}, at {number_text(best.gap.min() / best.gap[0])}."
+            )
+    return ""
+
+
+def put_into(page: Path, text: str) -> None:
+    """Put the text between the marks of a page.
+
+    Raises:
+        ValueError: the page does not have both marks, once each.
+    """
+    old = page.read_text(encoding="utf-8")
+    if old.count(START) != 1 or old.count(END) != 1:
+        raise ValueError(
+            f"{page} must have the lines {START} and {END}, once each: put them where the findings go."
+        )
+    before, after = old.split(START)[0], old.split(END)[1]
+    page.write_text(f"{before}{START}\n\n{text}\n{END}{after}", encoding="utf-8")
+
+
+def write_table(runs: Runs, path: Path) -> None:
+    """Every run as a line of CSV: what was run, what it took to each tolerance, how it ended."""
+    head = ["data", "loss", "method", "gamma", "mu0", *(f"iterations to {t:.0e}" for t in TOLERANCES)]
+    head += [
+        *(f"gradient calls to {t:.0e}" for t in TOLERANCES),
+        "products per iteration",
+        "last k",
+        "outcome",
+    ]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(head)
+        for task, found in runs.items():
+            start = f"{task.mu0[0]:g} {task.mu0[1]}" if task.method == "adapt_apg" else ""
+            steps = [_steps(found, found.reached[t]) for t in TOLERANCES]
+            calls = [NOT_REACHED if (n := found.gradients[t]) is None else f"{n:g}" for t in TOLERANCES]
+            row = [task.problem[0], task.problem[1], task.method, task.gamma, start, *steps, *calls]
+            writer.writerow([*row, f"{found.products:.3g}", found.last_k, found.outcome])
+
+
+def left_out() -> list[str]:
+    """Why data sets are missing, in words; nothing if all are there."""
+    return [why for data in dict.fromkeys(data for data, _ in PROBLEMS) if (why := missing(data))]

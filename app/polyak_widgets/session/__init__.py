@@ -1,0 +1,1 @@
+"""What one reader's page asks for and gets."""

@@ -1,0 +1,81 @@
+"""What goes with a picture to share it: its query string, its code, a name for files, a line of words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.laboratory.datasets import Shelf
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.numbers import iterations_text
+from polyak_widgets.page.stage import Stage
+from polyak_widgets.settings.choices import ON_DATA
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
+from polyak_widgets.share.address import AddressError, write_query
+from polyak_widgets.share.code import notebook_code
+from polyak_widgets.stories.storyteller import Storyteller
+
+NOT_HELD = "This link does not hold your file: whoever opens it must bring the same file."
+
+
+def shared(experiment: Experiment, view: View, own: OwnData | None = None, story: str = "") -> dict[str, str]:
+    """For the page: "query", or "trouble" in words; "note" on the link, "code", "file" (a name), "words".
+
+    An address of a story has its name alone: whoever opens it is asked first.
+    """
+    settings = experiment.settings
+    try:
+        query = write_query(settings, view, story, (settings, view) if story else None)
+        address = {"query": query, "trouble": ""}
+    except AddressError as error:
+        address = {"query": "", "trouble": str(error)}
+    held = settings.data != "own" or settings.problem not in ON_DATA
+    return address | {
+        "note": "" if held else NOT_HELD,
+        "code": notebook_code(experiment, view, own),
+        "file": file_stem(experiment.settings),
+        "words": words(experiment),
+    }
+
+
+def file_stem(settings: Settings) -> str:
+    """A file's name without its ending.
+
+    >>> file_stem(Settings(problem="svm_dual", data="musk")), file_stem(Settings())
+    ('polyak-musk-svm-dual', 'polyak-log-quadratic')
+    """
+    kind = settings.problem.replace("_", "-")
+    if settings.problem in ON_DATA:
+        return f"polyak-{settings.data}-{kind}"
+    return f"polyak-{settings.spectrum}-{kind}" if settings.problem == "quadratic" else f"polyak-{kind}"
+
+
+def words(experiment: Experiment) -> str:
+    """What was run, in a line for the foot of a picture."""
+    formula = experiment.problem.describe().splitlines()[0]
+    return f"{formula}; at most {iterations_text(experiment.settings.iterations)}. Polyak Explorer."
+
+
+class Sharing:
+    """What goes with the picture of one page."""
+
+    def __init__(self, stage: Stage, shelf: Shelf, storyteller: Storyteller) -> None:
+        """The stage shows the picture; the others know data of one's own, and the story of a state."""
+        self._stage = stage
+        self._shelf = shelf
+        self._storyteller = storyteller
+
+    def of(self, experiment: Experiment, view: View) -> dict[str, Any]:
+        """What a frame carries besides the picture."""
+        if not experiment.finished:
+            return {}
+        story = self._storyteller.named_by(experiment.settings)
+        return {"share": shared(experiment, view, self._shelf.own.get(experiment.settings.own), story)}
+
+    def renew(self, experiment: Experiment | None, view: View) -> None:
+        """A choice of the third panel changes what is shared, and not the frame that is drawn."""
+        now = self.of(experiment, view) if experiment else {}
+        if now and now["share"] != self._stage.frame.get("share"):
+            self._stage.frame.update(now)
+            self._stage.send(now | {"serial": self._stage.frame["serial"]})

@@ -1,0 +1,1 @@
+"""What can be chosen, how it is judged, and the presets."""

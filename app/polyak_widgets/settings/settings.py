@@ -1,0 +1,242 @@
+"""Everything that a person can choose, with its bounds, unit, label and help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polyak_core as pc
+from polyak_core.arrays import one_of
+from polyak_widgets.look import in_page_order
+from polyak_widgets.numbers import count_text
+from polyak_widgets.settings import choices
+from polyak_widgets.settings.choices import ESTIMATORS, PROBLEMS
+from polyak_widgets.settings.fields import Bounds, Checked, SettingsError, choice, names, slider, text
+from polyak_widgets.settings.presets import usual_lam
+from polyak_widgets.settings.spectrum import MOST_EIGENVALUES, parse_eigenvalues
+
+__all__ = ["ESTIMATORS", "PROBLEMS", "Settings", "SettingsError", "chosen_methods", "parse_eigenvalues"]
+MOST_METHODS = 1000
+LONGEST_NAME = 200
+MOST_NUMBERS = 2_000_000
+"""Rows times columns of synthetic data: more would keep the page waiting for seconds."""
+
+
+def chosen_methods(value: Any) -> tuple[str, ...]:
+    """Names of methods, each once and in the order of the page, or a ValueError in words."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ValueError(f"Methods = {value!r:.80} must be a list of names out of {', '.join(pc.METHODS)}.")
+    if not value:
+        raise ValueError("No method is chosen, so there is nothing to draw: choose at least one.")
+    if len(value) > MOST_METHODS:
+        raise ValueError(f"{len(value)} methods are more than there are: name each once.")
+    asked = [str(name)[:LONGEST_NAME] for name in value]
+    return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in asked}))
+
+
+@dataclass(frozen=True, repr=False)
+class Settings(Checked):
+    """One state of the page; the defaults are its first picture.
+
+    `lam` is, unless it is given, what the paper takes for the problem and the data.
+
+    Raises:
+        SettingsError: a value that is not allowed.
+    """
+
+    problem: str = choice(
+        "quadratic",
+        PROBLEMS,
+        "Problem",
+        "What is minimised. A quadratic is ½ Σ λᵢ xᵢ², its curvatures λᵢ as you choose them.",
+    )
+    data: str = choice(
+        "sonar",
+        choices.DATA,
+        "Data set",
+        "Rows × features. The first three are the paper’s; Madelon is fetched when it is first used.",
+    )
+    own: str = text(
+        "",
+        64,
+        "Fingerprint of the own file",
+        "The sha256 of its bytes: it says which of the files that were brought is meant.",
+    )
+    scaling: str = choice(
+        "center",
+        choices.SCALINGS,
+        "Features",
+        "What is done to each feature before. The paper’s λ go with means taken off.",
+    )
+    lam: float = slider(
+        None,
+        Bounds(0, 1e9, 1e-6, 1e4),
+        "Weight λ",
+        "Logistic: λ‖x‖², so μ = 2λ. LASSO: λ‖x‖₁. Matrix completion: λ times the sum of singular values.",
+    )
+    C: float = slider(
+        1.0,
+        Bounds(0, 1e9, 1e-3, 1e3, above_low=True),
+        "Weight C",
+        "min Σ hinge + ‖w‖²/C; the dual is (C/4) αᵀQα − 1ᵀα with 0 ≤ α ≤ 1.",
+    )
+    svm_loss: str = choice(
+        "hinge",
+        choices.SVM_LOSSES,
+        "Loss",
+        "Hinge: 0 ≤ α ≤ 1. Squared hinge: (1/C)‖α‖² more and α ≥ 0, so μ ≥ 2/C.",
+    )
+    kernel: str = choice(
+        "linear",
+        choices.KERNELS,
+        "Kernel",
+        "Qᵢⱼ = yᵢ yⱼ K(aᵢ, aⱼ) with K = aᵢᵀaⱼ, or K = exp(−‖aᵢ − aⱼ‖²/(2w²)).",
+    )
+    width: float = slider(
+        0.5,
+        Bounds(0, 1e3, 0.05, 5, above_low=True),
+        "Kernel width w",
+        "As a part of the typical distance of two rows, the root of the mean of ‖aᵢ − aⱼ‖².",
+        unit="× distance",
+    )
+    spectrum: str = choice(
+        "log",
+        choices.SPECTRA,
+        "Spectrum",
+        "How the eigenvalues lie from L/κ to L. Of data: those of AᵀA; with rows ≤ n some more are 0.",
+    )
+    eigenvalues: str = text(
+        "1, 0.1, 0.01, 0.001",
+        20 * MOST_EIGENVALUES,
+        "Eigenvalues",
+        "Your own list, none negative, split by commas, spaces, or semicolons (1; 0,5). L is the largest.",
+    )
+    condition_number: float = slider(
+        1e4,
+        Bounds(1, 1e12, 1, 1e8),
+        "Condition number L/μ",
+        "κ = L/μ. Momentum needs about √κ iterations, no momentum κ.",
+    )
+    n: int = slider(
+        100,
+        Bounds(1, MOST_EIGENVALUES, 2, 1000, whole=True),
+        "Dimension n",
+        "x ∈ ℝⁿ: so many unknowns, that is eigenvalues, or features of synthetic data.",
+    )
+    rows: int = slider(
+        200,
+        Bounds(2, 100_000, 10, 2000, whole=True),
+        "Rows",
+        "A ∈ ℝᵐˣⁿ: so many observations m of synthetic data. With m ≤ n, μ of least squares is 0.",
+    )
+    seed: int = slider(
+        0,
+        Bounds(0, 2**31 - 1, 0, 100, scale="linear", whole=True),
+        "Seed",
+        "Of the random start and of synthetic data: the same seed, the same numbers.",
+    )
+    start: str = choice(
+        "default",
+        choices.STARTS,
+        "Start x₀",
+        "Usual: ones for a quadratic, else zeros. Without the slowest direction v: x₀ − v vᵀ(x₀ − x*).",
+    )
+    mu0: float = slider(
+        0.5,
+        Bounds(0, 1, 1e-8, 1, above_low=True),
+        "μ₀ / L",
+        "AdaptAPG’s first upper bound on μ; then μₖ₊₁ = min(μₖ, μ̂ₖ). The paper takes ½: “no impact”.",
+    )
+    gamma: float = slider(
+        2.0,
+        Bounds(0, 100, 0.1, 20, above_low=True),
+        "Restart γ",
+        "Restart whenever the gap has shrunk by e^−γ since the last restart.",
+    )
+    estimator: str = choice(
+        "polyak",
+        ESTIMATORS,
+        "Estimate of μ",
+        "Polyak: ‖g‖²/(2(f − f*)) at y. Certified: after a step, never below μ. Model: by the model.",
+    )
+    iterations: int = slider(
+        1500, Bounds(1, 100_000, 50, 20_000, whole=True), "Iterations", "k = 0, 1, …, N: each run stops at N."
+    )
+    target: float = slider(
+        0.0,
+        Bounds(0, 1, 1e-14, 1, zero=True),
+        "Target",
+        "A run ends at the first gap ≤ target × first gap. 0: no target.",
+        unit="× first gap",
+    )
+    methods: tuple[str, ...] = names(
+        ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd"),
+        chosen_methods,
+        "Methods",
+        "Which curves are drawn.",
+    )
+    f_star: str = choice(
+        "exact",
+        choices.F_STARS,
+        "f* that is given",
+        "What methods with f* are told. The curves always show the gap to the true, certified f*.",
+    )
+    f_star_delta: float = slider(
+        1e-6,
+        Bounds(0, 1e3, 1e-14, 1, above_low=True),
+        "f* off by δ",
+        "f* given = f* ∓ δ (f(x₀) − f*).",
+        unit="× first gap",
+    )
+    L_factor: float = slider(
+        1.0,
+        Bounds(0, 1e6, 0.1, 10, above_low=True),
+        "L given / true L",
+        "Steps are 1/L. Too large an L is slow; below ½ of the true L steps may diverge.",
+        unit="×",
+    )
+    mu_factor: float = slider(
+        1.0,
+        Bounds(0, 1e9, 1e-2, 1e2, above_low=True),
+        "μ given / true μ",
+        "What APG is told. Momentum is (1 − √(μ/L))/(1 + √(μ/L)); μ must be at most L.",
+        unit="×",
+    )
+
+    def __post_init__(self) -> None:
+        """Judge each value, then what they say together."""
+        given: Any = self.lam
+        if given is None:
+            object.__setattr__(self, "lam", usual_lam(self.problem, self.data))
+        super().__post_init__()
+        if not re.fullmatch("([0-9a-f]{64})?", self.own):
+            raise SettingsError("own", f"own = {self.own!r} is no sha256: leave it out, and bring the file.")
+        synthetic = self.problem in choices.ON_DATA and self.data == "synthetic"
+        if self.spectrum == "own" and (self.problem == "quadratic" or synthetic):
+            size = len(parse_eigenvalues(self.eigenvalues))
+        else:
+            size = self.n
+        if synthetic and size * self.rows > MOST_NUMBERS:
+            raise SettingsError(
+                "rows",
+                f"{count_text(self.rows)} rows of {count_text(size)} features are more than the "
+                f"{count_text(MOST_NUMBERS)} numbers that this page makes up: take fewer rows or fewer "
+                "features.",
+            )
+
+
+def given_settings(value: object) -> Settings:
+    """What was given as settings, the defaults for None.
+
+    Raises:
+        ValueError: it is something else, a problem for instance; the message says what to give.
+    """
+    if value is None:
+        return Settings()
+    if not isinstance(value, Settings):
+        raise ValueError(
+            f"settings is of type {type(value).__name__}: give Settings(...), or draw a problem by compare."
+        )
+    return value

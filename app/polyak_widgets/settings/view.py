@@ -1,0 +1,51 @@
+"""How a picture is shown: everything a reader may switch without a new run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+from polyak_widgets.settings.fields import Checked, choice, switch
+
+X_UNITS = {
+    "iterations": "iterations",
+    "gradients": "gradient calls",
+    "seconds": "seconds",
+}
+THIRD = {
+    "sensitivity": "sensitivity",
+    "momentum": "momentum",
+    "components": "error by direction",
+    "path": "path",
+}
+SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
+PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends": "slowest and fastest"}
+"""The first shows most: with the two slowest, all paths look like one line."""
+
+
+@dataclass(frozen=True, repr=False)
+class View(Checked):
+    """How a picture is shown; the defaults are those of the first one.
+
+    Raises:
+        SettingsError: a value that is not allowed.
+    """
+
+    x: str = choice(
+        "iterations",
+        X_UNITS,
+        "x axis",
+        "Gradient calls is the fair unit: it counts the work of every method.",
+    )
+    third: str = choice("sensitivity", THIRD, "Third panel", "What the panel below the first two shows.")
+    swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the third panel varies.")
+    plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
+    bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
+    differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
+    present: bool = switch(False, "Present", "For a projector: larger text, thicker lines, controls folded.")
+
+    def without(self, names: Iterable[str]) -> Self:
+        """The same with these at their defaults."""
+        defaults: dict[str, Any] = {each.name: each.default for each in fields(self) if each.name in names}
+        return replace(self, **defaults)

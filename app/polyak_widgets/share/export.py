@@ -1,0 +1,136 @@
+"""Files of what is drawn: all traces as CSV or JSON, the page as one HTML file."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polyak_core as pc
+from polyak_core.arrays import one_of
+from polyak_core.runs.trace import COLUMNS
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.session.sharing import file_stem
+from polyak_widgets.share.manifest import UNITS, manifest
+from polyak_widgets.share.standalone import standalone_page
+
+if TYPE_CHECKING:
+    from polyak_widgets.page.explorer import Explorer
+
+LARGEST = 60_000_000
+"""Bytes of a file that the page sends; a notebook writes any size."""
+NUMBER_BYTES = 19
+"""What a number takes in a text file, on average."""
+
+
+class File(NamedTuple):
+    """A file on its way to the page."""
+
+    name: str
+    type: str
+    data: bytes
+    gzip: bool
+
+
+def make_file(kind: Any, explorer: Explorer) -> File:
+    """The file of a kind, "csv", "json" or "html", of what the Explorer shows.
+
+    Raises:
+        ValueError: an unknown kind, runs that have not ended, or a file that is too large, in words.
+    """
+    write, media = WRITERS[str(one_of(kind, "kind of file", tuple(WRITERS)))]
+    experiment = explorer.experiment
+    if experiment is None or not experiment.finished:
+        raise ValueError("The runs have not ended: wait for them or cancel them, then export.")
+    text = write(explorer, experiment)
+    name = f"{file_stem(experiment.settings)}.{kind}"
+    return File(name, media, gzip.compress(text.encode(), compresslevel=1, mtime=0), True)
+
+
+def traces_csv(experiment: Experiment, told: dict[str, Any]) -> str:
+    """All traces in long form: a line for each record, its method first.
+
+    Lines that begin with "#" come before: the manifest as one line of JSON, then the unit of each column.
+    Numbers have all their digits; `pandas.read_csv(path, comment="#")` reads the file.
+
+    Raises:
+        ValueError: it would be too large for a page.
+    """
+    _require_room(experiment)
+    out = io.StringIO(newline="")
+    out.write("# " + json.dumps({k: v for k, v in told.items() if k != "units"}, default=str) + "\n")
+    out.writelines(f"# {name}: {unit}\n" for name, unit in UNITS.items())
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("method", *COLUMNS))
+    for method, trace in _traces(experiment):
+        columns = (getattr(trace, name).tolist() for name in COLUMNS)
+        writer.writerows((method, *record) for record in zip(*columns, strict=True))
+    return out.getvalue()
+
+
+def traces_json(experiment: Experiment, told: dict[str, Any]) -> str:
+    """{"manifest": ..., "traces": {method: columns}}; `polyak_core.Trace.from_dict` takes each.
+
+    JSON has no NaN: it is written as null, and infinity as "inf" or "-inf".
+
+    Raises:
+        ValueError: it would be too large for a page.
+    """
+    _require_room(experiment)
+    traces = {method: trace.to_dict() for method, trace in _traces(experiment)}
+    return json.dumps(_plain({"manifest": told, "traces": traces}), allow_nan=False, ensure_ascii=False)
+
+
+def _traces(experiment: Experiment) -> list[tuple[str, pc.Trace]]:
+    return [(run.method, run.trace) for run in experiment.runs if run.trace is not None]
+
+
+def _plain(value: Any) -> Any:
+    """The same without numbers that JSON does not know, and without NumPy's types."""
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _require_room(experiment: Experiment) -> None:
+    numbers = len(COLUMNS) * sum(len(trace) for _, trace in _traces(experiment))
+    if numbers * NUMBER_BYTES > LARGEST:
+        size, most = numbers * NUMBER_BYTES // 10**6, LARGEST // 10**6
+        raise ValueError(
+            f"These traces make about {size} MB, more than the {most} MB "
+            "that a page sends. Take fewer iterations or methods, or copy the code and write the file in a "
+            "notebook: trace.to_csv(path)."
+        )
+
+
+def _told(explorer: Explorer, experiment: Experiment) -> dict[str, Any]:
+    return manifest(experiment, explorer.view, explorer.data)
+
+
+def _csv(explorer: Explorer, experiment: Experiment) -> str:
+    return traces_csv(experiment, _told(explorer, experiment))
+
+
+def _json(explorer: Explorer, experiment: Experiment) -> str:
+    return traces_json(experiment, _told(explorer, experiment))
+
+
+def _html(explorer: Explorer, experiment: Experiment) -> str:
+    return standalone_page(explorer.stage, _plain(_told(explorer, experiment)))
+
+
+WRITERS: dict[str, tuple[Callable[[Explorer, Experiment], str], str]] = {
+    "csv": (_csv, "text/csv;charset=utf-8"),
+    "json": (_json, "application/json"),
+    "html": (_html, "text/html;charset=utf-8"),
+}

@@ -1,0 +1,127 @@
+"""What must be known to make the numbers of a file again: versions, settings, data, threads, certificates."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+import scipy
+
+import polyak_core as pc
+from polyak_widgets.laboratory.experiment import Experiment, MethodRun
+from polyak_widgets.laboratory.problems import used
+from polyak_widgets.settings.choices import ON_DATA
+from polyak_widgets.settings.view import View
+from polyak_widgets.share.address import AddressError, write_query
+
+UNITS = {
+    "method": "name in polyak_core.METHODS",
+    "k": "iteration",
+    "gap": "f(y_k) - f*, in units of f, with the certified f*",
+    "gap_seen": "the gap under the f* that the method was told, in units of f",
+    "mu_hat": "estimate of mu made at y_k (adapt_apg_free: at x_k), in units of L",
+    "mu": "estimate in use for x_{k+1}, in units of L",
+    "mu_loc": "local strong convexity at x_k, in units of L",
+    "beta": "momentum in x_{k+1}, no unit",
+    "log_A": "natural logarithm of A_k",
+    "t": "momentum counter after the test at y_k, no unit",
+    "gradients": "gradients asked for so far",
+    "proxes": "prox steps so far",
+    "products": "matrix products done so far",
+    "seconds": "seconds in the method so far, recording left out; its part where methods take steps together",
+    "distance": "||x_k - x*||, in units of x",
+    "restarted": "whether a restart fired at y_k",
+    "frozen": "whether the estimate at y_k was refused",
+}
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def manifest(experiment: Experiment, view: View, data: pc.Dataset | None = None) -> dict[str, Any]:
+    """Everything in plain numbers and words, ready for JSON; `data` is what the problem was made of."""
+    settings = experiment.settings
+    return {
+        "made by": "Polyak Explorer",
+        "schema": 1,
+        "versions": versions(),
+        "settings": settings.values(),
+        "view": view.values(),
+        "query": _query(experiment, view),
+        "seed": settings.seed if "seed" in used(settings) else None,
+        "data": described(data) if data is not None and settings.problem in ON_DATA else None,
+        "threads": {name: os.environ.get(name) for name in THREADS} | {"cores": os.cpu_count()},
+        "problem": _problem(experiment.problem),
+        "runs": [_run(run) for run in experiment.runs],
+        "units": UNITS,
+    }
+
+
+def versions() -> dict[str, str]:
+    """Of all that has a part in the numbers."""
+    try:
+        own = version("polyak-explorer")
+    except PackageNotFoundError:
+        own = pc.__version__
+    return {
+        "polyak_explorer": own,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def described(data: pc.Dataset) -> dict[str, Any]:
+    """A data set's name, shape and the sha256 of its numbers as they were used."""
+    return {
+        "name": data.name,
+        "shape": list(data.X.shape),
+        "sha256": data_hash(data),
+        "hashed": "features and labels after scaling, row by row, little-endian float64",
+        "source": data.source,
+        "licence": data.licence,
+    }
+
+
+def data_hash(data: pc.Dataset) -> str:
+    """sha256 over the features row by row, then the labels, as little-endian float64."""
+    X = data.X if isinstance(data.X, np.ndarray) else data.X @ np.eye(data.X.shape[1])
+    parts = (np.ascontiguousarray(part, dtype="<f8") for part in (X, data.y))
+    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+
+def _query(experiment: Experiment, view: View) -> str | None:
+    try:
+        return write_query(experiment.settings, view)
+    except AddressError:
+        return None
+
+
+def _problem(problem: pc.Problem) -> dict[str, Any]:
+    return {
+        "description": problem.describe(),
+        "L": problem.L,
+        "mu": problem.mu,
+        "mu_restricted": problem.mu_restricted,
+        "f_star": problem.f_star,
+        "f_star_error": problem.f_star_error,
+        "f_star_source": problem.f_star_source,
+    }
+
+
+def _run(run: MethodRun) -> dict[str, Any]:
+    """One method without its columns."""
+    plain: dict[str, Any] = {"method": run.method, "label": pc.METHODS[run.method].label}
+    if run.trace is None:
+        return plain | {"refused": run.refusal}
+    trace = run.trace
+    told = {name: value for name, value in trace.settings.items() if isinstance(value, int | float | str)}
+    return plain | {
+        "records": len(trace),
+        "outcome": str(trace.outcome),
+        "message": trace.message,
+        "floor": trace.floor,
+        "told": told,
+    }

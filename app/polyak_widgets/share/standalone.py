@@ -1,0 +1,126 @@
+"""One HTML file with everything in it: plotly.js, the panels, the sentence, the table, the settings.
+
+It asks nobody for anything, opens from a disk, follows the reader's light or dark theme, and without scripts
+still shows the sentence, the table and the settings.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from html import escape
+from typing import Any
+
+from polyak_widgets.front.bundle import bundle, style
+from polyak_widgets.front.plotly import plotly_path
+from polyak_widgets.page.stage import Stage
+from polyak_widgets.settings.settings import Settings
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>
+{style}
+body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14171a); }}
+</style>
+</head>
+<body>
+<main class="pk-root pk-alone">
+<h1 class="pk-brand">{title}</h1>
+<div class="pk-static">
+<p class="pk-sentence">{sentence}</p>
+<p class="pk-quiet">The charts need JavaScript; this table has their numbers.</p>
+{table}
+</div>
+<div id="stage"></div>
+{settings}
+</main>
+<script type="application/json" id="frame">{frame}</script>
+<script type="application/json" id="manifest">{manifest}</script>
+<script>{plotly}</script>
+<script type="module">
+{script}
+</script>
+</body>
+</html>
+"""
+
+
+def standalone_page(stage: Stage, told: Mapping[str, Any]) -> str:
+    """The file for what a stage shows, and its manifest."""
+    frame = stage.frame
+    carried = {
+        "frame": _packed({name: value for name, value in frame.items() if name != "opened"}),
+        "third": _packed(stage.third) if stage.third else None,
+        "status": stage.status,
+        "view": {**stage.view, "present": False},
+    }
+    return PAGE.format(
+        title=escape(f"Polyak Explorer: {told['problem']['description'].splitlines()[0]}"),
+        style=style(),
+        sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
+        table=_table(frame["rows"], stage.view.get("x", "iterations")),
+        settings=_settings(told),
+        frame=_script_json(carried),
+        manifest=_script_json(told),
+        plotly=plotly_path().read_text(encoding="utf-8").replace("</script", "<\\/script"),
+        script=bundle("page/standalone.js"),
+    )
+
+
+def _packed(frame: Mapping[str, Any]) -> dict[str, Any]:
+    """A frame with its numbers as text."""
+    return {**frame, "data": base64.b64encode(bytes(frame["data"])).decode()}
+
+
+def _script_json(value: Any) -> str:
+    """JSON that cannot end the script element that it stands in."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _table(rows: Mapping[str, Any], unit: str) -> str:
+    title, note = (escape(_in_unit(rows.get(name, ""), unit)) for name in ("title", "note"))
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in rows["head"])
+    body = "".join(f"<tr>{_cells(row, unit)}</tr>" for row in rows["body"])
+    return (
+        f'<section class="pk-card pk-results"><h2>{title}</h2>'
+        f'<div class="pk-scroll"><table><thead><tr>{head}</tr></thead>'
+        f'<tbody>{body}</tbody></table></div><p class="pk-quiet pk-note">{note}</p></section>'
+    )
+
+
+def _cells(row: list[Any], unit: str) -> str:
+    first, *others = (escape(_in_unit(cell, unit)) for cell in row)
+    return f'<th scope="row">{first}</th>' + "".join(f"<td>{text}</td>" for text in others)
+
+
+def _in_unit(cell: Any, unit: str) -> str:
+    """The text of a cell, which may be named, or depend on the unit."""
+    if isinstance(cell, Mapping):
+        return str(cell["units"][unit] if "units" in cell else cell["text"])
+    return str(cell)
+
+
+def _settings(told: Mapping[str, Any]) -> str:
+    labels = {each.name: each.metadata["label"] for each in fields(Settings)}
+    pairs = "".join(
+        f"<dt>{escape(labels[name])}</dt><dd>{escape(_said(value))}</dd>"
+        for name, value in told["settings"].items()
+    )
+    versions = ", ".join(f"{name} {number}" for name, number in told["versions"].items())
+    return (
+        '<details class="pk-card pk-results"><summary>Settings, versions, certificate</summary>'
+        f'<pre class="pk-quiet">{escape(told["problem"]["description"])}</pre>'
+        f'<dl class="pk-settings">{pairs}<dt>Versions</dt><dd>{escape(versions)}</dd></dl></details>'
+    )
+
+
+def _said(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

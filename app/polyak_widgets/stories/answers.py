@@ -1,0 +1,184 @@
+"""What happened in a story and why, in words; every number in them is taken from the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+import polyak_core as pc
+from polyak_widgets.numbers import count_text, iterations_text, number_text, power_text
+
+Traces = Mapping[str, pc.Trace]
+DEEP, MIDDLE = 1e-10, 1e-6
+LOST = 10.0
+"""A method is lost if it needs so many times the iterations."""
+
+
+class Answer(NamedTuple):
+    """The right prediction, what happened, and why."""
+
+    right: str | float
+    happened: str
+    why: str
+
+
+def misprint(traces: Traces) -> Answer:
+    """FISTA with and without the 4."""
+    right, printed, plain = (steps(traces[m], MIDDLE) for m in ("fista", "fista_printed", "pgd"))
+    beta = number_text(float(traces["fista_printed"].beta[-1]))
+    return Answer(
+        printed,
+        f"{_count(printed)} iterations: {number_text(printed / right)} times as many as with the 4.",
+        f"Without the 4, t stays below 4/3, and so β stops at {beta}: hardly any momentum. The proximal "
+        f"gradient method, which has none, takes {_count(plain)}. Both need a multiple of κ "
+        "iterations and not of √κ, and no picture with fast curves alone would tell.",
+    )
+
+
+def below_rounding(traces: Traces) -> Answer:
+    """Where a curve ends."""
+    trace = traces["v2"]
+    end, least, floor = (float(v) / trace.gap[0] for v in (trace.gap[-1], trace.gap.min(), trace.floor))
+    rises = trace.gap[-1] > 1e6 * max(trace.gap.min(), trace.floor)
+    right = "rises" if rises else "digits" if end > 1e-18 else "below"
+    below = f"It goes down to {number_text(max(least, 1e-300))} of the first gap and stays near it."
+    return Answer(
+        right,
+        below if right == "below" else f"It ends at {number_text(end)} of the first gap.",
+        "f(y) − f* as a difference of two numbers would end near 10⁻¹⁶. Here the gap is a sum of terms that "
+        f"are never negative, made of y − x*, and f* is certified: only below {number_text(floor)} of the "
+        "first gap does rounding rule.",
+    )
+
+
+def f_star_too_low(traces: Traces) -> Answer:
+    """v2 with an f* too low."""
+    exact, low = traces["exact"], traces["low"]
+    there, before = low.first_below(DEEP), steps(exact, DEEP)
+    if low.outcome in (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE):
+        right, happened = "diverges", "It diverges."
+    elif there is None:
+        right, happened = "stops", f"It is not there after {iterations_text(len(low) - 1)}."
+    else:
+        right = "slow" if there > 1.5 * before else "nothing"
+        happened = f"It gets there after {iterations_text(there)} instead of {_count(before)}."
+    early = [_count(steps(trace, 1e-3)) for trace in (exact, low)]
+    return Answer(
+        right,
+        happened,
+        f"At first nothing shows: 10⁻³ takes {early[1]} iterations, and {early[0]} with the exact f*. When "
+        "the true gap is no more than some ten times the error, the gap that v2 sees stays too large, and "
+        f"its estimate sinks: μₖ ends at {number_text(float(low.mu[-1]))}, with the exact f* at "
+        f"{number_text(float(exact.mu[-1]))}. With hardly any μ v2 is as slow as FISTA, and ripples like it.",
+    )
+
+
+def f_star_too_high(traces: Traces) -> Answer:
+    """Three methods with an f* too high."""
+    methods = [name for name in traces if f"{name} high" in traces]
+    after = {m: steps(traces[f"{m} high"], DEEP) for m in methods}
+    slower = {m: after[m] / steps(traces[m], DEEP) for m in methods}
+    worst = max(methods, key=lambda m: slower[m])
+    others = ", ".join(
+        f"{pc.METHODS[m].label} takes {_count(after[m])} iterations instead of "
+        f"{_count(steps(traces[m], DEEP))}"
+        for m in methods
+        if m != worst
+    )
+    trace = traces[f"{worst} high"]
+    last = trace.restarted[-100:]
+    return Answer(
+        worst,
+        f"{pc.METHODS[worst].label}: {_reached(trace)}. {others}.",
+        "Once the true gap is below the error, the gap that a method sees is negative. The restart test then "
+        f"always says yes: {count_text(int(last.sum()))} restarts in the last {len(last)} iterations, and so "
+        "no momentum is left. The adaptive methods refuse estimates made of such a gap and keep the last "
+        "good μₖ, a little too large.",
+    )
+
+
+def gamma(traces: Traces) -> Answer:
+    """Restart with many gammas."""
+    took = {key: steps(trace, DEEP) for key, trace in traces.items() if key not in ("fista", "adapt_apg_v2")}
+    best, worst = min(took, key=took.__getitem__), max(took, key=took.__getitem__)
+    factor = took[worst] / took[best]
+    return Answer(
+        factor,
+        f"{number_text(factor)} times: {_count(took[worst])} iterations with γ = {worst}, "
+        f"{_count(took[best])} with γ = {best}. Never restarting, FISTA takes "
+        f"{_count(steps(traces['fista'], DEEP))}.",
+        "A small γ restarts before the momentum has grown, a large one lets it overshoot for long. The best "
+        "γ depends on the problem, and one knows it afterwards. v2 has no γ and takes "
+        f"{_count(steps(traces['adapt_apg_v2'], DEEP))}.",
+    )
+
+
+def mu0(traces: Traces) -> Answer:
+    """AdaptAPG from four starts."""
+    took = {key: steps(trace, DEEP) for key, trace in traces.items()}
+    names = {"half": "L/2", "above": "100 μ", "mu": "μ", "below": "μ/100"}
+    worst = max(took, key=took.__getitem__)
+    others = ", ".join(f"{_count(took[key])} with {names[key]}" for key in took if key != worst)
+    return Answer(
+        worst,
+        f"{names[worst]}: {_count(took[worst])} iterations. {others}.",
+        "μₖ is a running minimum: it can only sink. A μ₀ well above μ is forgotten as soon as an estimate "
+        "lies below it. A μ₀ below μ stays for ever, and the method has too much momentum. Only a μ₀ equal "
+        "to μ, which nobody knows, would have helped.",
+    )
+
+
+def v2_or_theorem(traces: Traces) -> Answer:
+    """Which method is first on two clusters."""
+    took = {m: steps(trace, DEEP) for m, trace in traces.items() if m != "apg"}
+    order = sorted(took, key=took.__getitem__)
+    first = order[0]
+    others = ", ".join(f"{pc.METHODS[m].label} {_count(took[m])}" for m in order[1:])
+    return Answer(
+        first,
+        f"{pc.METHODS[first].label} with {_count(took[first])} iterations; {others}. APG, which is told μ, "
+        f"takes {_count(steps(traces['apg'], DEEP))}.",
+        "AdaptAPG carries a weighted mean of all earlier μᵢ in its estimate sequence: that is what the proof "
+        "needs, and it remembers the early, far too large ones. v2 puts the newest μₖ straight into the "
+        "momentum. Nobody has proven its rate yet.",
+    )
+
+
+def wrong_L(traces: Traces) -> Answer:
+    """Half the right L."""
+    right, pgd, fista = traces["right"], traces["pgd"], traces["fista"]
+    if pgd.outcome is pc.Outcome.BOUNCING:
+        kind, happened = "bounces", f"It bounces at a gap of {number_text(float(pgd.gap[-1]))} for ever"
+    elif pgd.outcome in (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE):
+        kind, happened = "diverges", "It diverges"
+    else:
+        kind = "faster" if pgd.gap[-1] < right.gap[-1] else "slower"
+        happened = f"It converges to {number_text(float(pgd.gap[-1]))}, against {number_text(right.gap[-1])}"
+    end = f"FISTA {fista.outcome} after {iterations_text(len(fista) - 1)}"
+    return Answer(
+        kind,
+        f"{happened}. {end}.",
+        "A step multiplies the component along an eigenvalue λ by 1 − λ/L. With half of the true L that is "
+        "−1 at the largest λ: the component changes its sign and keeps its size. With momentum it grows: "
+        f"after {iterations_text(len(fista) - 1)} FISTA’s gap is {number_text(float(fista.gap[-1]))}.",
+    )
+
+
+def steps(trace: pc.Trace, tolerance: float) -> float:
+    """Iterations until the gap is first below, infinite if it never is."""
+    k = trace.first_below(tolerance)
+    return np.inf if k is None else float(k)
+
+
+def _count(number: float) -> str:
+    return count_text(int(number)) if np.isfinite(number) else "more than it was given"
+
+
+def _reached(trace: pc.Trace) -> str:
+    k = trace.first_below(DEEP)
+    if k is not None:
+        return f"{power_text(-10)} of the first gap after {iterations_text(k)}"
+    left = number_text(float(trace.gap[-1] / trace.gap[0]))
+    return f"after {iterations_text(len(trace) - 1)} still at {left} of the first gap"

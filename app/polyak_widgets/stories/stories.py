@@ -1,0 +1,200 @@
+"""Eight stories and the paper's figures: a question, a prediction, what happens, and why.
+
+A story shows the picture `before`, takes a prediction, then shows `after` and says what happened. Every
+number that it says comes from the runs in `measured`; `polyak_widgets.stories.answers` makes the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import polyak_core as pc
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
+from polyak_widgets.stories import answers
+from polyak_widgets.stories.answers import Answer
+from polyak_widgets.stories.paper_views import PAPER_VIEWS
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several; each option has a key, a text and, if it is a curve, the name of its method."""
+
+    options: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A number, by a slider with equal ratios."""
+
+    low: float
+    high: float
+    first: float
+    unit: str
+    whole: bool = True
+
+
+@dataclass(frozen=True)
+class Story:
+    """One story, or a figure of the paper where there is nothing to predict.
+
+    Attributes:
+        title: a few words, for the list.
+        question: what is asked, or what a figure shows.
+        before, after: the picture while the question is open, and when it is answered.
+        prediction: what the reader is to say first.
+        measured: the runs that the answer is made of, each with one method.
+        answer: from the traces of `measured` to what happened and why.
+        view: how the answer is shown.
+    """
+
+    title: str
+    question: str
+    before: Settings
+    after: Settings
+    prediction: Choice | Guess | None = None
+    measured: Mapping[str, Settings] = field(default_factory=dict)
+    answer: Callable[[Mapping[str, pc.Trace]], Answer] | None = None
+    view: View = field(default_factory=View)
+
+    @property
+    def first_view(self) -> View:
+        """How the picture is shown while the question is open."""
+        return View() if self.prediction else self.view
+
+
+def _alone(method: str, **values: object) -> Settings:
+    return Settings.from_values({"methods": [method], **values})
+
+
+def _curves(*methods: str) -> Choice:
+    return Choice(tuple((method, pc.METHODS[method].label, method) for method in methods))
+
+
+SMALL = {"n": 50, "iterations": 20_000}
+LOW, HIGH = ({"f_star": side, "f_star_delta": 1e-6, "iterations": 8000} for side in ("too_low", "too_high"))
+GAMMAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+HURT = ("adapt_apg_v2", "adapt_apg", "restart")
+CLUSTERS = {"spectrum": "clusters", "iterations": 2500}
+
+STORIES: dict[str, Story] = {
+    "misprint": Story(
+        title="A 4 that is missing",
+        question="FISTA’s momentum grows by t₊ = (1\u00a0+\u00a0√(1\u00a0+\u00a04t²))/2. "
+        "The paper prints this formula without the 4. The table says how many iterations FISTA takes to "
+        "10⁻⁶ of the first gap. How many does it take without the 4?",
+        before=Settings(n=50, methods=("fista", "pgd"), iterations=2000),
+        after=Settings(n=50, methods=("fista", "fista_printed", "pgd"), iterations=20_000),
+        prediction=Guess(50, 100_000, 1000, "iterations"),
+        measured={method: _alone(method, **SMALL) for method in ("fista", "fista_printed", "pgd")},
+        answer=answers.misprint,
+    ),
+    "below_rounding": Story(
+        title="The gap below 10⁻¹⁶",
+        question="A number here has 16 digits, and the curve has come a long way down. Where will it end if "
+        "it goes on and on?",
+        before=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=350),
+        after=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=2000),
+        prediction=Choice(
+            (
+                ("digits", "near 10⁻¹⁶ of the first gap", ""),
+                ("below", "far below", ""),
+                ("rises", "it turns and rises again", ""),
+            )
+        ),
+        measured={"v2": _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)},
+        answer=answers.below_rounding,
+    ),
+    "f_star_too_low": Story(
+        title="f* a little too low",
+        question="Now v2 is told an f* that is too low by a millionth of the first gap. What becomes of it "
+        "on its way to 10⁻¹⁰?",
+        before=Settings(methods=("adapt_apg_v2", "apg"), iterations=1500),
+        after=Settings.from_values({"methods": ["adapt_apg_v2", "apg"], **LOW}),
+        prediction=Choice(
+            (
+                ("diverges", "it diverges", ""),
+                ("stops", "it stops at the level of the error", ""),
+                ("slow", "it gets there, but slowly", ""),
+                ("nothing", "nothing changes", ""),
+            )
+        ),
+        measured={
+            "exact": _alone("adapt_apg_v2", iterations=8000),
+            "low": _alone("adapt_apg_v2", **LOW),
+        },
+        answer=answers.f_star_too_low,
+    ),
+    "f_star_too_high": Story(
+        title="f* a little too high",
+        question="Three methods are told f*. Now it is too high by a millionth of the first gap. Which of "
+        "them is lost?",
+        before=Settings(methods=HURT, iterations=2000),
+        after=Settings.from_values({"methods": list(HURT), **HIGH}),
+        prediction=_curves(*HURT),
+        measured={method: _alone(method, iterations=8000) for method in HURT}
+        | {f"{method} high": _alone(method, **HIGH) for method in HURT},
+        answer=answers.f_star_too_high,
+    ),
+    "gamma": Story(
+        title="The price of a wrong γ",
+        question=f"The restarted method has a parameter γ. Between {GAMMAS[0]:g} and {GAMMAS[-1]:g}, how "
+        "many times as many iterations to 10⁻¹⁰ does the worst γ cost as the best?",
+        before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500),
+        after=Settings(methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000),
+        prediction=Guess(1, 100, 2, "times", whole=False),
+        measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
+        | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
+        answer=answers.gamma,
+    ),
+    "mu0": Story(
+        title="Does μ₀ matter?",
+        question="AdaptAPG starts from an upper bound μ₀ on μ; the paper says that it has no impact. With "
+        "which of these does it need the most iterations to 10⁻¹⁰?",
+        before=Settings(methods=("adapt_apg", "apg"), iterations=1500),
+        after=Settings(methods=("adapt_apg", "apg"), mu0=1e-6, iterations=8000),
+        prediction=Choice(
+            (("half", "L/2", ""), ("above", "100 μ", ""), ("mu", "μ", ""), ("below", "μ/100", ""))
+        ),
+        measured={
+            key: _alone("adapt_apg", mu0=mu0, iterations=8000)
+            for key, mu0 in (("half", 0.5), ("above", 1e-2), ("mu", 1e-4), ("below", 1e-6))
+        },
+        answer=answers.mu0,
+    ),
+    "v2_or_theorem": Story(
+        title="The theorem or the speed",
+        question="The eigenvalues lie in two clusters. AdaptAPG has a proven rate, v2 has none, the "
+        "restarted method has γ = 2. Which is first at 10⁻¹⁰?",
+        before=Settings.from_values({"methods": ["apg", "fista"], **CLUSTERS}),
+        after=Settings.from_values({"methods": ["apg", *HURT], **CLUSTERS}),
+        prediction=_curves(*HURT),
+        measured={method: _alone(method, **CLUSTERS) for method in ("apg", *HURT)},
+        answer=answers.v2_or_theorem,
+    ),
+    "wrong_L": Story(
+        title="A wrong factor of 2",
+        question="Someone has forgotten a factor 2: the methods are told half of the true L, so every step "
+        "is twice as long. What does the proximal gradient method do?",
+        before=Settings(methods=("pgd", "fista"), iterations=400),
+        after=Settings(methods=("pgd", "fista"), iterations=400, L_factor=0.5),
+        prediction=Choice(
+            (
+                ("diverges", "it diverges", ""),
+                ("bounces", "it bounces at one level for ever", ""),
+                ("slower", "it converges, but slower", ""),
+                ("faster", "it converges, even faster", ""),
+            )
+        ),
+        measured={
+            "right": _alone("pgd", iterations=400),
+            "pgd": _alone("pgd", iterations=400, L_factor=0.5),
+            "fista": _alone("fista", iterations=400, L_factor=0.5),
+        },
+        answer=answers.wrong_L,
+    ),
+} | {
+    name: Story(each.title, each.text, each.settings, each.settings, view=each.view)
+    for name, each in PAPER_VIEWS.items()
+}

@@ -1,0 +1,173 @@
+"""Who tells the stories: opens one, locks the prediction, has the answer measured, says how near it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polyak_core as pc
+from polyak_core.arrays import real_number
+from polyak_widgets.laboratory.experiment import Laboratory
+from polyak_widgets.look import method_look
+from polyak_widgets.numbers import count_text, given_text, number_text
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.stories.stories import STORIES, Choice, Guess, Story
+
+NEAR = 1.5
+"""A guess within this factor is a good one."""
+
+
+class Storyteller:
+    """One reader's story.
+
+    ``show`` takes what the page is to show of it, a plain dictionary, empty where no story is open.
+    """
+
+    def __init__(self, show: Callable[[dict[str, Any]], None]) -> None:
+        self._show = show
+        self._name = ""
+        self._given: str | float | None = None
+        self._answered = False
+
+    def open(self, name: object) -> Story:
+        """Ask the question of a story.
+
+        Raises:
+            ValueError: there is no such story.
+        """
+        if not isinstance(name, str) or name not in STORIES:
+            raise ValueError(f"There is no story {str(name)[:40]!r}; there are {', '.join(STORIES)}.")
+        self._name, self._given = name, None
+        self._answered = STORIES[name].prediction is None
+        self._show(asked(name))
+        return STORIES[name]
+
+    def predict(self, value: object) -> Story:
+        """Lock the reader's prediction.
+
+        Raises:
+            ValueError: no story is open, it is locked already, or the prediction is none of the allowed ones.
+        """
+        story = STORIES.get(self._name)
+        if story is None or story.prediction is None:
+            raise ValueError("No question is open; choose a story first.")
+        if self._given is not None:
+            raise ValueError("Your prediction is locked; open the story again to give another one.")
+        self._given = judged(story.prediction, value)
+        self._show(asked(self._name) | {"stage": "measuring", "given": self._given})
+        return story
+
+    def named_by(self, settings: Settings) -> str:
+        """The name of the open story if the settings are one of its own pictures, else ""."""
+        story = STORIES.get(self._name)
+        return self._name if story and settings in (story.before, story.after) else ""
+
+    def leave(self) -> None:
+        """No story any more."""
+        self._name, self._given, self._answered = "", None, False
+        self._show({})
+
+    def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> None:
+        """Measure what is asked, if a prediction waits for it, and reveal.
+
+        Raises:
+            polyak_core.Cancelled: `stale` said that it is not wanted any more; a later call goes on.
+        """
+        name, given, story = self._name, self._given, STORIES.get(self._name)
+        if story is None or story.answer is None or given is None or self._answered:
+            return
+        traces = {key: measured(laboratory, settings, stale) for key, settings in story.measured.items()}
+        if self._name != name:
+            return
+        self._answered = True
+        found = story.answer(traces)
+        self._show(
+            asked(name)
+            | {"stage": "revealed", "given": given, "right": found.right}
+            | {"verdict": verdict(story, given, found.right), "happened": found.happened, "why": found.why}
+        )
+
+
+def measured(laboratory: Laboratory, settings: Settings, stale: Callable[[], bool]) -> pc.Trace:
+    """The trace of settings with one method, to its end.
+
+    Raises:
+        polyak_core.Cancelled: `stale` said so.
+        ValueError: the method cannot run there.
+    """
+    laboratory.problem(settings, stale)
+    growing = laboratory.begin(settings)
+    while not growing.advance():
+        if stale():
+            raise pc.Cancelled("The reader has gone on.")
+    (run,) = growing.snapshot().runs
+    if run.trace is None:
+        raise ValueError(run.refusal)
+    return run.trace
+
+
+def judged(prediction: Choice | Guess, value: object) -> str | float:
+    """The prediction, if it is an allowed one; else a ValueError."""
+    if isinstance(prediction, Choice):
+        keys = [key for key, _, _ in prediction.options]
+        if not isinstance(value, str) or value not in keys:
+            raise ValueError(f"{str(value)[:40]!r} is no answer here; choose one of {', '.join(keys)}.")
+        return value
+    allowed = f"a number from {number_text(prediction.low)} to {number_text(prediction.high)}"
+    if isinstance(value, str):
+        raise ValueError(f"Your prediction = {value[:40]!r} is not allowed: give {allowed}.")
+    number = real_number(value, "Your prediction", allowed)
+    if not prediction.low <= number <= prediction.high:
+        raise ValueError(f"Your prediction = {given_text(number)} is not allowed: give {allowed}.")
+    return number
+
+
+def asked(name: str) -> dict[str, Any]:
+    """What the page shows of a story before it is answered."""
+    story = STORIES[name]
+    names = list(STORIES)
+    after = names[(names.index(name) + 1) % len(names)]
+    shown: dict[str, Any] = {
+        "name": name,
+        "title": story.title,
+        "question": story.question,
+        "stage": "asked" if story.prediction else "shown",
+        "next": [after, STORIES[after].title],
+    }
+    if isinstance(story.prediction, Choice):
+        shown["options"] = [
+            [key, text, method_look(method).colour if method else ""]
+            for key, text, method in story.prediction.options
+        ]
+    if isinstance(story.prediction, Guess):
+        guess = story.prediction
+        shown["guess"] = {
+            "min": guess.low,
+            "max": guess.high,
+            "first": guess.first,
+            "unit": guess.unit,
+            "scale": "log",
+            "integer": guess.whole,
+        }
+    return shown
+
+
+def verdict(story: Story, given: str | float, right: str | float) -> str:
+    """How near the prediction was."""
+    if isinstance(story.prediction, Choice):
+        texts = {key: text for key, text, _ in story.prediction.options}
+        said = texts[str(given)]
+        return f"You said: {said}. Right." if given == right else f"You said: {said}. No."
+    assert isinstance(story.prediction, Guess)
+    guess, truth = float(given), float(right)
+    said = count_text(int(guess)) if story.prediction.whole else number_text(guess)
+    factor = max(guess / truth, truth / guess)
+    if factor < NEAR:
+        return f"You said {said} {story.prediction.unit}: close."
+    side = "few" if guess < truth else "many"
+    return f"You said {said} {story.prediction.unit}: too {side} by a factor of {number_text(factor)}."
+
+
+def story_list() -> list[list[str]]:
+    """Names and titles, in order."""
+    return [[name, story.title] for name, story in STORIES.items()]

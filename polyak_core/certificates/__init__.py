@@ -1,0 +1,1 @@
+"""x* and f* of each loss, with a bound that is proven or an estimate that is called one."""

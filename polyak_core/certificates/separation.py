@@ -1,0 +1,145 @@
+"""Whether a plane through the origin separates the classes of a logistic problem: found in float64, proven.
+
+Some w with y_i a_i'w >= 0 for all i and not all 0 exists exactly where the logistic loss alone has no
+minimiser. The words are said only after such a w has been verified.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from polyak_core.arrays import EPS, Array
+from polyak_core.matrices.exact import Whole, affordable, exact_times
+from polyak_core.matrices.kinds import Centred, Matrix, is_dense, stored_entries
+from polyak_core.progress.watch import step as watched_step
+
+LARGEST_PROGRAM = 1e8
+"""Stored entries times the smaller side: some seconds of linear programming."""
+LONG_PROGRAM = 1e7
+"""The same, for a time in which one wants to be able to leave."""
+LARGEST_ELIMINATION = 200_000
+"""Entries times columns of the rows that are to be met exactly."""
+Rows = list[list[Fraction]]
+Mask = npt.NDArray[np.bool_]
+
+
+def parts_clearly(A: Matrix, labels: Array, w: Array) -> bool:
+    """Whether y_i a_i'w > 0 for all rows but zeros, rounding counted: one product."""
+    margins = labels * (A @ w)
+    if margins.min() < 0 or not margins.max() > 0:
+        return False
+    with np.errstate(over="ignore"):
+        size = np.asarray(abs(A) @ np.abs(w))
+    rounding = (A.shape[1] + 4) * (EPS * size + np.finfo(float).tiny)
+    return bool(((margins > rounding) | (size == 0)).all() and (size > 0).any())
+
+
+def parts(A: Matrix, labels: Array, w: Array) -> bool:
+    """Whether all y_i a_i'w >= 0 and one is > 0, exactly."""
+    margins = Whole.of(labels) * exact_times(A, Whole.of(w))
+    return bool((margins.numbers >= 0).all() and (margins.numbers > 0).any())
+
+
+def takes_long_to_tell(A: Matrix) -> bool:
+    """Whether linear programming may take more than a moment."""
+    return bool(stored_entries(A) * min(A.shape) > LONG_PROGRAM)
+
+
+def plane_exists(A: Matrix, labels: Array) -> bool | None:
+    """True where a plane is found and proven, False where none is found, None where it cannot be told.
+
+    Algorithm: linear programming finds the w with the most margins above 0, rows and columns scaled; margins
+    that are 0 up to rounding are made 0 exactly by elimination in rational numbers.
+    """
+    if not affordable(A) or stored_entries(A) * min(A.shape) > LARGEST_PROGRAM:
+        return None
+    watched_step("linear program", 0)
+    dense = A.toarray() if isinstance(A, Centred) else A
+    B = scipy.sparse.csr_array(dense).multiply(labels[:, None]).tocsr()
+    B, scale = _balanced(B)
+    rows, columns = B.shape
+    found = scipy.optimize.linprog(
+        np.append(np.zeros(columns), -np.ones(rows)),
+        A_ub=scipy.sparse.hstack([-B, scipy.sparse.eye_array(rows)]),
+        b_ub=np.zeros(rows),
+        bounds=[(None, None)] * columns + [(0, 1)] * rows,
+    )
+    watched_step("linear program", 1)
+    if found.status != 0:
+        return None
+    if found.fun > -0.5:
+        return False
+    w = found.x[:columns]
+    if np.isfinite(scale * w).all() and parts(A, labels, scale * w):
+        return True
+    return True if _repaired(A, labels, B, scale, w, found.x[columns:] < 0.5) else None
+
+
+def _balanced(B: Any) -> tuple[Any, Array]:
+    """diag(r) B diag(c) with largest entries near 1 in rows and columns, powers of 2; and c."""
+    c = np.ones(B.shape[1])
+    for _ in range(4):
+        for axis in (1, 0):
+            largest = np.asarray(abs(B).max(axis=axis).toarray()).ravel()
+            powers = np.exp2(-np.round(np.log2(np.where(largest > 0, largest, 1.0))))
+            B = B.multiply(powers[:, None] if axis else powers).tocsr()
+            if axis == 0:
+                c = c * powers
+    return B, c
+
+
+def _repaired(A: Matrix, labels: Array, B: Any, scale: Array, w: Array, zero: Mask) -> bool:
+    """Whether some w' close to w has margins of exactly 0 in a mask, and parts the rest; B as balanced."""
+    few = A.shape[0] * A.shape[1] + int(zero.sum()) * A.shape[1] ** 2 <= LARGEST_ELIMINATION
+    if isinstance(A, Centred) or not few:
+        return False
+    exact = [Fraction(float(v)) for v in w]
+    _meet(_fractions(B[zero].toarray()), exact)
+    exact = [u * Fraction(float(v)) for u, v in zip(exact, scale, strict=True)]
+    margins = [
+        int(label) * sum((a * b for a, b in zip(row, exact, strict=True)), Fraction(0))
+        for label, row in zip(labels, _fractions(A if is_dense(A) else A.toarray()), strict=True)
+    ]
+    return min(margins) >= 0 and max(margins) > 0
+
+
+def _fractions(rows: Array) -> Rows:
+    return [[Fraction(float(v)) for v in row] for row in rows]
+
+
+def exact_rank(A: Matrix) -> int | None:
+    """The rank in rational numbers; None where that takes long."""
+    if isinstance(A, Centred) or A.shape[0] * A.shape[1] ** 2 > LARGEST_ELIMINATION:
+        return None
+    return len(_eliminated(_fractions(A if is_dense(A) else A.toarray())))
+
+
+def _meet(rows: Rows, w: list[Fraction]) -> None:
+    """Change entries of w such that all rows are orthogonal to it."""
+    pivots = _eliminated(rows)
+    free = [j for j in range(len(w)) if j not in pivots]
+    for j, row in pivots.items():
+        w[j] = -sum((row[i] * w[i] for i in free), Fraction(0))
+
+
+def _eliminated(rows: Rows) -> dict[int, list[Fraction]]:
+    """Rows that span the same, each 1 in a column of its own where all others are 0: Gauss and Jordan."""
+    pivots: dict[int, list[Fraction]] = {}
+    for row in rows:
+        left = row
+        for j, pivot in pivots.items():
+            left = [a - left[j] * b for a, b in zip(left, pivot, strict=True)] if left[j] else left
+        j = max(range(len(left)), key=lambda j: abs(left[j]))
+        if left[j] == 0:
+            continue
+        new = [a / left[j] for a in left]
+        pivots = {
+            i: [a - p[j] * b for a, b in zip(p, new, strict=True)] if p[j] else p for i, p in pivots.items()
+        }
+        pivots[j] = new
+    return pivots

@@ -1,0 +1,1 @@
+"""The paper's data sets, and people's own files and tables."""

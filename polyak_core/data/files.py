@@ -1,0 +1,143 @@
+"""Files that people bring: CSV, NPZ and the text format of LIBSVM and SVMlight, read with errors in words.
+
+The content says which it is; where it does not, the ending of the name does.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+import zlib
+from pathlib import Path, PurePath
+from typing import Any
+
+import numpy as np
+
+from polyak_core.arrays import Given
+from polyak_core.data.csv_table import read_csv
+from polyak_core.data.svmlight import is_svmlight, parse_svmlight
+from polyak_core.data.texts import decoded
+from polyak_core.matrices.kinds import Matrix
+
+SPARSE_TEXTS = (".svm", ".libsvm", ".svmlight")
+PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7-Zip", b"Rar!": "RAR"}
+"""First bytes of what must be unpacked."""
+FOREIGN = {b"\x93NUMPY": "one array of numpy.save", b"%PDF": "a PDF", b"\x89HDF": "HDF5", b"PAR1": "Parquet"}
+"""First bytes of what is not read."""
+Read = tuple[Matrix, Given, list[str]]
+
+
+def read_file(path: Path, label: str | int | None = None) -> Read:
+    """Features, labels as they stand in the file, and notes in words.
+
+    Args:
+        path: of the file.
+        label: for CSV, the column of the labels by name or number; the last one by default.
+
+    Raises:
+        ValueError: no such file, or contents that are not what they should be.
+    """
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}: give the path of a file that exists")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path.name} cannot be opened ({error.strerror}): give a file that can") from None
+    return read_content(content, path.name, label)
+
+
+def read_content(content: bytes, name: str, label: str | int | None = None) -> Read:
+    """The same from the bytes of a file and its name.
+
+    Raises:
+        ValueError: contents that are not what they should be, or that do not fit into memory.
+    """
+    try:
+        return _read(content, name, label)
+    except MemoryError:
+        raise ValueError(f"{name} does not fit into memory: take a part of it") from None
+
+
+def _read(content: bytes, name: str, label: str | int | None) -> Read:
+    ending = PurePath(name).suffix.lower()
+    if not content:
+        raise ValueError(f"{name} is empty: give a file with a row per observation")
+    for first, kind in PACKED.items():
+        if content.startswith(first):
+            raise ValueError(f"{name} is packed by {kind}: unpack it first")
+    for first, kind in FOREIGN.items():
+        if content.startswith(first):
+            raise ValueError(
+                f"{name} is {kind}, which is not read: write it as CSV or by numpy.savez(path, X=X, y=y), "
+                "or load it yourself and hand the arrays to dataset(X, y)"
+            )
+    archive = zipfile.is_zipfile(io.BytesIO(content)) or content.startswith(b"PK\x03\x04")
+    text = "" if archive or ending == ".npz" else decoded(content, name)
+    table = bool(text) and ending not in SPARSE_TEXTS and not is_svmlight(text)
+    if table:
+        return read_csv(text, name, label)
+    if label is not None:
+        raise ValueError(f"label = {label!r} is for CSV files; {name} has its labels in their own place")
+    return parse_svmlight(text, name) if text else _read_npz(content, name)
+
+
+def _read_npz(content: bytes, name: str) -> Read:
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        raise ValueError(f"{name} is not a file of numpy.savez: write it by numpy.savez(path, X=X, y=y)")
+    try:
+        shapes = stated_shapes(content)
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            names = list(arrays.files)
+            if not {"X", "y"} <= set(names):
+                raise ValueError(_other_archive(name, names))
+            for shape, stated, held in shapes.values():
+                if stated > held:
+                    raise EOFError(f"{shape} is said to be there, and {held} bytes are")
+            X, y = arrays["X"], arrays["y"]
+    except (OSError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(f"{name} is damaged ({error!s:.80}): write it again by numpy.savez") from None
+    except ValueError as error:
+        if "pickle" not in str(error):
+            raise
+        raise ValueError(
+            f"{name} holds Python objects, which are not read since they could run code: store X as "
+            "numbers and y as numbers or text"
+        ) from None
+    if X.dtype.kind not in "buif" or X.ndim != 2:
+        raise ValueError(
+            f"X in {name} has shape {X.shape} and type {X.dtype}, but must be a matrix of real numbers, "
+            "a row per observation"
+        )
+    return X, y, []
+
+
+def _other_archive(name: str, names: list[str]) -> str:
+    if "xl/workbook.xml" in names:
+        return f"{name} is a workbook of Excel, which is not read: save its sheet as CSV"
+    return f"{name} holds the arrays {names}, but must hold X and y: write it by numpy.savez(path, X=X, y=y)"
+
+
+def stated_shapes(content: bytes) -> dict[str, tuple[tuple[int, ...], int, int]]:
+    """Of X and y in a file of numpy.savez: shape, bytes by that shape, bytes there; takes no memory."""
+    found = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for member in archive.infolist():
+            if (name := member.filename.removesuffix(".npy")) in ("X", "y"):
+                with archive.open(member) as stream:
+                    shape, size = _header(stream)
+                if size:
+                    found[name] = shape, math.prod(shape) * size, member.file_size
+    return found
+
+
+def _header(stream: Any) -> tuple[tuple[int, ...], int]:
+    """Shape and bytes of an entry in one array's header; no bytes where there is none to read."""
+    header = np.lib.format
+    try:
+        version = header.read_magic(stream)
+        read = header.read_array_header_1_0 if version == (1, 0) else header.read_array_header_2_0
+        shape, _, dtype = read(stream)
+    except ValueError:
+        return (), 0
+    return tuple(map(int, shape)), int(dtype.itemsize)

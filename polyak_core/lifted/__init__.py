@@ -1,0 +1,1 @@
+"""How points are carried, so that gaps are exact and steps cheap."""

@@ -1,0 +1,212 @@
+"""Methods that find L on the way, up and down, and keep the guarantee of their twins with a fixed L.
+
+A step y = T_L(x) is accepted if h(y) <= h(x) + grad h(x)'(y - x) + L/2 ||y - x||^2. That is asked of the
+curvature that h has from x to y, which a problem knows without subtracting values of h; it is at most the
+true L, so a rejection never lifts L above twice the true one. The first step is tried with smaller and
+smaller L until that is at most twice the curvature met: so every L that makes a y_k, k >= 1, is at most twice
+the true one, and so is L_0, which is reported as L_1. Each trial is a gradient and a prox, counted. Where the
+step is rounding nothing is learned from it: L becomes the largest curvature met so far, since with less than
+what a step meets rounding itself would grow.
+
+Reference: Beck and Teboulle 2009, section 4 (L up); Nesterov 2013, Gradient methods for minimizing
+composite functions, and Scheinberg, Goldfarb and Bai 2014, Fast first-order methods for composite convex
+optimization with backtracking (L up and down, t_k rescaled).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from polyak_core.arrays import Array, Scalar, inner, root
+from polyak_core.methods.estimators import Estimate, Rule
+from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import momentum, next_t
+from polyak_core.problems.problem import Problem
+
+GROWTH = 1.25
+"""After a rejection L becomes so many times the curvature met; after the second, at least twice itself."""
+SHRINK, FIRST_SHRINK = 0.95, 0.5
+"""After an accepted step L is lowered by the first, but not below the curvature met; by the second, until a
+trial is rejected for the first time."""
+DESCENT, DESCENTS = 1e-3, 8
+"""How steeply L is lowered at the first step where the curvature is not known, and how often."""
+SLACK = 1e-10
+"""Rounding of a curvature, relative."""
+OVERFLOW_GROWTH = 1e3
+TRIALS = 120
+
+
+class Step(NamedTuple):
+    """An accepted step: y = T_L(x), the L to try first at the next one, the largest curvature met so far."""
+
+    x: Array
+    y: Array
+    L: float
+    next_L: float
+    shrink: float
+    met: float
+
+
+def stepping(problem: Problem, L: Scalar) -> Problem:
+    """The same problem under the same counter, with steps of 1/L."""
+    twin = copy.copy(problem)
+    twin.L = L
+    for made in ("_step", "_resolution"):
+        twin.__dict__.pop(made, None)
+    return twin
+
+
+def search(
+    problem: Problem, L: float, shrink: float, met: float, extrapolate: Callable[[float], Array]
+) -> Step:
+    """Try L, and larger ones while the step meets more curvature; x = extrapolate(L) may depend on L."""
+    for trial in range(TRIALS):
+        x = extrapolate(L)
+        own = stepping(problem, L)
+        y = own.prox_step(x)
+        s = own.difference(y, x)
+        curvature = float(own.curvature(x, y)) if np.isfinite(inner(s, s)) else np.inf
+        if np.isnan(curvature) and np.isfinite(own.gap_at(y)):  # the step is rounding
+            return Step(x, y, L, max(L, met), shrink, met)
+        if not np.isfinite(curvature):  # L is so small that squares, or one's own h, overflow
+            L, shrink = OVERFLOW_GROWTH * L, SHRINK
+            continue
+        met = max(met, curvature)
+        if not curvature > L * (1 + SLACK):
+            break
+        L, shrink = max(GROWTH * curvature, 2 * L if trial else 0.0), SHRINK
+    return Step(x, y, L, min(L, max(shrink * L, curvature)), shrink, met)
+
+
+def first_search(problem: Problem, x0: Array) -> Step:
+    """The first step from x0 with an L that is at most twice the curvature met on the way.
+
+    If all steps are rounding, x0 is a minimiser as far as can be told, and L stays.
+    """
+    given = step = search(problem, problem.L, FIRST_SHRINK, 0.0, partial(_stay, x0))
+    for _ in range(DESCENTS):
+        if step.L <= 2 * step.met * (1 + SLACK) or problem.squared_step(step.x, step.y) == 0:
+            return step
+        lower = max(GROWTH * step.met, DESCENT * step.L)
+        step = search(problem, lower, FIRST_SHRINK, step.met, partial(_stay, x0))
+    return step if step.met > 0 else given
+
+
+class Ahead:
+    """Steps taken before the record that tells their beta, and billed to the record after it."""
+
+    def __init__(self, problem: Problem) -> None:
+        """A twin with a counter of its own."""
+        self._problem = problem
+        self._twin = problem.counted()
+
+    def after(self, step: Step, extrapolate: Callable[[float], Array]) -> Step:
+        """The step after this one; nothing is billed yet."""
+        return search(self._twin, step.next_L, step.shrink, step.met, extrapolate)
+
+    def first(self, x0: Array) -> Step:
+        """As the function; nothing is billed yet."""
+        return first_search(self._twin, x0)
+
+    def bill(self) -> None:
+        """Put what was spent on the problem's own counter."""
+        spent, total = self._twin.counts, self._problem.counts
+        for name, number in vars(spent).items():
+            setattr(total, name, getattr(total, name) + number)
+            setattr(spent, name, 0)
+
+
+def pgd_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
+    """Proximal gradient with L_k found on the way.
+
+    Guarantee: f(y_k) - f* <= max L_i ||x_0 - x*||^2 / (2 k); for psi = 0 also f decreases at every step.
+    Reference: Nesterov 2013, Gradient methods for minimizing composite functions.
+    """
+    ahead = Ahead(problem)
+    step = ahead.first(x0)
+    x = y = x0
+    for k in count():
+        yield Iterate(k, x, y, beta=0.0, L=step.L)
+        if k:
+            step = ahead.after(step, partial(_stay, y))
+        ahead.bill()
+        x, y = step.x, step.y
+
+
+def _stay(y: Array, new_L: float) -> Array:
+    return y
+
+
+def fista_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
+    """FISTA with L_k found on the way; t_{k+1} = (1 + sqrt(1 + 4 t_k^2 L_{k+1}/L_k))/2, L_0 = L_1.
+
+    x_{k+1} is made again for each trial L_{k+1}, since beta_k = (t_k - 1)/t_{k+1} depends on it.
+    Guarantee: f(y_k) - f* <= L_k/t_k^2 (gap_0/L_1 + ||x_0 - x*||^2/2), and t_k^2/L_k >= k^2/(4 max L_i).
+    Reference: Scheinberg, Goldfarb and Bai 2014.
+    """
+    ahead = Ahead(problem)
+    step = ahead.first(x0)
+    x = y = y_before = x0
+    t: Scalar = 1.0
+    used = step.L
+
+    def grown(new_L: float) -> Scalar:
+        return next_t(t * root(new_L / used) if k else t)
+
+    def extrapolate(new_L: float) -> Array:
+        return np.asarray(y + (t - 1) / grown(new_L) * (y - y_before))
+
+    for k in count():
+        if k:
+            step = ahead.after(step, extrapolate)
+        t_next = grown(step.L)
+        yield Iterate(k, x, y, beta=(t - 1) / t_next, t=t, L=used)
+        ahead.bill()
+        x, y_before, y, t = step.x, y, step.y, t_next
+        used = step.L
+
+
+def v2_backtracking(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
+    """`adapt_apg_v2` with L_k found on the way: mu_hat(y_k) is made with L_k, beta_k with mu_k and L_{k+1}.
+
+    mu_k is the smallest estimate so far, at most L_{k+1}. "polyak" for psi = 0 and "model" hold for every
+    L_k; "certified" where the step from y_k with L_k would be accepted.
+    Guarantee: none proven, as for a fixed L.
+    Reference: this project; Barre and d'Aspremont, algorithm 4.
+    """
+    ahead = Ahead(problem)
+    step = ahead.first(x0)
+    x = y = y_before = x0
+    used = step.L
+    estimate: Estimate | None = None
+
+    def beta(new_L: float) -> Scalar:
+        mu = new_L if estimate is None else min(estimate.mu, new_L)
+        return momentum(mu, new_L)
+
+    def extrapolate(new_L: float) -> Array:
+        return np.asarray(y + beta(new_L) * (y - y_before))
+
+    for k in count():
+        estimate = rule(stepping(problem, used), k, y, estimate)
+        if k:
+            step = ahead.after(step, extrapolate)
+        yield Iterate(
+            k, x, y, min(estimate.mu, step.L), beta(step.L),
+            mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=estimate.seen, L=used,
+        )  # fmt: skip
+        ahead.bill()
+        x, y_before, y = step.x, y, step.y
+        used = step.L
+
+
+def unbounded(rule: Rule) -> Rule:
+    """The same rule with no first upper bound on mu: the given L may be below the true mu."""
+    return replace(rule, start=np.inf) if hasattr(rule, "start") else rule  # type: ignore[type-var]

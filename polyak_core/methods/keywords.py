@@ -1,0 +1,229 @@
+"""What people ask of a run, checked, and handed to the method in its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from polyak_core.arrays import Given, one_of, real_number, whole_number
+from polyak_core.checks import shown
+from polyak_core.methods.backtracking import unbounded
+from polyak_core.methods.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
+from polyak_core.methods.f_star import DualMu, DualShift, dual_shift
+from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.registry import METHODS
+from polyak_core.problems.problem import Problem
+
+DEFAULTS: dict[str, Any] = {
+    "mu": None,
+    "mu0": None,
+    "gamma": 1.0,
+    "f_star": None,
+    "estimator": "polyak",
+    "C": None,
+    "window": None,
+    "backtracking": False,
+}
+MADE_WITH_F_STAR = ("polyak", "certified", "model", "window")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """A generator and its arguments, the gap that it sees, and what a trace should remember."""
+
+    generator: Callable[..., Iterator[Iterate]]
+    arguments: dict[str, Any]
+    seen: Shift
+    settings: dict[str, Any]
+
+    @property
+    def varied(self) -> bool:
+        """Whether L, or what is known of f*, changes on the way."""
+        return self.backtracking or isinstance(self.seen, DualShift)
+
+    @property
+    def backtracking(self) -> bool:
+        """Whether L is found on the way."""
+        return bool(self.settings.get("backtracking"))
+
+
+def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
+    """Check the keywords of `solve` for one method.
+
+    Raises:
+        ValueError: an unknown method, a value that is not allowed, or a keyword away from its default
+            that this method does not use.
+    """
+    checked_problem(problem)
+    one_of(method, "method", tuple(METHODS))
+    unknown = sorted(set(given) - set(DEFAULTS))
+    if unknown:
+        raise ValueError(f"{', '.join(unknown)} is no keyword of a method; there are {', '.join(DEFAULTS)}.")
+    asked = DEFAULTS | given
+    one_of(asked["estimator"], "estimator", tuple(ESTIMATORS))
+    used = used_keywords(method, asked["estimator"])
+    for keyword, default in DEFAULTS.items():
+        if keyword not in used and not _is_default(asked[keyword], default):
+            raise ValueError(
+                f"{method} does not use {keyword} = {shown(asked[keyword])}; leave it out. "
+                f"It uses {', '.join(sorted(used)) or 'none of these keywords'}."
+            )
+    seen = _sight(problem, asked["f_star"] if "f_star" in used else None)
+    values: dict[str, Any] = {name: check(problem, asked) for name, check in CHECKS.items() if name in used}
+    slots = METHODS[method].parameters
+    arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
+    arguments |= {"seen": seen} if "seen" in slots else {}
+    arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
+    generator = METHODS[method].generator
+    if "backtracking" in used and _flag(asked["backtracking"], "backtracking"):
+        generator = _backtracking(method)
+        values["backtracking"] = True
+        arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
+    settings = values | ({"f_star": _plain(asked["f_star"])} if "f_star" in used else {})
+    settings |= {"estimator": asked["estimator"]} if "rule" in slots else {}
+    return Parameters(generator, arguments, seen, settings)
+
+
+def _flag(asked: Given, name: str) -> bool:
+    if not isinstance(asked, bool | np.bool_):
+        raise ValueError(f"{name} = {shown(asked)} is not allowed: give True or False.")
+    return bool(asked)
+
+
+def _backtracking(method: str) -> Callable[..., Iterator[Iterate]]:
+    generator = METHODS[method].backtracking
+    assert generator is not None  # else the keyword is not used
+    return generator
+
+
+def _is_default(value: Given, default: Given) -> bool:
+    return value is default or (isinstance(value, Real | str) and bool(value == default))
+
+
+def used_keywords(method: str, estimator: str) -> set[str]:
+    """Which keywords of `solve` matter for this method (and, where it has a rule for mu, this estimator)."""
+    slots = set(METHODS[method].parameters)
+    used = slots & {"mu", "mu0", "gamma"}
+    if METHODS[method].backtracking is not None:
+        used |= {"backtracking"}
+    if slots & {"seen"}:
+        used |= {"f_star"}
+    if "rule" in slots:
+        used |= {"estimator"}
+        used |= {"f_star"} if estimator in MADE_WITH_F_STAR else {"mu"}
+        used |= {"schedule": {"C"}, "window": {"window"}}.get(estimator, set())
+    return used
+
+
+def _rule(problem: Problem, values: dict[str, Any], estimator: str, seen: Shift) -> Rule:
+    start = values.get("mu0", problem.L)
+    if estimator == "known":
+        return KnownMu(values["mu"])
+    if estimator == "schedule":
+        return MuSchedule(start, values["mu"], values["C"])
+    online = DualMu if isinstance(seen, DualShift) else OnlineMu
+    return online(start, estimator, seen, values.get("window"))
+
+
+def _mu(problem: Problem, asked: dict[str, Any]) -> float:
+    if asked["mu"] is not None:
+        return _within_L(problem, asked["mu"], "mu")
+    if problem.mu > problem.L:
+        raise ValueError(f"mu = {problem.mu:g} is above the given L = {problem.L:g}; give mu in (0, L].")
+    if not problem.mu > 0:
+        known = problem.mu_restricted > 0
+        instance = (
+            f"for instance problem.mu_restricted = {problem.mu_restricted:g}"
+            if known
+            else "a number in (0, L]"
+        )
+        raise ValueError(
+            f"this problem has mu = 0, so a method that needs mu has none to use; pass mu=, {instance}, or "
+            "choose a method that needs no mu."
+        )
+    return problem.mu
+
+
+def _mu0(problem: Problem, asked: dict[str, Any]) -> float:
+    return problem.L / 2 if asked["mu0"] is None else _within_L(problem, asked["mu0"], "mu0")
+
+
+def _within_L(problem: Problem, value: Given, name: str) -> float:
+    allowed = f"a number in (0, L] with L = {problem.L:g}"
+    number = real_number(value, name, allowed)
+    if not 0 < number <= problem.L:
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give {allowed}.")
+    return number
+
+
+def _gamma(problem: Problem, asked: dict[str, Any]) -> float:
+    gamma = real_number(asked["gamma"], "gamma", "a number > 0")
+    if gamma <= 0:
+        raise ValueError(
+            f"gamma = {shown(asked['gamma'])} is not allowed: give a number > 0 (1 to 5 is usual)."
+        )
+    return gamma
+
+
+def _schedule_constant(problem: Problem, asked: dict[str, Any]) -> float:
+    if asked["C"] is None:
+        raise ValueError("estimator 'schedule' needs C=, the constant of mu + C/(k+2)^2; give a number >= 0.")
+    C = real_number(asked["C"], "C", "a number >= 0")
+    if C < 0:
+        raise ValueError(f"C = {shown(asked['C'])} is not allowed: give a number >= 0.")
+    return C
+
+
+def _window(problem: Problem, asked: dict[str, Any]) -> int:
+    if asked["window"] is None:
+        raise ValueError(
+            "estimator 'window' needs window=, how many estimates to look back; give a whole number >= 1."
+        )
+    return whole_number(asked["window"], "window", 1, 1_000_000)
+
+
+def _plain(f_star: Given) -> float | str | None:
+    return f_star if f_star is None or isinstance(f_star, str) else float(f_star)
+
+
+CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
+    "mu": _mu,
+    "mu0": _mu0,
+    "gamma": _gamma,
+    "C": _schedule_constant,
+    "window": _window,
+}
+
+
+def _sight(problem: Problem, f_star: Given) -> Shift:
+    """How the method sees the gap: under the true f*, one that is given, or the best dual bound."""
+    grain = _grain(problem)
+    if f_star is None:
+        return Shift(0.0, grain)
+    if isinstance(f_star, str) and f_star == "dual":
+        return dual_shift(problem)
+    return Shift(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), grain)
+
+
+def _grain(problem: Problem) -> float:
+    """Rounding of the gap, where that is a subtraction."""
+    offer = getattr(problem.loss, "grain", None)
+    return 0.0 if offer is None else float(offer(problem.reference))
+
+
+def checked_problem(problem: object) -> Problem:
+    """The same, if it is a problem.
+
+    Raises:
+        ValueError: it is something else; the message says what to give.
+    """
+    if not isinstance(problem, Problem):
+        raise ValueError(
+            f"problem is of type {type(problem).__name__}: give a Problem, for instance "
+            "polyak_core.least_squares(A, b), quadratic(eigenvalues) or paper_problem('sonar', 'lasso')."
+        )
+    return problem

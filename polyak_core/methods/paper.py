@@ -1,0 +1,205 @@
+"""The methods, each as the paper prints it, each an infinite generator of iterates.
+
+A generator `method(problem, x0, **parameters)` takes a lifted start, yields it first (k = 0) and
+yields a new `Iterate` for every step. y_0 = x_0 and y_k = T_L(x_k) for k >= 1. It knows no
+tolerance, limit, clock or callback. Parameters that ask for something:
+
+* ``mu``: the strong convexity parameter;
+* ``mu0``: a first upper bound on it;
+* ``rule``: the rule for mu_k (`polyak_core.methods.estimators`);
+* ``gamma``: how much the gap must shrink between restarts, as exp(-gamma);
+* ``seen``: the gap under the f* that was given; a value that may learn on the way (``begin``, ``learn``).
+
+Most are written as their numbers alone: a generator that yields what they are at step k, and is sent x_{k+1}
+and y_{k+1}; `polyak_core.methods.iterate` makes the iterates of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import numpy as np
+
+from polyak_core.arrays import Array, Scalar, choose, one_by_one, root
+from polyak_core.methods.estimators import Estimate, OnlineMu, Rule, Shift
+from polyak_core.methods.iterate import (
+    MOMENTUM,
+    Estimates,
+    Iterate,
+    Momentum,
+    Pull,
+    Said,
+    along_estimates,
+    with_momentum,
+)
+from polyak_core.problems.problem import Problem
+
+
+def momentum(mu: Scalar, L: float) -> Scalar:
+    """Momentum beta = (1 - sqrt(mu/L)) / (1 + sqrt(mu/L))."""
+    tau = root(mu / L)
+    return (1 - tau) / (1 + tau)
+
+
+def log_growth(tau: Scalar) -> Scalar:
+    """Growth log A_{k+1} - log A_k = -log(1 - tau), infinite for mu = L."""
+    return one_by_one(lambda each: math.inf if each >= 1 else -math.log1p(-each), tau)
+
+
+def pgd(problem: Problem, x0: Array) -> Iterator[Iterate]:
+    """Proximal gradient: x_{k+1} = y_k, y_{k+1} = T_L(x_{k+1}).
+
+    Guarantee: f(y_k) - f* <= (1 - mu/L)^k (f(x_0) - f*) for psi = 0.
+    Reference: Nesterov, Lectures on Convex Optimization, 2018, theorem 2.1.15.
+    """
+    x = y = x0
+    for k in count():
+        yield Iterate(k, x, y, beta=0.0)
+        x, y = y, problem.prox_step(y)
+
+
+def _still(problem: Problem, x0: Array) -> Momentum:
+    """`pgd` as one with momentum 0, which takes longer alone."""
+    said = Said(beta=0.0)
+    while True:
+        yield said
+
+
+MOMENTUM[pgd] = _still
+
+
+@with_momentum
+def apg(problem: Problem, x0: Array, mu: float) -> Momentum:
+    """Accelerated proximal gradient, mu known.
+
+    Guarantee: f(y_k) - f* <= (f(x_0) - f* + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k.
+    Reference: Barre and d'Aspremont, algorithm 1 and proposition 2.3.
+    """
+    beta = momentum(mu, problem.L)
+    growth = log_growth(root(mu / problem.L))
+    for k in count():
+        yield Said(mu, beta, k * growth if k else 0.0)
+
+
+@with_momentum
+def fista(problem: Problem, x0: Array) -> Momentum:
+    """Accelerated proximal gradient for smooth functions, no mu: beta_k = (t_k - 1)/t_{k+1}.
+
+    Guarantee: f(y_k) - f* <= (f(x_0) - f* + L/2 ||x_0 - x*||^2) / t_k^2, and t_k >= (k + 2)/2.
+    Reference: Barre and d'Aspremont, algorithm 5, with the 4 that is missing there; Beck and Teboulle
+    2009, whose t_1 is this t_0.
+    """
+    return _growing(next_t)
+
+
+@with_momentum
+def fista_printed(problem: Problem, x0: Array) -> Momentum:
+    """FISTA with the misprint t_{k+1} = (1 + sqrt(1 + t_k^2))/2: beta tends to 1/4, no acceleration."""
+    return _growing(next_t_printed)
+
+
+def _growing(advance: Callable[[Scalar], Scalar]) -> Momentum:
+    t: Scalar = 1.0
+    while True:
+        t_next = advance(t)
+        yield Said(np.nan, (t - 1) / t_next, np.nan, t)
+        t = t_next
+
+
+def next_t(t: Scalar) -> Scalar:
+    """t_{k+1} = (1 + sqrt(1 + 4 t_k^2)) / 2."""
+    return (1 + root(1 + 4 * t * t)) / 2
+
+
+def next_t_printed(t: Scalar) -> Scalar:
+    """The same with the 4 missing."""
+    return (1 + root(1 + t * t)) / 2
+
+
+@with_momentum
+def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Momentum:
+    """FISTA, restarted each time the gap has shrunk by exp(-gamma); needs f*.
+
+    Guarantee: linear convergence at the accelerated rate, up to a constant that depends on gamma.
+    Reference: Barre and d'Aspremont, algorithm 6; Roulet and d'Aspremont 2017.
+    """
+    t: Scalar = 1.0
+    fired: Scalar = False
+    seen = seen.begin(problem, x0)
+    level = seen(problem.gap_at(x0))
+    shrink = one_by_one(math.exp, -gamma)
+    while True:
+        t_next = next_t(t)
+        x, y = yield Said(np.nan, (t - 1) / t_next, np.nan, t, fired, None, False, seen)
+        seen = seen.learn(problem, x, y)
+        fired = seen(problem.gap_at(y)) <= level
+        t = choose(fired, 1.0, t_next)
+        level = choose(fired, shrink * level, level)
+
+
+@along_estimates
+def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Estimates:
+    """AdaptAPG: the estimate sequence with a running upper bound mu_k on mu.
+
+    The listing's A_k overflows, so s_k = sum a_i mu_i / A_k and p_k = v_k - y_k are carried instead, v_k the
+    minimiser of the estimate sequence; tau_k = a_{k+1}/A_{k+1} = sqrt(mu_{k+1}/L).
+    Guarantee: proposition 2.4 for every non-increasing mu_k >= mu; proposition 2.8 if
+    mu_k - mu <= C/(k+1)^2 with a small C.
+    Reference: Barre and d'Aspremont, algorithm 3.
+    """
+    L = problem.L
+    y = x0
+    s: Scalar = mu0
+    log_A: Scalar = 0.0
+    estimate: Estimate | None = None
+    for k in count():
+        estimate = rule(problem, k, y, estimate)
+        mu = estimate.mu
+        said = Said(mu, np.nan, log_A, np.nan, False, estimate.mu_hat, estimate.frozen, estimate.seen)
+        tau = root(mu / L)
+        old = (1 - tau) * s
+        s = old + tau * mu
+        _, y = yield Pull(said, tau / (1 + tau), old / s / (1 + tau), 1 - tau * L / s)
+        log_A = log_A + log_growth(tau)
+
+
+@with_momentum
+def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Momentum:
+    """Algorithm 1 with beta_k made of mu_k = min(mu_hat(y_0), ..., mu_hat(y_k)); needs f*, no mu_0.
+
+    Guarantee: none proven; faster than `adapt_apg` wherever we tried.
+    Reference: Barre and d'Aspremont, algorithm 4.
+    """
+    y = x0
+    estimate: Estimate | None = None
+    for k in count():
+        estimate = rule(problem, k, y, estimate)
+        mu, mu_hat, frozen, _, seen = estimate
+        _, y = yield Said(mu, momentum(mu, problem.L), np.nan, np.nan, False, mu_hat, frozen, seen)
+
+
+@with_momentum
+def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Momentum:
+    """`adapt_apg_v2` with the certified estimate at x_k, from g_L(x_k) = L (x_k - y_k) and f(y_k).
+
+    Guarantee: every mu_k >= mu; one gradient per iteration on every problem.
+    Reference: this project; the estimate is lemma 2.1 at x*.
+    """
+    rule = OnlineMu(problem.L, "certified", seen)
+    estimate = Estimate(problem.L, np.nan, False)
+    while True:
+        mu, mu_hat, frozen = estimate.mu, estimate.mu_hat, estimate.frozen
+        x, y = yield Said(mu, momentum(mu, problem.L), np.nan, np.nan, False, mu_hat, frozen, seen)
+        seen = seen.learn(problem, x, y)
+        estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)
+
+
+def _estimate_at_x(
+    problem: Problem, x: Array, y: Array, rule: OnlineMu, seen: Shift, before: Estimate
+) -> Estimate:
+    """The certified estimate at x from y = T_L(x), at no cost."""
+    squared = problem.squared_step(x, y)
+    gap = seen(problem.gap_at(y))
+    return rule.take(squared, 2 * gap + squared / problem.L, gap, problem.noise(x), before)

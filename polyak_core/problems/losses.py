@@ -1,0 +1,302 @@
+"""The smooth part h of a problem: value, gradient, L, mu, and how points are carried."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from polyak_core.arrays import EPS, Array
+from polyak_core.certificates.least_squares import iterative_reference
+from polyak_core.certificates.reference import Reference, least_squares_reference, takes_long
+from polyak_core.display import Formula
+from polyak_core.lazy import once
+from polyak_core.lifted.form import Form
+from polyak_core.lifted.quadratic import Eigenbasis, matrix_form
+from polyak_core.matrices.cholesky_factors import cholesky_factors
+from polyak_core.matrices.equilibrated import CHOLESKY_SIDE, Equilibrated, equilibrated
+from polyak_core.matrices.factors import SMALL_SIDE, Factorisation, Factors, NormalFactors, factorise
+from polyak_core.matrices.kinds import Centred, Matrix, column_kinds, stored_entries
+from polyak_core.matrices.norm_bounds import squared_frobenius, squared_norm_bound
+
+LARGEST_GRAM = 10_000
+ACCURATE = 1e-9
+"""Relative error up to which sigma_min is taken from the spectrum of A as it is."""
+RESOLVED = 1e-3
+"""Relative error up to which the spectrum of A tells the curvature of every direction."""
+ACCURATE_GRAM = 1e8
+"""Up to this condition number products with A'A, rounded, do for products with A and A'."""
+
+
+class Loss(Protocol):
+    """What a `Problem` asks of h."""
+
+    size: int
+    formula: str
+
+    @property
+    def L(self) -> float:
+        """Lipschitz constant of the gradient."""
+
+    @property
+    def mu(self) -> float:
+        """Strong convexity, 0 if there is none."""
+
+    @property
+    def mu_restricted(self) -> float:
+        """Smallest curvature above 0, NaN if unknown."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is unusual about the data, in words."""
+
+    def value(self, x: Array) -> float:
+        """h(x) for a plain point of shape (n,)."""
+
+    def grad(self, x: Array) -> Array:
+        """Gradient of h, shape (n,)."""
+
+    def reference(self, x0: Array) -> Reference:
+        """The minimiser of h reached from x0."""
+
+    def form(self, name: str | None, reference: Reference) -> Form:
+        """How points are carried; `name` None lets the loss choose."""
+
+
+class Quadratic(Formula):
+    """h(x) = f* + 1/2 sum lambda_i (x_i - x*_i)^2, eigenvalues of shape (n,), not negative."""
+
+    def __init__(self, eigenvalues: Array, x_star: Array, f_star: float) -> None:
+        """Keep the arrays; nobody else may change them."""
+        self.eigenvalues = eigenvalues
+        self._x_star = x_star
+        self._f_star = f_star
+        self.size = eigenvalues.size
+        self.L = float(eigenvalues.max())
+        self.mu = float(eigenvalues.min())
+        self.mu_restricted = smallest_positive(eigenvalues)
+        self.formula = "f(x) = f* + 1/2 sum lambda_i (x_i - x*_i)^2"
+        self.notes: tuple[str, ...] = ()
+
+    def value(self, x: Array) -> float:
+        """h(x), by subtraction: see the gap of a problem for accuracy."""
+        d = x - self._x_star
+        return self._f_star + 0.5 * float(self.eigenvalues @ (d * d))
+
+    def grad(self, x: Array) -> Array:
+        """Gradient of h."""
+        return np.asarray(self.eigenvalues * (x - self._x_star))
+
+    def reference(self, x0: Array) -> Reference:
+        """What was given."""
+        return Reference(self._x_star, self._f_star, 0.0, "given, exact")
+
+    def form(self, name: str | None, reference: Reference) -> Form:
+        """Eigenbasis unless another one is asked for."""
+        if name in (None, "eigenbasis"):
+            return Eigenbasis(self.eigenvalues, reference.x_star)
+        _check_gram(str(name), self.size, f"the eigenbasis needs {self.size} numbers")
+        return matrix_form(str(name), np.diag(np.sqrt(self.eigenvalues)), reference.x_star)
+
+
+class LeastSquares(Formula):
+    """h(x) = 1/2 ||Ax - b||^2, A of shape (m, n), b of shape (m,)."""
+
+    def __init__(self, A: Matrix, b: Array) -> None:
+        """Keep the arrays; nobody else may change them."""
+        self.A, self.b = A, b
+        self.size = A.shape[1]
+        self.formula = "f(x) = 1/2 ||Ax - b||^2"
+
+    @once
+    def factors(self) -> Factors | None:
+        """The singular values, made once; None where A is too large."""
+        found = factorise(self.A)
+        if found is None and min(self.A.shape) <= CHOLESKY_SIDE:
+            found = cholesky_factors(self.A)
+        return found
+
+    @once
+    def equilibrated(self) -> Equilibrated | None:
+        """What tells the rank, and solves with A'A, made once; None where A is too large."""
+        return equilibrated(self.A)
+
+    @once
+    def _bound(self) -> tuple[float, str]:
+        return squared_norm_bound(self.A)
+
+    @property
+    def L(self) -> float:
+        """Largest eigenvalue of A'A, sigma_max^2; a bound from above where A is too large."""
+        if self.factors is None:
+            return self._bound[0]
+        return _square(self.factors.sigma[0]) if self.factors.sigma.size else 0.0
+
+    @once
+    def _smallest(self) -> tuple[float, float]:
+        """sigma_min and a bound on its error, or zeros where full column rank is not proven."""
+        exact = self.equilibrated
+        if exact is None or not exact.full_column_rank:
+            return 0.0, 0.0
+        factors = self.factors
+        if factors is not None and factors.full_column_rank:
+            sigma = float(factors.sigma[-1])
+            if factors.sigma_error <= ACCURATE * sigma:
+                return sigma, factors.sigma_error
+        return exact.smallest_singular_value()
+
+    @property
+    def mu(self) -> float:
+        """Smallest eigenvalue of A'A: sigma_min^2, 0 if the columns may be dependent or A is too large."""
+        return _square(self._smallest[0])
+
+    @property
+    def mu_error(self) -> float:
+        """Bound on how far mu may be above the smallest eigenvalue of A'A, rounding included."""
+        sigma, error = self._smallest
+        return error * (2 * sigma + error) * (1 + 8 * EPS) + 4 * EPS * self.mu
+
+    @property
+    def mu_low(self) -> float:
+        """Not above the smallest eigenvalue of A'A: what a proof may use."""
+        return max(0.0, self.mu - self.mu_error) * (1 - 4 * EPS)
+
+    @property
+    def mu_restricted(self) -> float:
+        """Smallest eigenvalue of A'A above 0, NaN if A = 0 or too large."""
+        if self.mu > 0:
+            return self.mu
+        known = self.factors is not None and self.factors.sigma.size > 0
+        return _square(self.factors.sigma[-1]) if self.factors is not None and known else float("nan")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is unusual about A, in words."""
+        zero, constant = column_kinds(self.A)
+        if self.factors is not None:
+            found = _spectrum_notes(self.factors)
+        else:
+            found = [
+                f"A is too large to factorise: L is a proven upper bound ({self._bound[1]}), not exact; "
+                "mu is unknown, 0 is used"
+            ]
+        exact = self.equilibrated
+        if exact is not None and not exact.full_column_rank:
+            found.append(f"A has numerical rank {exact.rank} < {self.size} columns, so mu = 0")
+        if zero:
+            found.append(f"{zero} zero columns")
+        if constant:
+            found.append(f"{constant} constant columns")
+        return tuple(found)
+
+    @property
+    def long_search(self) -> bool:
+        """Whether L and x* are sought in a thread of their own."""
+        return takes_long(self.A)
+
+    def value(self, x: Array) -> float:
+        """h(x), by subtraction: see the gap of a problem for accuracy."""
+        r = self.A @ x - self.b
+        return 0.5 * float(r @ r)
+
+    def grad(self, x: Array) -> Array:
+        """Gradient of h."""
+        return np.asarray(self.A.T @ (self.A @ x - self.b))
+
+    def reference(self, x0: Array) -> Reference:
+        """The minimiser closest to x0."""
+        exact = self.equilibrated
+        if exact is None:
+            return iterative_reference(self.A, self.b, x0)
+        start, closest = x0, None
+        if self.factors is not None and not exact.full_column_rank:
+            start, closest = self.factors.outside(x0), self.factors.solve
+        found = least_squares_reference(self.b, exact, start, closest)
+        blur = 0.0 if self._resolved else self._blur(x0, found)
+        return replace(found, level=max(found.level or 0.0, blur))
+
+    @property
+    def _resolved(self) -> bool:
+        """Whether the spectrum of A shows every direction, with a curvature that is right to a few digits."""
+        exact, factors = self.equilibrated, self.factors
+        if exact is None or factors is None or (factors.exact and factors.sigma.size != exact.rank):
+            return False
+        size = squared_frobenius(self.A)
+        if isinstance(self.A, Centred) and size > 1e4 * min(self.A.shape) * self.L:
+            return False  # the means are far larger than what is left
+        rounding = EPS * max(self.A.shape) * float(np.sqrt(size))
+        return bool(factors.sigma.size and rounding <= RESOLVED * factors.sigma[-1])
+
+    def _blur(self, x0: Array, found: Reference) -> float:
+        """A gap far above that of what rounding changes in A (x0 - x*)."""
+        size = abs(self.A) @ np.abs(x0 - found.x_star)
+        return 1e5 * EPS**2 * float(size @ size)
+
+    def form(self, name: str | None, reference: Reference) -> Form:
+        """Eigenbasis where there is one and no other is asked for, else what costs least."""
+        if name is None:
+            if isinstance(self.factors, Factorisation) and self._resolved:
+                name = "eigenbasis"
+            else:
+                size = squared_frobenius(self.A) if isinstance(self.A, Centred) else self.L
+                accurate = self._resolved and size <= ACCURATE_GRAM * self.mu_restricted
+                name = self.cheapest if accurate else "A"
+        if name == "eigenbasis":
+            return self._eigenbasis(reference)
+        if name == "G":
+            _check_gram(name, self.size, "'A' needs no more than A itself")
+        return matrix_form(name, self.A, reference.x_star, reference.rest)
+
+    def _eigenbasis(self, reference: Reference) -> Eigenbasis:
+        factors = self.factors
+        if isinstance(factors, Factorisation):
+            basis = factors.V
+        elif isinstance(factors, NormalFactors) and factors.tall and factors.exact:
+            basis = factors.basis
+        else:
+            raise ValueError(
+                f"representation 'eigenbasis' needs a matrix of few columns: at most {SMALL_SIDE} and no "
+                f"more than rows; A has shape {self.A.shape}. Leave it out, or give 'A'."
+            )
+        eigenvalues = factors.sigma**2
+        if self.mu > 0 and eigenvalues.size == self.size:
+            eigenvalues[-1] = self.mu
+        return Eigenbasis(eigenvalues, reference.x_star, basis, reference.rest)
+
+    @property
+    def cheapest(self) -> str:
+        """G where a product with A'A costs less than two with A, else A."""
+        return "G" if self.size <= SMALL_SIDE and self.size**2 <= 2 * stored_entries(self.A) else "A"
+
+
+def _check_gram(name: str, size: int, instead: str) -> None:
+    if size > LARGEST_GRAM:
+        raise ValueError(
+            f"representation {name!r} would need a matrix of {size} x {size} numbers; it is for "
+            f"n <= {LARGEST_GRAM}. Leave it out: {instead}."
+        )
+
+
+def _spectrum_notes(factors: Factors) -> list[str]:
+    """Where the spectrum comes from."""
+    found = []
+    if isinstance(factors, NormalFactors):
+        known = (
+            "exact but for rounding"
+            if factors.exact
+            else "proven bounds from above and from below, not exact"
+        )
+        found.append(f"L and mu are {known}: {factors.words}")
+    return found
+
+
+def _square(sigma: float) -> float:
+    """sigma^2, infinite or 0 where it cannot be held: the problem says so in words."""
+    return float(sigma) * float(sigma)
+
+
+def smallest_positive(eigenvalues: Array) -> float:
+    """The smallest eigenvalue above zero, NaN if there is none."""
+    positive = eigenvalues[eigenvalues > 0]
+    return float(positive.min()) if positive.size else float("nan")

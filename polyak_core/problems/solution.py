@@ -1,0 +1,82 @@
+"""x* of a problem and the points carried around it, sought on first use, once for all copies of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from polyak_core.arrays import Array
+from polyak_core.certificates.reference import Reference
+from polyak_core.lifted.form import Form
+from polyak_core.lifted.nuclear import with_penalty
+from polyak_core.lifted.provisional import Provisional, provisional_form
+from polyak_core.penalties import Penalty
+from polyak_core.problems.losses import Loss
+from polyak_core.progress.background import Background, Ticket
+
+
+class Solution:
+    """What is known of the minimiser.
+
+    Attributes:
+        long: whether finding it may take more than about a second; then that is done in a thread of its own.
+    """
+
+    def __init__(
+        self,
+        loss: Loss,
+        penalty: Penalty | None,
+        representation: str | None,
+        certify: Callable[[], Reference],
+        long: bool,
+    ) -> None:
+        """Nothing is sought yet."""
+        self.long = long
+        self._parts = loss, penalty, representation
+        self._around: tuple[Array, Provisional | None] | None = None
+        self._search = Background(certify, long)
+        self._forming = Background(partial(_formed, loss, penalty, representation, self._search), long)
+
+    @property
+    def reference(self) -> Reference:
+        """x*, f* and the bound on their error."""
+        return self._search.result()
+
+    @property
+    def form(self) -> Form:
+        """The representation around x*."""
+        return self._forming.result()
+
+    @property
+    def known(self) -> bool:
+        """Whether all is there."""
+        return self._forming.known
+
+    @property
+    def certified(self) -> bool:
+        """Whether x* and f* are there."""
+        return self._search.known
+
+    @property
+    def begun(self) -> bool:
+        """Whether x* is there, or sought."""
+        return self._search.begun or self._forming.begun
+
+    def around(self, x0: Array) -> Provisional | None:
+        """The representation around x0, for meanwhile, one for all runs from there; None if there is none."""
+        if self._around is None or not np.array_equal(self._around[0], x0):
+            self._around = x0, provisional_form(*self._parts, x0)
+        return self._around[1]
+
+    def begin(self) -> Ticket[Form]:
+        """Seek all of it in the background, or join those who wait for it."""
+        return self._forming.begin()
+
+
+def _formed(
+    loss: Loss, penalty: Penalty | None, representation: str | None, search: Background[Reference]
+) -> Form:
+    reference = search.result()
+    return with_penalty(loss.form(representation, reference), penalty, reference)

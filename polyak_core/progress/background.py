@@ -1,0 +1,197 @@
+"""Work that may take long, done at most once at a time, which who waits for it can leave.
+
+LAPACK and single products cannot be interrupted. So long work is done in a thread of its own: who asks
+waits beside it, hears of its progress, and can go away at once. Work that nobody waits for ends at its next
+step. The threads keep no process alive (`polyak_core.progress.threads`).
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
+from threading import Event, Lock, RLock
+from typing import Any, Generic, TypeVar
+
+from polyak_core.progress.threads import begin
+from polyak_core.progress.watch import check, only, told
+
+T = TypeVar("T")
+
+POLL_SECONDS = 0.02
+REMEMBERED = 1000
+"""Steps that are kept for those who wait and have not heard of them yet."""
+
+
+class Job(Generic[T]):
+    """One try of the work, in one thread.
+
+    Attributes:
+        over: set at the end, whatever that is.
+        value: the result; where there is none, `error` says why.
+        steps: the newest steps as (number, work in words, step).
+    """
+
+    value: T
+    error: BaseException | None = None
+
+    def __init__(self, work: Callable[[], T], keep: Callable[[T], None]) -> None:
+        """Nothing begins yet; `keep` is handed the result."""
+        self.over = Event()
+        self.steps: deque[tuple[int, str, int]] = deque(maxlen=REMEMBERED)
+        self._work, self._keep = work, keep
+        self._number = 0
+        self._lock, self._askers, self._left = Lock(), 1, False
+
+    def begin(self) -> None:
+        """Start the thread, in the context of the caller."""
+        begin(partial(copy_context().run, self._run), "polyak_core", self.abandon)
+
+    def _run(self) -> None:
+        try:
+            with only(self._tell, self._unwanted):
+                self.value = self._work()
+            self._keep(self.value)
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.over.set()
+
+    def _tell(self, work: str, k: int) -> None:
+        self.steps.append((self._number, work, k))
+        self._number += 1
+
+    def _unwanted(self) -> bool:
+        with self._lock:
+            self._left = self._left or self._askers == 0
+            return self._left
+
+    def join(self) -> bool:
+        """One more waits; False if it is too late for that: the work was left, or went wrong."""
+        with self._lock:
+            self._askers += 1
+            return not self._left and self.error is None
+
+    def leave(self) -> None:
+        """One less waits."""
+        with self._lock:
+            self._askers -= 1
+
+    def abandon(self) -> None:
+        """Nobody waits any more, whoever did."""
+        self._left = True
+
+
+class Ticket(Generic[T]):
+    """The place of one who waits; given up by `leave`, or when it is forgotten."""
+
+    def __init__(self, job: Job[T]) -> None:
+        """The job knows of it already."""
+        self._job = job
+        self._heard = 0
+        self.leave = weakref.finalize(self, job.leave)
+        self.leave.atexit = False
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the work is over, after waiting so long for it at most; tells the watch of its steps.
+
+        Raises:
+            Cancelled: whoever watches this thread wants no more of it.
+        """
+        where = "before the first step"
+        over = self._job.over.wait(seconds)
+        for number, words, k in self._job.steps.copy():
+            where = f"{words}, step {k}"
+            if number >= self._heard:
+                self._heard = number + 1
+                told(words, k)
+        if not over:
+            check(where)
+        return over
+
+    def result(self) -> T:
+        """The result of work that is over; what went wrong there is raised here."""
+        if self._job.error is not None:
+            raise self._job.error
+        return self._job.value
+
+
+class Background(Generic[T]):
+    """A value that is made on first use; who asks while it is being made waits for the same work."""
+
+    def __init__(self, make: Callable[[], T], long: bool) -> None:
+        """Only `long` work gets a thread; other work is done in the thread that asks first."""
+        self._make, self._long = make, long
+        self._found: list[T] = []
+        self._job: Job[T] | None = None
+        self._lock = RLock()
+
+    @property
+    def known(self) -> bool:
+        """Whether the value is there."""
+        return bool(self._found)
+
+    @property
+    def begun(self) -> bool:
+        """Whether the value is there, or sought."""
+        return self.known or self._job is not None
+
+    def result(self) -> T:
+        """The value.
+
+        Raises:
+            Cancelled: whoever watches wants no more of it; what is half made is not kept.
+        """
+        if not self._found:
+            if self._long:
+                self._wait()
+            else:
+                self._make_here()
+        return self._found[0]
+
+    def _wait(self) -> None:
+        ticket = self.begin()
+        try:
+            while not ticket.wait(POLL_SECONDS):
+                pass
+            ticket.result()
+        finally:
+            ticket.leave()
+
+    def _make_here(self) -> None:
+        while not self._lock.acquire(timeout=POLL_SECONDS):
+            check("in another thread")
+        try:
+            if not self._found:
+                self._keep(self._make())
+        finally:
+            self._lock.release()
+
+    def _keep(self, value: T) -> None:
+        with self._lock:
+            self._found.append(value)
+            self._job = None
+
+    def begin(self) -> Ticket[T]:
+        """Seek the value in the background, or join those who wait for it."""
+        with self._lock:
+            job = self._job
+            if self._found:
+                job = Job(self._make, self._keep)
+                job.value = self._found[0]
+                job.over.set()
+            elif job is None or not job.join():
+                job = self._job = Job(self._make, self._keep)
+                job.begin()
+            return Ticket(job)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent to another process: no thread, no lock."""
+        return {"_make": self._make, "_long": self._long, "_found": self._found}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """As new, with the value if it was known."""
+        self.__init__(state["_make"], state["_long"])  # type: ignore[misc]
+        self._found.extend(state["_found"])

@@ -1,0 +1,298 @@
+"""Many runs at once: every combination of the listed keywords, here or on any executor."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from polyak_core.arrays import Given, called
+from polyak_core.checks import shown
+from polyak_core.display import RunList, facts_html
+from polyak_core.methods.keywords import checked_problem
+from polyak_core.problems.problem import Problem
+from polyak_core.progress.watch import Cancelled, watched
+from polyak_core.runs.row_groups import listed
+from polyak_core.runs.run import solve
+from polyak_core.runs.stacked import Stack
+from polyak_core.runs.trace import Outcome, Trace
+from polyak_core.runs.worker_copy import sent
+
+POLL_SECONDS = 0.05
+STACKED = ("mu", "mu0", "gamma", "x0")
+"""Keywords that may differ from row to row of a stack."""
+FEWEST = 3
+"""Fewer runs than this are as quick one by one."""
+KEYWORDS = tuple(
+    name for name in inspect.signature(solve).parameters if name not in {"problem", "progress", "cancel"}
+)
+DEFAULT_METHOD = inspect.signature(solve).parameters["method"].default
+Settings = dict[str, Any]
+Runs = Iterable[tuple[Settings, "Trace | Failure"]]
+Results = Iterator[tuple[int, "Trace | Failure"]]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What stands in the place of a trace where a run went wrong.
+
+    Attributes:
+        settings: the keywords of the run.
+        message: the exception in words.
+    """
+
+    settings: Settings
+    message: str
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return facts_html("This run failed", [("settings", str(self.settings)), ("why", self.message)])
+
+
+def sweep(
+    problem: Problem,
+    *,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    cancel: Callable[[], bool] | None = None,
+    done: Runs = (),
+    **keywords: Given,
+) -> list[tuple[Settings, Trace | Failure]]:
+    """Solve one problem under every combination of the keywords that are given as lists.
+
+    The same entries come for any executor and any number of workers, in the order of nested loops over the
+    keywords as given, the last one innermost; only the column `seconds` differs. In this process, runs that
+    differ in gamma, mu, mu0 or x0 alone are stacked (`polyak_core.runs.stacked`) where that changes no bit,
+    which is several times as quick.
+
+    Args:
+        problem: what to minimise.
+        executor: any `concurrent.futures.Executor`; each setting is one task. None works in this process.
+        progress: called with (done, all) after each run.
+        cancel: asked between runs (and, in this process, within them); True ends the sweep, and what is
+            done is returned. Tasks that have begun elsewhere are left to finish, unseen.
+        done: what an earlier sweep of this problem returned. Traces that are asked for again are taken from
+            there; only what is missing there, or failed, is run: ``runs = sweep(..., done=runs)``.
+        keywords: as in `solve`; a list, tuple, range or array with one axis is swept. A start `x0` is an
+            array itself, so a sweep over starts is a list of arrays, or an array of shape (starts, n).
+
+    Returns:
+        A pair (settings, trace) for each combination, settings being the keywords of that run. A run that
+        failed has a `Failure` in place of its trace, and the others are kept.
+
+    Raises:
+        ValueError: a keyword that `solve` does not have, or an empty list.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.quadratic([1.0, 0.1, 0.01])
+    >>> runs = pc.sweep(problem, method="restart", gamma=[1, 5], iterations=500, target=1e-8)
+    >>> [(settings["gamma"], trace.first_below(1e-8)) for settings, trace in runs]
+    [(1, 228), (5, 102)]
+    """
+    checked_problem(problem)
+    called(progress, "progress", "called with (done, all)")
+    called(cancel, "cancel", "asked whether to stop")
+    if executor is not None:
+        called(
+            getattr(executor, "submit", shown(executor)),
+            "executor.submit",
+            "given a task, as that of an Executor",
+        )
+    tasks = list(combinations(keywords))
+    results = _taken(problem, tasks, done)
+    missing = [i for i in range(len(tasks)) if i not in results]
+    if executor is None:
+        found = _here(problem, tasks, missing, cancel)
+    else:
+        found = _spread(problem, tasks, missing, executor, cancel)
+    with suppress(Cancelled):
+        for i, result in found:
+            results[i] = result
+            if progress is not None:
+                progress(len(results), len(tasks))
+    return RunList((settings, results[i]) for i, settings in enumerate(tasks) if i in results)
+
+
+def checked_runs(runs: Given, name: str) -> list[tuple[Settings, Trace | Failure]]:
+    """What a sweep returned, or a ValueError in words."""
+    pairs: list[Given] = [runs]
+    with suppress(Exception):  # whatever something raises that holds nothing
+        pairs = list(runs)
+    for pair in pairs:
+        if not (
+            isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], dict)
+            and isinstance(pair[1], Trace | Failure)
+        ):  # fmt: skip
+            raise ValueError(f"{name} holds {shown(pair)}, which is no run; give what a sweep returned.")
+    return pairs
+
+
+def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Trace | Failure]:
+    """The traces that are there already, by task."""
+    known = {
+        _key(settings): result for settings, result in checked_runs(done, "done") if isinstance(result, Trace)
+    }
+    for trace in known.values():
+        if trace.settings["problem"] != problem.name:
+            raise ValueError(
+                f"done holds runs on {trace.settings['problem']!r}, and this problem is {problem.name!r}; "
+                "give what a sweep of this problem returned."
+            )
+    keys = map(_key, tasks)
+    return {i: known[key] for i, key in enumerate(keys) if key in known}
+
+
+def _key(settings: Settings) -> tuple[tuple[str, Given], ...]:
+    """Settings as something that can be compared and looked up, also with a start in them."""
+    return tuple((name, _comparable(settings[name])) for name in sorted(settings))
+
+
+def _comparable(value: Given) -> Given:
+    """The value, or its entries; something that is equal to nothing, where it is no setting at all."""
+    with suppress(Exception):
+        plain = value if np.ndim(value) == 0 else tuple(np.ravel(value))
+        hash(plain)
+        return plain
+    return object()
+
+
+def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:
+    """Nested loops over what is listed, the last keyword innermost."""
+    unknown = sorted(set(keywords) - set(KEYWORDS))
+    if unknown:
+        raise ValueError(f"{', '.join(unknown)} is no keyword of a sweep; there are {', '.join(KEYWORDS)}.")
+    values = {name: listed(name, value) or [value] for name, value in keywords.items()}
+    for chosen in product(*values.values()):
+        yield dict(zip(values, chosen, strict=True))
+
+
+def run_one(
+    problem: Problem, settings: Settings, cancel: Callable[[], bool] | None = None
+) -> Trace | Failure:
+    """One task: a run, or in words why there is none."""
+    try:
+        with watched(cancel=cancel):
+            start, others = _solved(problem, **settings)
+        return solve(start, **others, cancel=cancel)
+    except Cancelled:
+        raise
+    except Exception as error:  # whatever it is, the other runs are to be kept
+        return _failure(settings, error)
+
+
+def _solved(problem: Problem, x0: Given = None, **others: Given) -> tuple[Problem, Settings]:
+    """The problem with x*, and the other settings: a run that begins without x* ends in other digits."""
+    start = problem if x0 is None else problem.starting_at(x0)
+    if start.solution.long:
+        _ = start.form
+    return start, others
+
+
+def _failure(settings: Settings, error: BaseException) -> Failure:
+    words = str(error) or "no more is known"
+    return Failure(settings, words if isinstance(error, ValueError) else f"{type(error).__name__}: {words}")
+
+
+def _here(
+    problem: Problem, tasks: list[Settings], missing: list[int], cancel: Callable[[], bool] | None
+) -> Results:
+    """In this process; what can be stacked is."""
+    for part in _alike(tasks, missing):
+        with watched(cancel=cancel):  # x* may be sought here
+            stack = _stack(problem, [tasks[i] for i in part])
+        if stack is None:
+            yield from _one_by_one(problem, tasks, part, cancel)
+        else:
+            yield from _together(stack, part, cancel)
+
+
+def _alike(tasks: list[Settings], missing: list[int]) -> list[list[int]]:
+    """Tasks that differ in nothing but what can be stacked."""
+    parts: dict[tuple[int, ...], list[int]] = {}
+    for i in missing:
+        key = tuple(id(value) for name, value in tasks[i].items() if name not in STACKED)
+        parts.setdefault(key, []).append(i)
+    return list(parts.values())
+
+
+def _stack(problem: Problem, tasks: list[Settings]) -> Stack | None:
+    """These as one stack; None if they are few, cannot be stacked, or a setting is wrong."""
+    if len(tasks) < FEWEST or "seconds" in tasks[0]:
+        return None
+    settings = {"method": DEFAULT_METHOD, **tasks[0]}
+    settings |= {name: [task[name] for task in tasks] for name in STACKED if name in settings}
+    try:
+        return Stack(problem, full=True, exact=True, **settings)
+    except ValueError:  # run one by one, it is said of each what is wrong
+        return None
+
+
+def _together(stack: Stack, part: list[int], cancel: Callable[[], bool] | None) -> Results:
+    running = dict(enumerate(part))
+    while running:
+        stack.advance(POLL_SECONDS)
+        for j in [j for j in running if stack.ended(j)]:
+            _ask(cancel)
+            yield running.pop(j), stack.trace(j)
+        if running:
+            _ask(cancel)
+
+
+def _one_by_one(
+    problem: Problem, tasks: list[Settings], part: list[int], cancel: Callable[[], bool] | None
+) -> Results:
+    for i in part:
+        _ask(cancel)
+        result = run_one(problem, tasks[i], cancel)
+        if isinstance(result, Trace) and result.outcome is Outcome.CANCELLED:
+            raise Cancelled
+        yield i, result
+
+
+def _ask(cancel: Callable[[], bool] | None) -> None:
+    if cancel is not None and cancel():
+        raise Cancelled
+
+
+def _spread(
+    problem: Problem,
+    tasks: list[Settings],
+    missing: list[int],
+    executor: Executor,
+    cancel: Callable[[], bool] | None,
+) -> Results:
+    """On an executor, each setting a task; what is lost on the way is a failure of its own."""
+    if not missing:
+        return
+    with watched(cancel=cancel):
+        _ = problem.form  # x* is found now, so that no worker has to do it again
+    whole = not problem.mu > 0 and any(tasks[i].get("x0") is not None for i in missing)
+    content = sent(problem, whole, executor)
+    pending: dict[Future[Trace | Failure], int] = {}
+    try:
+        for i in missing:
+            try:
+                pending[executor.submit(run_one, content, tasks[i])] = i
+            except RuntimeError as error:  # the executor is shut down, or its workers are gone
+                yield i, _failure(tasks[i], error)
+        while pending:
+            _ask(cancel)
+            for future in wait(pending, POLL_SECONDS, FIRST_COMPLETED).done:
+                i = pending.pop(future)
+                yield i, _outcome(future, tasks[i])
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _outcome(future: Future[Trace | Failure], settings: Settings) -> Trace | Failure:
+    try:
+        return future.result()
+    except (Exception, CancelledError) as error:  # lost on the way: a worker died, or it cannot be pickled
+        return _failure(settings, error)

@@ -1,0 +1,80 @@
+"""What is sent to a worker: a problem without what was only needed to find x*.
+
+Data, decompositions and extended precision stay here; what a step needs goes, and that is often much less:
+G in place of A, or eigenvalues. Nothing that a run records changes.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from concurrent.futures import Executor
+from typing import Any
+
+from polyak_core.arrays import Array
+from polyak_core.certificates.reference import Reference
+from polyak_core.lifted.form import Form
+from polyak_core.problems.custom import OwnForm
+from polyak_core.problems.problem import Problem
+
+LARGE = 1_000_000
+"""Bytes; a parcel of more is worth to be sent to each worker only once."""
+
+
+class Settled:
+    """h in the place of a loss whose x* is known: what a run asks of it, without its data."""
+
+    def __init__(self, problem: Problem) -> None:
+        """A problem whose x* is known, or is sought now."""
+        loss, self._reference, self._form = problem.loss, problem.reference, problem.form
+        self.size, self.formula, self.notes = loss.size, loss.formula, loss.notes
+        self.L, self.mu, self.mu_restricted = problem.true_L, problem.mu, problem.mu_restricted
+        offer = getattr(loss, "dual", None)
+        self._dual = None if offer is None else offer(self._reference)
+
+    def value(self, x: Array) -> float:
+        """Not known without the data."""
+        raise NotImplementedError("the data stayed with the problem that was sent")
+
+    def grad(self, x: Array) -> Array:
+        """Not known without the data."""
+        raise NotImplementedError("the data stayed with the problem that was sent")
+
+    def reference(self, x0: Array) -> Reference:
+        """What was found; it holds for every start where mu > 0."""
+        return self._reference
+
+    def form(self, name: str | None, reference: Reference) -> Form:
+        """The one in use."""
+        return self._form
+
+    def dual(self, reference: Reference) -> Any:
+        """Bounds for ``f_star="dual"``, or None."""
+        return self._dual
+
+
+def parcel(problem: Problem) -> Problem:
+    """The same problem as far as runs from its own start can tell, and from any start where mu > 0."""
+    if isinstance(problem.form, OwnForm):  # its steps ask h and psi themselves
+        return problem
+    twin = copy.copy(problem)
+    settled = Settled(problem)
+    twin.loss = settled
+    twin._certify = settled.reference
+    for made in ("form", "_resolution", "_step"):
+        twin.__dict__.pop(made, None)
+    twin.solution = twin._unsolved()
+    _ = twin.form  # known at once, so that it goes as known
+    return twin
+
+
+def sent(problem: Problem, whole: bool, executor: Executor) -> Any:
+    """What tasks get in the place of the problem: itself if they need it `whole`, else a parcel.
+
+    A cluster of dask gets a large one once for each worker; its tasks then hold a name for it.
+    """
+    content = problem if whole else parcel(problem)
+    scatter = getattr(getattr(executor, "_client", None), "scatter", None)
+    if scatter is None or len(pickle.dumps(content)) < LARGE:
+        return content
+    return scatter(content, broadcast=True, hash=False)
