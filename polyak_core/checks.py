@@ -1,19 +1,28 @@
-"""Entries of what people hand in: numbers in objects, tables and masks, as float64 or refused in words."""
+"""Checks of what people hand in: numbers, arrays, texts, functions; taken as meant, or refused in words."""
 
 from __future__ import annotations
 
+import contextlib
+import math
 import numbers
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from polyak_core.arrays import Array
+
+Given = Any
+"""What people hand in, not checked yet."""
 REAL = (numbers.Real, Decimal, np.bool_)
 LONGEST_SHOWN = 80
 """Characters of what was given that a message repeats."""
 NAMED = 5
 """Places that a message names."""
+SCALES = 1e-150, 1e150
+"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
 TITLES = ("row", "column", "layer")
 """What axes are called."""
 
@@ -99,3 +108,74 @@ def _places(found: npt.NDArray[np.intp]) -> str:
         for place in found[:NAMED]
     ]
     return "in " + ", ".join(named) + (" and more" if len(found) > NAMED else "") + " (counted from 1)"
+
+
+def finite_array(value: Given, name: str, ndim: int) -> Array:
+    """A float64 copy-free view of what was given, or a ValueError in words.
+
+    Raises:
+        ValueError: not numeric, wrong number of axes, empty, or not finite.
+    """
+    array = np.asarray(real_array(value, name), dtype=np.float64)
+    if array.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} axes; got shape {array.shape}. Reshape it first.")
+    if array.size == 0:
+        raise ValueError(f"{name} is empty (shape {array.shape}); give at least one entry.")
+    if not np.isfinite(array).all():
+        bad = int(np.count_nonzero(~np.isfinite(array)))
+        raise ValueError(f"{name} has {bad} entries that are NaN or infinite; remove or replace them.")
+    return array
+
+
+def real_number(value: Given, name: str, allowed: str) -> float:
+    """A finite float, or a ValueError that says what is allowed."""
+    number = math.nan
+    with contextlib.suppress(Exception):  # whatever an object raises that is no number
+        if not isinstance(value, np.ma.MaskedArray):
+            array = np.asarray(value)
+            number = float(value) if array.ndim == 0 and array.dtype.kind in "iufO" else math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{name} = {shown(value)} is not a number that can be used; allowed is {allowed}.")
+    return number
+
+
+def whole_number(value: Given, name: str, low: int, high: int) -> int:
+    """An int between ``low`` and ``high``, both included, or a ValueError."""
+    number = real_number(value, name, f"a whole number from {low} to {high}")
+    if number != int(number) or not low <= number <= high:
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give a whole number from {low} to {high}.")
+    return int(number)
+
+
+def called(value: Given, name: str, when: str) -> Callable[..., Any] | None:
+    """A function or None, or a ValueError that says when it is called."""
+    if value is not None and not callable(value):
+        raise ValueError(
+            f"{name} = {shown(value)} cannot be called; give a function that is {when}, or None."
+        )
+    return value  # type: ignore[no-any-return]
+
+
+def text(value: Given, name: str) -> str:
+    """A str, or a ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give text.")
+    return value
+
+
+def checked_scale(L: float, remedy: str) -> float:
+    """L, or a ValueError in words."""
+    low, high = SCALES
+    if not low <= L <= high:
+        raise ValueError(
+            f"L = {L:g} is not allowed: it must be from {low:g} to {high:g}, or squares overflow or vanish; "
+            f"{remedy}."
+        )
+    return L
+
+
+def one_of(value: Given, name: str, allowed: Sequence[str]) -> str:
+    """A known name, or a ValueError that lists them."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} {shown(value)} is unknown; choose one of {', '.join(map(repr, allowed))}.")
+    return str(value)

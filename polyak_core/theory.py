@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, real_number
-from polyak_core.checks import real_array, shown
+from polyak_core.arrays import Array
+from polyak_core.checks import Given, finite_array, real_array, real_number, shown
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.trace import Trace

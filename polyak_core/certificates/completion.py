@@ -16,7 +16,7 @@ from polyak_core.certificates.factored import Factors, Observed, polished, value
 from polyak_core.certificates.growing import grown
 from polyak_core.certificates.reference import Reference
 from polyak_core.matrices.exact import Whole, rounded_sum
-from polyak_core.nuclear import Decomposition, Nuclear
+from polyak_core.penalties import Decomposition, Nuclear
 from polyak_core.progress.watch import step as watched_step
 
 GOAL = 1e-12

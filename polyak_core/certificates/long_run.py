@@ -7,8 +7,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from polyak_core.arrays import EPS, SCALES, Array
+from polyak_core.arrays import EPS, Array
 from polyak_core.certificates.reference import Reference
+from polyak_core.checks import SCALES
 from polyak_core.progress.watch import step as watched_step
 
 LONGEST = 20_000

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given, text
-from polyak_core.checks import shown
+from polyak_core.arrays import Array
+from polyak_core.checks import Given, shown, text
 from polyak_core.data.files import read_file
 from polyak_core.data.labels import read_labels
 from polyak_core.data.madelon import load_madelon
 from polyak_core.data.scaling import check_scaling, scale_features
-from polyak_core.display import dataset_facts, facts_html, facts_text
+from polyak_core.display import Facts, facts_html, facts_text
 from polyak_core.matrices.kinds import Centred, Matrix, column_kinds
 
 __all__ = ["DATASETS", "Dataset", "dataset", "load_dataset", "scale_features"]
@@ -197,3 +197,14 @@ def _looks_like_a_path(name: Given) -> bool:
     except (OSError, ValueError, TypeError):  # too long, or with characters that no file has
         return False
     return isinstance(name, os.PathLike) or there or Path(name).suffix != "" or len(Path(name).parts) > 1
+
+
+def dataset_facts(data: Dataset) -> Facts:
+    """Shape, target, where it comes from, on what terms."""
+    values = np.unique(data.y)
+    target = f"{data.y.min():.6g} to {data.y.max():.6g}"
+    if set(values) <= {-1.0, 1.0}:
+        target = f"{int((data.y == 1).sum())} times +1, {int((data.y == -1).sum())} times −1"
+    shape = f"{data.X.shape[0]} observations, {data.X.shape[1]} features"
+    facts = [("size", shape), ("target", target), ("source", data.source), ("licence", data.licence)]
+    return facts + [("note", note) for note in data.notes]

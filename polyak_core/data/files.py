@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given
+from polyak_core.checks import Given
 from polyak_core.data.csv_table import read_csv
 from polyak_core.data.svmlight import is_svmlight, parse_svmlight
 from polyak_core.data.texts import decoded

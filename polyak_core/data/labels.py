@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given
-from polyak_core.checks import visible
+from polyak_core.arrays import Array
+from polyak_core.checks import Given, visible
 from polyak_core.data.written_numbers import is_number
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "?", "<na>", "nat"}

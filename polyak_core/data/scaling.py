@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from polyak_core.arrays import Array, Given
-from polyak_core.checks import real_array, shown
+from polyak_core.arrays import Array
+from polyak_core.checks import Given, real_array, shown
 from polyak_core.matrices.kinds import Centred, Matrix, constant_columns, first_row
 
 SCALINGS = ("none", "center", "standardize")

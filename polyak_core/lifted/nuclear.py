@@ -19,8 +19,7 @@ from polyak_core.lifted.composite import Composite
 from polyak_core.lifted.form import Form, QuadraticForm, Sizes
 from polyak_core.lifted.quadratic import Eigenbasis, Tilted
 from polyak_core.matrices.counted import Counts
-from polyak_core.nuclear import Decomposition, Nuclear, above_tangent
-from polyak_core.penalties import Penalty
+from polyak_core.penalties import Decomposition, Nuclear, Penalty, above_tangent
 
 GOLDEN_RATIO = np.uint64(0x9E3779B97F4A7C15)
 SLOPE, SEAL, PULL, ORIGIN = range(4)

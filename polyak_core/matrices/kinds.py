@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from polyak_core.arrays import Array, finite_array
+from polyak_core.arrays import Array
+from polyak_core.checks import finite_array
 
 Matrix: TypeAlias = Any
 """A NumPy array, a SciPy `csr_array` or a `Centred` matrix, float64 and checked."""

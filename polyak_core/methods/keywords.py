@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given, one_of, real_number, whole_number
-from polyak_core.checks import shown
+from polyak_core.checks import Given, one_of, real_number, shown, whole_number
 from polyak_core.methods.backtracking import unbounded
 from polyak_core.methods.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
 from polyak_core.methods.f_star import DualMu, DualShift, dual_shift

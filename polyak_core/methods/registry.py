@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from polyak_core.arrays import Given, text
-from polyak_core.checks import shown
-from polyak_core.display import METHOD_HEAD, facts_html, method_cells, methods_html, methods_text
+from polyak_core.checks import Given, shown, text
+from polyak_core.display import aligned, facts_html, table_html
 from polyak_core.methods.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
 from polyak_core.methods.iterate import ESTIMATES, MOMENTUM, Iterate
 from polyak_core.methods.paper import (
@@ -180,3 +179,22 @@ def register(
         raise ValueError(f"{name} takes {sorted(unknown)}; a method may take mu, mu0, rule, gamma, seen.")
     METHODS[name] = method
     return method
+
+
+METHOD_HEAD = ("name", "label", "what it does", "what it must be told", "reference")
+
+
+def method_cells(name: str, method: Method) -> tuple[str, ...]:
+    """One line of the table of methods."""
+    return name, method.label, method.summary, ", ".join(method.needs) or "nothing", method.reference
+
+
+def methods_text(methods: Mapping[str, Method]) -> str:
+    """The methods as aligned lines."""
+    cells = [list(method_cells(name, method)[:4]) for name, method in methods.items()]
+    return aligned(cells) or "no methods"
+
+
+def methods_html(methods: Mapping[str, Method]) -> str:
+    """The methods as a table."""
+    return table_html(METHOD_HEAD, (method_cells(name, method) for name, method in methods.items()))

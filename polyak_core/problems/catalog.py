@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, one_of, real_number, whole_number
-from polyak_core.checks import shown
+from polyak_core.arrays import Array
+from polyak_core.checks import Given, finite_array, one_of, real_number, shown, whole_number
 from polyak_core.data.datasets import DATASETS, Dataset, load_dataset
 from polyak_core.matrices.kinds import checked_matrix
 from polyak_core.problems.completion import random_completion

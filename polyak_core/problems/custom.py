@@ -11,22 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import (
-    EPS,
-    SCALES,
-    Array,
-    Given,
-    Scalar,
-    checked_scale,
-    choose,
-    finite_array,
-    inner,
-    norm,
-    real_number,
-)
+from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm
 from polyak_core.certificates.long_run import reference_run
 from polyak_core.certificates.reference import Reference
-from polyak_core.checks import shown
+from polyak_core.checks import SCALES, Given, checked_scale, finite_array, real_number, shown
 from polyak_core.lifted.form import GRADIENT_NOISE, VANISHING, Form, Sizes
 from polyak_core.matrices.counted import Counts
 from polyak_core.problems.returned import returned_number, returned_vector

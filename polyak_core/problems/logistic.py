@@ -5,20 +5,21 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, finite_array, one_of
+from polyak_core.arrays import Array
 from polyak_core.certificates.logistic import logistic_reference
 from polyak_core.certificates.logistic_sample import Sample
 from polyak_core.certificates.reference import Reference, takes_long
 from polyak_core.certificates.separation import takes_long_to_tell
+from polyak_core.checks import Given, finite_array, one_of
 from polyak_core.display import Formula
 from polyak_core.lazy import once
+from polyak_core.lifted.dual_bounds import StrongConvexityDual
 from polyak_core.lifted.form import Form
 from polyak_core.lifted.logistic import MarginForm
 from polyak_core.matrices.counted import CountedMatrix, Counts
 from polyak_core.matrices.factors import Factors, factorise
 from polyak_core.matrices.kinds import Matrix, checked_matrix, column_kinds
 from polyak_core.matrices.norm_bounds import squared_norm_bound
-from polyak_core.methods.f_star import StrongConvexityDual
 from polyak_core.problems.parts import checked_weight
 from polyak_core.problems.problem import Problem
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import SCALES, Array, Given, called, finite_array, real_number
-from polyak_core.checks import shown
+from polyak_core.arrays import Array
+from polyak_core.checks import SCALES, Given, called, finite_array, real_number, shown
 from polyak_core.penalties import Penalty
 from polyak_core.problems.custom import OwnLoss, is_own, own_parts
 from polyak_core.problems.losses import Loss
 
 if TYPE_CHECKING:
-    from polyak_core.problems.problem import Problem
+    pass
 
 
 def checked_target(b: Given, rows: int) -> Array:
@@ -77,30 +77,3 @@ def seeks_long(loss: Loss, certify: Given) -> bool:
     if isinstance(loss, OwnLoss):
         return False
     return bool(getattr(loss if certify is None else certify, "long_search", certify is not None))
-
-
-def described(problem: Problem) -> str:
-    """The formula with all constants, plain text, a line each."""
-    constant = problem.constant
-    overridden = problem.L != problem.true_L and not constant
-    error = f"<= {problem.f_star_error:.2g}" if problem.reference.proven else "is an estimate"
-    above = f" (at most {problem.mu_error:.1g} too high)" if problem.mu_error > 0 else ""
-    lines = [
-        f"{problem.name}: {problem.loss.formula}, n = {problem.loss.size}",
-        f"L = {problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if overridden else ""),
-        f"mu = {problem.mu:.6g}{above}, condition number L/mu = {problem.condition_number:.6g}",
-    ]
-    if problem.mu_restricted > 0:
-        lines.append(f"smallest non-zero curvature = {problem.mu_restricted:.6g}")
-    lines += [
-        f"f* = {problem.f_star:.17g}, f(x*) - min f {error} ({problem.f_star_source})",
-        f"representation: {problem.form.name}",
-    ]
-    if problem.mu > problem.L / 2:
-        lines.append(
-            "note: L/mu < 2, so the default mu_0 = L/2 of AdaptAPG lies below mu; give mu0= for more"
-        )
-    if constant:
-        why = "f is constant" if problem.penalty is None else "h has no curvature"
-        lines.append(f"note: {why}, so every L is right; L = 1 is used")
-    return "\n".join(lines + [f"note: {note}" for note in problem.loss.notes])

@@ -9,17 +9,18 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Scalar, checked_scale, choose, norm, one_of, real_number, text
+from polyak_core.arrays import EPS, Array, Scalar, choose, norm
 from polyak_core.certificates.reference import Reference
-from polyak_core.display import problem_html
+from polyak_core.checks import checked_scale, one_of, real_number, text
 from polyak_core.lazy import once
 from polyak_core.lifted.form import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
-from polyak_core.lifted.provisional import Provisional
 from polyak_core.matrices.counted import Counts
 from polyak_core.penalties import Penalty
 from polyak_core.problems.custom import Proximable, Smooth
+from polyak_core.problems.facts import described, problem_html
 from polyak_core.problems.losses import Loss
-from polyak_core.problems.parts import checked_parts, described, point_like, seeks_long
+from polyak_core.problems.parts import checked_parts, point_like, seeks_long
+from polyak_core.problems.provisional import Provisional
 from polyak_core.problems.solution import Solution
 from polyak_core.progress.background import Background
 

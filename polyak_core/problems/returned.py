@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given
-from polyak_core.checks import real_array, shown
+from polyak_core.arrays import Array
+from polyak_core.checks import Given, real_array, shown
 
 
 def _returned(value: Given, name: str, what: str) -> npt.NDArray[Any]:

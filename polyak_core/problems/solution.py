@@ -11,9 +11,9 @@ from polyak_core.arrays import Array
 from polyak_core.certificates.reference import Reference
 from polyak_core.lifted.form import Form
 from polyak_core.lifted.nuclear import with_penalty
-from polyak_core.lifted.provisional import Provisional, provisional_form
 from polyak_core.penalties import Penalty
 from polyak_core.problems.losses import Loss
+from polyak_core.problems.provisional import Provisional, provisional_form
 from polyak_core.progress.background import Background, Ticket
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, EXTENDED, Array, Given, finite_array, one_of, real_number
+from polyak_core.arrays import EPS, EXTENDED, Array
 from polyak_core.certificates.active_set.bound import certified
 from polyak_core.certificates.active_set.kernel_quadratic import KernelQuadratic
 from polyak_core.certificates.active_set.pieces import BoxPieces
@@ -18,9 +18,10 @@ from polyak_core.certificates.active_set.quadratic import (
     FactorQuadratic,
 )
 from polyak_core.certificates.reference import LONG_SIDE, Reference, takes_long
-from polyak_core.checks import shown
+from polyak_core.checks import Given, finite_array, one_of, real_number, shown
 from polyak_core.display import Formula
 from polyak_core.lazy import once
+from polyak_core.lifted.dual_bounds import Dual, HingeDual, SquaredHingeDual
 from polyak_core.lifted.form import Form
 from polyak_core.lifted.quadratic import Factor, Gram
 from polyak_core.lifted.screened import gram_form
@@ -32,7 +33,6 @@ from polyak_core.matrices.factors import factorise
 from polyak_core.matrices.kinds import Matrix, checked_matrix, is_dense, stored_entries
 from polyak_core.matrices.norm_bounds import squared_norm_bound
 from polyak_core.matrices.rbf import rbf_bounds, rbf_kernel
-from polyak_core.methods.f_star import Dual, HingeDual, SquaredHingeDual
 from polyak_core.penalties import Box
 from polyak_core.problems.lasso import check_gram_size, refuse_eigenbasis
 from polyak_core.problems.losses import ACCURATE_GRAM

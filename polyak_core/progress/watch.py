@@ -12,8 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter
 
-from polyak_core.arrays import Given, called, real_number
-from polyak_core.checks import shown
+from polyak_core.checks import Given, called, real_number, shown
 
 
 class Cancelled(RuntimeError):  # noqa: N818  not an error: somebody asked for it

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 
 from polyak_core.arrays import EPS, Array, norm
-from polyak_core.lifted.provisional import Provisional
 from polyak_core.matrices.counted import Counts
 from polyak_core.methods.estimators import KnownMu, MuSchedule
 from polyak_core.methods.keywords import Parameters
 from polyak_core.problems.problem import Problem
+from polyak_core.problems.provisional import Provisional
 
 WITHOUT_F_STAR = ("pgd", "apg", "fista", "fista_printed", "restart_gradient", "nag_free")
 """Methods that ask for nothing but steps; `restart_function` compares gaps."""

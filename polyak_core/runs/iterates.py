@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Given
+from polyak_core.checks import Given
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import checked_problem, parameters
 from polyak_core.problems.problem import Problem

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, Scalar, real_number, whole_number
-from polyak_core.checks import shown
+from polyak_core.arrays import Array, Scalar
+from polyak_core.checks import Given, real_number, shown, whole_number
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.outcomes import DIVERGENCE, Ending
 from polyak_core.runs.trace import Outcome

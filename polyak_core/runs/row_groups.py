@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given, Scalar
+from polyak_core.arrays import Scalar
+from polyak_core.checks import Given
 from polyak_core.lifted.composite import Composite
 from polyak_core.lifted.form import QuadraticForm
 from polyak_core.lifted.logistic import MarginForm

@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Given, called
+from polyak_core.checks import Given, called
 from polyak_core.methods.backtracking import stepping
 from polyak_core.methods.keywords import checked_problem, parameters
 from polyak_core.problems.problem import Problem

@@ -28,7 +28,8 @@ from time import perf_counter
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given
+from polyak_core.arrays import Array
+from polyak_core.checks import Given
 from polyak_core.methods.keywords import parameters
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.lockstep import Lockstep

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Given, called
-from polyak_core.checks import shown
-from polyak_core.display import RunList, facts_html
+from polyak_core.checks import Given, called, shown
+from polyak_core.display import facts_html
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.row_groups import listed
 from polyak_core.runs.run import solve
+from polyak_core.runs.run_list import RunList
 from polyak_core.runs.stacked import Stack
 from polyak_core.runs.trace import Outcome, Trace
 from polyak_core.runs.worker_copy import sent

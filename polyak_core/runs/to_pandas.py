@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from polyak_core.display import TOLERANCES
 from polyak_core.runs.sweep import Failure, checked_runs
-from polyak_core.runs.trace import COLUMNS, Trace
+from polyak_core.runs.trace import COLUMNS, TOLERANCES, Trace
 
 if TYPE_CHECKING:
     Runs = Iterable[tuple[dict[str, Any], Trace | Failure]]

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from polyak_core.arrays import Array, Given, Scalar
+from polyak_core.arrays import Array, Scalar
+from polyak_core.checks import Given
 from polyak_core.lifted.form import Sizes
 from polyak_core.lifted.quadratic import Eigenbasis
 from polyak_core.methods.f_star import DualShift

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, Given, one_of, real_number
-from polyak_core.checks import real_array, shown
-from polyak_core.display import facts_text, trace_facts, trace_html, trace_title
+from polyak_core.arrays import Array
+from polyak_core.checks import Given, one_of, real_array, real_number, shown
+from polyak_core.display import Facts, curve_svg, facts_html, facts_text, reached_at, short, ten_to
 
 
 class Outcome(StrEnum):
@@ -194,3 +194,40 @@ def _with_nan(value: Given, depth: int = 2) -> Given:
 
 def _part(relative_gap: Given) -> float:
     return real_number(relative_gap, "relative_gap", "a part of the first gap, for instance 1e-6")
+
+
+TOLERANCES = (1e-4, 1e-8, 1e-10)
+
+
+def trace_title(trace: Trace) -> str:
+    """What was run on what."""
+    named = [str(trace.settings[key]) for key in ("method", "problem") if trace.settings.get(key)]
+    return " on ".join(named) or "Trace"
+
+
+def trace_facts(trace: Trace) -> Facts:
+    """How far it came, what it cost, how it ended."""
+    if not len(trace):
+        return [("records", "none"), ("outcome", str(trace.outcome)), ("message", trace.message)]
+    reached = ", ".join(f"{ten_to(t)}: {reached_at(trace.first_below(t))}" for t in TOLERANCES)
+    spent = (
+        f"{trace.gradients[-1]:.0f} gradients, {trace.proxes[-1]:.0f} prox steps, "
+        f"{trace.products[-1]:.0f} matrix products, {trace.seconds[-1]:.3g} s"
+    )
+    facts = [
+        ("outcome", str(trace.outcome)),
+        ("iterations", f"{len(trace) - 1}"),
+        ("gap", f"{trace.gap[0]:.3g} at first, {trace.gap[-1]:.3g} at last; floor {trace.floor:.1e}"),
+        ("first below, of gap_0", reached),
+        ("cost", spent),
+    ]
+    if np.isfinite(trace.mu[-1]):
+        facts.append(("μ_k at last", f"{trace.mu[-1]:.6g}"))
+    told = {name: value for name, value in trace.settings.items() if name not in ("method", "problem")}
+    asked = ", ".join(f"{name} = {short(value)}" for name, value in told.items() if value is not None)
+    return facts + ([("settings", asked)] if asked else []) + [("message", trace.message)]
+
+
+def trace_html(trace: Trace) -> str:
+    """A trace in a notebook: its facts and its gap as a small curve."""
+    return facts_html(trace_title(trace), trace_facts(trace), curve_svg(trace.k, trace.gap))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polyak_core as pc
-from polyak_core.arrays import one_of
+from polyak_core.checks import one_of
 from polyak_core.methods.keywords import DEFAULTS, checked_problem, used_keywords
 from polyak_widgets.figures.plotly_axes import in_unit
 from polyak_widgets.figures.plotly_figures import plotly_figure

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import one_of
+from polyak_core.checks import one_of
 from polyak_widgets.figures.theme import Theme
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.panels.curves import UNITS

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from polyak_core.arrays import one_of
+from polyak_core.checks import one_of
 from polyak_widgets.front.bundle import read
 
 THEMES = ("light", "dark")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polyak_core.arrays import one_of
+from polyak_core.checks import one_of
 from polyak_widgets.figures.plotly_figures import MOST_POINTS, plotly_figure
 from polyak_widgets.paper.paper_panels import LOSSES, Runs, panels_of, tasks_of
 from polyak_widgets.paper.paper_runs import CACHE, run_tasks

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from polyak_core.arrays import one_of, real_number
+from polyak_core.checks import one_of, real_number
 from polyak_widgets.numbers import count_text, given_text, number_text, typed_number
 
 LONGEST = 500

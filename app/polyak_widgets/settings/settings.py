@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import polyak_core as pc
-from polyak_core.arrays import one_of
+from polyak_core.checks import one_of
 from polyak_widgets.look import in_page_order
 from polyak_widgets.numbers import count_text
 from polyak_widgets.settings import choices

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polyak_core as pc
-from polyak_core.arrays import one_of
+from polyak_core.checks import one_of
 from polyak_core.runs.trace import COLUMNS
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.session.sharing import file_stem

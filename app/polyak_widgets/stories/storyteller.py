@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import polyak_core as pc
-from polyak_core.arrays import real_number
+from polyak_core.checks import real_number
 from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import count_text, given_text, number_text

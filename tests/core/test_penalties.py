@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyak_core.arrays import EPS
-from polyak_core.nuclear import Decomposition, Nuclear, above_tangent
+from polyak_core.penalties import Decomposition, Nuclear, above_tangent
 
 SHAPES = [(1, 1), (1, 4), (4, 1), (3, 3), (5, 3), (3, 5)]
 lams = st.sampled_from([1e-3, 0.5, 1.0, 20.0])

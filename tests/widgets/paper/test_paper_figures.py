@@ -17,7 +17,7 @@ from polyak_widgets.paper.paper_runs import TOLERANCES, Task, comparison, run_ta
 import polyak_core as pc
 from polyak_core.data.datasets import load_dataset
 
-PAGE = (Path(__file__).parents[2] / "README.md").read_text()
+PAGE = (Path(__file__).parents[3] / "README.md").read_text()
 LASSO = ("sonar", "lasso")
 
 

@@ -10,7 +10,7 @@ import pytest
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED_EPS
 
-GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text())["cases"]["matcomp4"]
+GOLDEN = json.loads((Path(__file__).parents[1] / "methods" / "golden.json").read_text())["cases"]["matcomp4"]
 CALLS = {
     "pgd": {"method": "pgd"},
     "fista": {"method": "fista"},

@@ -237,7 +237,9 @@ DEEP = {
 @pytest.mark.parametrize("name", DEEP)
 def test_golden_gaps_at_every_depth(name):
     """The gap is a sum of small terms, so that it agrees with 200 digits far below where f - f* ends."""
-    case = json.loads((Path(__file__).parent / "golden.json").read_text())["cases"]["logistic"]
+    case = json.loads((Path(__file__).parents[1] / "methods" / "golden.json").read_text())["cases"][
+        "logistic"
+    ]
     data = case["problem"]
     problem = pc.logistic(data["A"], data["y"], data["lam"], L=data["L"])
     trace = pc.solve(problem, iterations=100, **DEEP[name])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core import nuclear
+from polyak_core import penalties as nuclear
 
 SIMPLE = [name for name in pc.METHODS if name != "apg"]  # mu = 0
 

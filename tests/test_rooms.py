@@ -1,0 +1,92 @@
+"""The rooms of both packages: each imports only from rooms to its left, types included."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROOMS = {
+    "polyak_core": (
+        *("arrays", "checks", "lazy", "display", "progress", "matrices", "data", "penalties", "certificates"),
+        *("lifted", "problems", "methods", "runs", "theory"),
+    ),
+    "app/polyak_widgets": (
+        *(
+            "numbers",
+            "look",
+            "front",
+            "settings",
+            "laboratory",
+            "panels",
+            "closer_look",
+            "stories",
+            "figures",
+        ),
+        *("share", "paper", "session", "page"),
+    ),
+}
+"""Left to right, as on the page `docs/architecture.md`."""
+MOST_MODULES, MOST_ROOMS = 7, 11
+BESIDE = {"__init__.py", "__main__.py", "py.typed", "README.md", "voila_template", "__pycache__"}
+
+
+def room_imports(source: str, package: str) -> Iterator[str]:
+    """Yield the room of each import from the package, wherever it stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute, so that a reader sees the room"
+            names = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        yield from {
+            parts[1] for parts in (name.split(".") for name in names) if parts[0] == package and parts[1:]
+        }
+
+
+def wrong_directions(room: str, source: str, folder: str) -> list[str]:
+    """The rooms to the right of this one that its source imports."""
+    order = ROOMS[folder]
+    known = set(order[: order.index(room) + 1])
+    asked = set(room_imports(source, folder.rpartition("/")[2]))
+    return sorted(name for name in asked & set(order) if name not in known)
+
+
+@pytest.mark.parametrize("folder", ROOMS)
+def test_each_room_imports_only_from_its_left(folder):
+    wrong = {}
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        room = path.relative_to(ROOT / folder).parts[0].removesuffix(".py")
+        if room not in ("__init__", "__main__"):
+            wrong[str(path)] = wrong_directions(room, path.read_text(encoding="utf-8"), folder)
+    assert len(wrong) > 80
+    assert {path: rooms for path, rooms in wrong.items() if rooms} == {}
+
+
+@pytest.mark.parametrize("folder", ROOMS)
+def test_the_rooms_are_few_and_say_what_they_are_for(folder):
+    here = [path for path in (ROOT / folder).iterdir() if path.name not in BESIDE]
+    modules, rooms = [p for p in here if p.is_file()], [p for p in here if p.is_dir()]
+    assert len(modules) <= MOST_MODULES
+    assert len(rooms) <= MOST_ROOMS
+    assert {path.name.removesuffix(".py") for path in here} == set(ROOMS[folder])
+    for room in rooms:
+        sentence = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8")))
+        assert sentence and sentence.split("\n")[0].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("room", "source", "wrong"),
+    [
+        ("lifted", "from polyak_core.matrices.kinds import Matrix", []),
+        ("lifted", "def f():\n    from polyak_core.runs.run import Run", ["runs"]),
+        ("matrices", "if TYPE_CHECKING:\n    from polyak_core.problems.problem import Problem", ["problems"]),
+        ("arrays", "from polyak_core import checks, solve", ["checks"]),
+        ("data", "import polyak_core.methods.paper", ["methods"]),
+    ],
+)
+def test_a_wrong_direction_is_seen(room, source, wrong):
+    assert wrong_directions(room, source, "polyak_core") == wrong
