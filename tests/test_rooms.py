@@ -75,7 +75,8 @@ def test_the_rooms_are_few_and_say_what_they_are_for(folder):
     assert {path.name.removesuffix(".py") for path in here} == set(ROOMS[folder])
     for room in rooms:
         sentence = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8")))
-        assert sentence and sentence.split("\n")[0].endswith(".")
+        assert sentence
+        assert sentence.split("\n")[0].endswith(".")
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import numpy as np
 
 from polyak_core.arrays import EPS, Array
 from polyak_core.matrices.equilibrated import Equilibrated
+from polyak_core.matrices.exact import Whole, affordable, exact_times
 from polyak_core.matrices.kinds import Matrix, stored_entries
-from polyak_core.matrices.sliced import Known, Pair, SlicedMatrix, half_square
+from polyak_core.matrices.sliced import HALF_SQUARE_ERROR, Known, Pair, SlicedMatrix, half_square
 from polyak_core.progress.watch import step as watched_step
 
 MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
@@ -78,7 +79,7 @@ def least_squares_reference(
     if closest is not None:
         x, done = _refined(matrix, b, x, lambda r: closest(r.high) / factors.scale)
     x, more = _refined(matrix, b, x, lambda r: _step(factors, matrix, r))
-    return _certified(factors, matrix, x, matrix.residual(b, x), done + more)
+    return _certified(b, factors, matrix, x, matrix.residual(b, x), done + more)
 
 
 def _refined(matrix: SlicedMatrix, b: Array, x: Pair, step: Callable[[Pair], Array]) -> tuple[Pair, int]:
@@ -103,7 +104,9 @@ def _step(factors: Equilibrated, matrix: SlicedMatrix, r: Pair) -> Array:
     return np.asarray(matrix.A.T @ factors.invert(r.high))
 
 
-def _certified(factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, done: int) -> Reference:
+def _certified(
+    b: Array, factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, done: int
+) -> Reference:
     """The point found, with what is known of it."""
     g = matrix.pull(r.value)
     left = _length(matrix.A @ x.low) * SAFETY  # what x* in float64 leaves out
@@ -113,8 +116,14 @@ def _certified(factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, d
         off = _length(np.where(factors.zero, 0.0, r.value.high)) + r.error
     centre, error = 0.5 * (off * SAFETY) ** 2, 0.5 * ((off + left) * SAFETY) ** 2
     level = max(error, ONE_PERCENT * centre)
+    length = _length(r.value.high) + r.error
     fits = factors.complete and not factors.tall  # but for rows of zeros
-    f_star = half_square(r.value.scaled(factors.zero.astype(np.float64)) if fits else r.value)
+    if fits:
+        f_star = half_square(r.value.scaled(factors.zero.astype(np.float64)))
+        rounding = HALF_SQUARE_ERROR * f_star
+    else:
+        f_star, rounding = _minimum(matrix, b, x, r, length)
+    error += rounding
     x_star, rest = (part * factors.scale for part in x)
     words = f"{factors.words}, columns of length 1, and {done} refinements without rounding"
     if factors.complete:
@@ -124,8 +133,18 @@ def _certified(factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, d
         f"f(x*) - min f = {error:.1g}; proven is only f* >= 0"
     )
     gradient = -np.asarray(g.value.high / factors.scale)
-    value = 0.5 * ((_length(r.value.high) + r.error + left) * SAFETY) ** 2  # not below f(x_star)
+    value = 0.5 * ((length + left) * SAFETY) ** 2  # not below f(x_star)
     return Reference(x_star, f_star, value, words, gradient, level, rest, proven=False)
+
+
+def _minimum(matrix: SlicedMatrix, b: Array, x: Pair, r: Known, length: float) -> tuple[float, float]:
+    """1/2 ||b - A x||^2 rounded once, and a bound on what else it is off: 0 where whole numbers do."""
+    if affordable(matrix.A):
+        point = Whole.of(x.high) - Whole.of(-x.low)
+        residual = Whole.of(b) - exact_times(matrix.A, point)
+        return float(residual.dot(residual) / 2), 0.0
+    value = half_square(r.value)
+    return value, length * r.error + HALF_SQUARE_ERROR * value
 
 
 def _length(v: Array) -> float:

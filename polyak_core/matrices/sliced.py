@@ -158,8 +158,12 @@ def _added(terms: list[Any]) -> tuple[Pair, float]:
     return Pair(*two_sum(high, low)), rounding
 
 
+HALF_SQUARE_ERROR = 4 * EPS**2
+"""Of `half_square`, relative, before it is rounded once."""
+
+
 def half_square(r: Pair) -> float:
-    """1/2 ||r||^2, rounded once but for EPS^2 of it."""
+    """1/2 ||r||^2, rounded once but for `HALF_SQUARE_ERROR` of it."""
     high, low = r
     anchor = 134217729.0 * high
     head = anchor - (anchor - high)

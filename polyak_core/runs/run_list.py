@@ -5,9 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from polyak_widgets.panels.words import TOLERANCES
-
 from polyak_core.display import aligned, short, table_html, ten_to
+from polyak_core.runs.trace import TOLERANCES
 
 SHOWN_RUNS = 40
 """Lines of a sweep that are shown; a table of all of them is `polyak_core.to_pandas`."""

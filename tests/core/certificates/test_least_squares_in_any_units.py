@@ -158,6 +158,14 @@ def test_claims_hold_where_products_tell_the_rank(drawn, road):
         assert_claims_hold(problem, Exact(A, b))
 
 
+def test_a_minimum_midway_between_two_numbers_is_rounded_to_the_nearer():
+    """It lies 5e-31 from the middle, and its certificate says 8e-33."""
+    A, b = scale_features(sparse.csr_array([[0.1], [0.05]]), "center"), np.array([8.0, 0.0])
+    problem = pc.least_squares(A, b)
+    assert_claims_hold(problem, Exact(A, b))
+    assert problem.f_star_error < 1e-32
+
+
 @pytest.mark.parametrize(
     ("A", "b", "minimum"),
     [
