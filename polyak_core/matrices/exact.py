@@ -84,7 +84,7 @@ def exact_times(A: Matrix, x: Whole) -> Whole:
     """A x, for a matrix of any kind."""
     if isinstance(A, Centred):
         mean = Whole.of(A.mean) * x
-        return exact_times(A.X, x) - Whole(np.full(A.shape[0], mean.numbers.sum()), mean.exponent)
+        return exact_times(A.X, x) - Whole(np.full(A.shape[0], mean.numbers.sum(), dtype=object), mean.exponent)
     low = _exponent(A if is_dense(A) else A.data)
     if is_dense(A):
         rows = [_numbers(block, low) @ x.numbers for block in _blocks(A)]
@@ -100,7 +100,7 @@ def exact_times(A: Matrix, x: Whole) -> Whole:
 def exact_transpose_times(A: Matrix, r: Whole) -> Whole:
     """A'r, for a matrix of any kind."""
     if isinstance(A, Centred):
-        shift = Whole.of(A.mean) * Whole(np.full(A.shape[1], r.numbers.sum()), r.exponent)
+        shift = Whole.of(A.mean) * Whole(np.full(A.shape[1], r.numbers.sum(), dtype=object), r.exponent)
         return exact_transpose_times(A.X, r) - shift
     return exact_times(A.T if is_dense(A) else A.T.tocsr(), r)
 
