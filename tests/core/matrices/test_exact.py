@@ -35,11 +35,13 @@ def test_no_digit_is_lost(pairs):
 @pytest.mark.parametrize("block", [1, 2**16])
 @given(seed=st.integers(0, 10**6), sizes=st.sampled_from([1, 20, 200]))
 def test_products_with_every_kind_of_matrix(kind, block, seed, sizes):
-    """Zero rows and columns, entries of one size and of all sizes; a block may be one row."""
+    """Zeros everywhere, entries of one size and of all sizes; a block may be one row."""
     rng = np.random.default_rng(seed)
     m, n = rng.integers(1, 6, 2)
     A = rng.standard_normal((m, n)) * 10.0 ** rng.integers(-sizes, sizes, (m, n)) * (rng.random((m, n)) < 0.6)
-    x, r = rng.standard_normal(n), rng.standard_normal(m)
+    x, r = (rng.integers(-1, 2, size).astype(float) for size in (n, m))
+    if seed % 2:
+        x, r = rng.standard_normal(n), rng.standard_normal(m)
     matrix, mean = A, np.zeros(n)
     if kind != "dense":
         matrix = sparse.csr_array(A)
