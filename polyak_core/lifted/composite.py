@@ -55,13 +55,21 @@ class Composite:
         """Gradient step, prox, lifted again."""
         return lambda z: self._h.relift(self._target(z, L))
 
-    def _slope(self, d: Array) -> Scalar:
+    def slope(self, z: Array) -> Array:
+        """That of h, lifted."""
+        return self._h.relift(self._h.gradient(z) + self._g_star)
+
+    def prox(self, z: Array, step: float) -> Array:
+        """A prox of the plain point, lifted again."""
+        return self._h.relift(self._penalty.prox(self._x_star + self.displacement(z), step) - self._x_star)
+
+    def _above_tangent(self, d: Array) -> Scalar:
         """psi above its tangent at x*."""
         return self._penalty.bregman(self._x_star + d, self._x_star, -self._g_star)
 
     def gap(self, z: Array) -> Scalar:
         """Two sums of terms that are not negative."""
-        return self._h.energy(z) + self._slope(self.displacement(z))
+        return self._h.energy(z) + self._above_tangent(self.displacement(z))
 
     def sizes(self, z: Array, L: float, kind: str) -> Sizes:
         """One prox; one product for the certified estimate, none for the others."""
@@ -71,10 +79,10 @@ class Composite:
         squared = L * L * inner(s, s)
         after: Scalar | None = None
         if kind == "certified":
-            after = self._h.energy_at(target) + self._slope(target)
+            after = self._h.energy_at(target) + self._above_tangent(target)
         elif kind == "model":
             quadratic = self._h.energy(z) + inner(self._h.gradient(z), s) + 0.5 * L * inner(s, s)
-            after = quadratic + self._slope(target)
+            after = quadratic + self._above_tangent(target)
         return Sizes(squared, self.gap(z), after)
 
     def squared_step(self, x: Array, y: Array, L: float) -> Scalar:

@@ -62,6 +62,12 @@ class Form(Protocol):
     def stepper(self, L: float) -> Callable[[Array], Array]:
         """The map of z to what carries T_L(z), its images made afresh."""
 
+    def slope(self, z: Array) -> Array:
+        """grad h(z) as a lifted direction: products as for a step."""
+
+    def prox(self, z: Array, step: float) -> Array:
+        """What carries prox_{step psi}(z), its images made afresh; z itself where psi = 0."""
+
     def gap(self, z: Array) -> Scalar:
         """f(z) - f*, a sum of terms that are not negative; no product."""
 
@@ -131,6 +137,14 @@ class QuadraticForm(ABC):
     def stepper(self, L: float) -> Callable[[Array], Array]:
         """d - G d / L, lifted again: products as for `relift`."""
         return lambda z: self.relift(self.displacement(z) - self.gradient(z) / L)
+
+    def slope(self, z: Array) -> Array:
+        """The gradient, lifted: products as for `relift`."""
+        return self.relift(self.gradient(z))
+
+    def prox(self, z: Array, step: float) -> Array:
+        """psi = 0."""
+        return z
 
     def gap(self, z: Array) -> Scalar:
         """The energy."""

@@ -66,6 +66,14 @@ class MarginForm:
         """Gradient step and lift: two products."""
         return lambda z: self.relift(self.displacement(z) - self.gradient(z) / L)
 
+    def slope(self, z: Array) -> Array:
+        """The gradient, lifted: two products."""
+        return self.relift(self.gradient(z))
+
+    def prox(self, z: Array, step: float) -> Array:
+        """psi = 0."""
+        return z
+
     def gap(self, z: Array) -> Scalar:
         """h above its tangent at x*."""
         d = self.displacement(z)

@@ -106,6 +106,17 @@ class Spectral(Composite):
 
         return step
 
+    def slope(self, z: Array) -> Array:
+        """That of h; the numbers that travel with a point mean nothing for a direction."""
+        unknown = np.array(np.nan)
+        return self._sealed(self._h.gradient(self.displacement(z)) + self._g_star, *(unknown,) * 3)
+
+    def prox(self, z: Array, step: float) -> Array:
+        """Singular value thresholding, one decomposition."""
+        X, _ = self._nuclear.split(self._x_star + self.displacement(z), step)
+        target = self._nuclear.flat(X.matrix()) - self._x_star
+        return self._sealed(target, self._slope_of(X), np.array(np.nan), np.array(np.nan))
+
     # -- numbers ------------------------------------------------------------------------------
 
     def gap(self, z: Array) -> Scalar:

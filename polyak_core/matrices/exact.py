@@ -84,7 +84,9 @@ def exact_times(A: Matrix, x: Whole) -> Whole:
     """A x, for a matrix of any kind."""
     if isinstance(A, Centred):
         mean = Whole.of(A.mean) * x
-        return exact_times(A.X, x) - Whole(np.full(A.shape[0], mean.numbers.sum(), dtype=object), mean.exponent)
+        return exact_times(A.X, x) - Whole(
+            np.full(A.shape[0], mean.numbers.sum(), dtype=object), mean.exponent
+        )
     low = _exponent(A if is_dense(A) else A.data)
     if is_dense(A):
         rows = [_numbers(block, low) @ x.numbers for block in _blocks(A)]

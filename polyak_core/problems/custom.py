@@ -183,8 +183,11 @@ class OwnLoss:
 
     def target(self, x: Array, gradient: Array, L: float) -> Array:
         """T_L(x)."""
-        moved = x - gradient / L
-        return moved if self._penalty is None else self._penalty.prox(moved, 1 / L)
+        return self.prox(x - gradient / L, 1 / L)
+
+    def prox(self, x: Array, step: float) -> Array:
+        """prox_{step psi}(x)."""
+        return x if self._penalty is None else self._penalty.prox(x, step)
 
     def grain(self, reference: Reference) -> float:
         """Rounding of a gap: f(y) - f* is a subtraction."""
@@ -228,6 +231,14 @@ class OwnForm:
     def stepper(self, L: float) -> Callable[[Array], Array]:
         """Gradient step and prox, run by run."""
         return lambda z: _rows(lambda x: self._loss.target(x, self._loss.grad(x), L), z)
+
+    def slope(self, z: Array) -> Array:
+        """The gradient, run by run."""
+        return _rows(self._loss.grad, z)
+
+    def prox(self, z: Array, step: float) -> Array:
+        """The prox, run by run."""
+        return _rows(lambda x: self._loss.prox(x, step), z)
 
     def gap(self, z: Array) -> Scalar:
         """f(x) - f*, by subtraction; it may come out below 0 by rounding."""

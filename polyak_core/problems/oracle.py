@@ -1,0 +1,141 @@
+"""What a method is handed of a problem: steps with one L, their price, and what the record is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from polyak_core.arrays import Array, Scalar, choose, norm
+from polyak_core.lazy import once
+from polyak_core.lifted.form import Form, QuadraticForm, Sizes
+from polyak_core.matrices.counted import Counts
+
+
+@dataclass(frozen=True, eq=False)
+class Oracle:
+    """Steps on f = h + psi for one run, or for stacked runs.
+
+    Points are *lifted* (`lift`, `point`): arrays that carry x - x* and its image under the matrix, see
+    `polyak_core.lifted.form`. They are combined with plain ``+``, ``-``, ``*``, the weights adding up to 1,
+    or to 0 for a direction. `prox_step`, `gradient`, `prox` and `ask_estimate` are oracle calls: they and
+    `lift` may cost matrix products; everything else is free.
+
+    Attributes:
+        form: how points are carried.
+        L: the steps are 1/L long; shape (runs, 1) for stacked runs on problems of their own.
+        mu: strong convexity of h, 0 if there is none.
+        shape: that of plain points.
+        counts: what was asked for so far.
+        floor: a gap below this is rounding; only looked at where mu = 0.
+        resolution: the distance to x* that the stored x* can still tell.
+    """
+
+    form: Form
+    L: Scalar
+    mu: float
+    shape: tuple[int, ...]
+    counts: Counts
+    floor: Scalar = field(repr=False)
+    resolution: Scalar = field(repr=False)
+
+    def with_L(self, L: Scalar) -> Oracle:
+        """The same, with steps of another length."""
+        return replace(self, L=L)
+
+    # -- points -------------------------------------------------------------------------------
+
+    def lift(self, x: Array) -> Array:
+        """Carry a plain point; leading axes are runs."""
+        return self.form.lift(x.reshape(*x.shape[: x.ndim - len(self.shape)], -1))
+
+    def point(self, z: Array) -> Array:
+        """The plain point that z carries."""
+        return self.form.point(z).reshape(*z.shape[:-1], *self.shape)
+
+    # -- oracle calls -------------------------------------------------------------------------
+
+    def prox_step(self, z: Array) -> Array:
+        """T_L(z), one gradient and one prox."""
+        self.counts.gradients += 1
+        self.counts.proxes += 1
+        return self._step(z)
+
+    @once
+    def _step(self) -> Callable[[Array], Array]:
+        return self.form.stepper(self.L)
+
+    def gradient(self, z: Array) -> Array:
+        """grad h(z) as a lifted direction, so that ``z - s * gradient(z)`` is a point for any s."""
+        self.counts.gradients += 1
+        return self.form.slope(z)
+
+    def prox(self, z: Array, step: float) -> Array:
+        """prox_{step psi}(z) at any point; ``prox(z - gradient(z) / L, 1 / L)`` is T_L(z)."""
+        self.counts.proxes += 1
+        return self.form.prox(z, step)
+
+    def ask_estimate(self, z: Array, kind: str) -> Sizes:
+        """What the estimate `kind` at z is made of: one gradient and one prox more."""
+        self.counts.gradients += 1
+        self.counts.proxes += 1
+        return self.form.sizes(z, self.L, kind)
+
+    # -- free ---------------------------------------------------------------------------------
+
+    def gap(self, z: Array) -> Scalar:
+        """f(z) - f*."""
+        return self.form.gap(z)
+
+    def squared_step(self, x: Array, y: Array) -> Scalar:
+        """||g_L(x)||^2 of a step just made, y = T_L(x)."""
+        return self.form.squared_step(x, y, self.L)
+
+    def reduced_gradient(self, x: Array, y: Array) -> Array:
+        """g_L(x) of a step just made, y = T_L(x), in the coordinates of `difference`."""
+        if isinstance(self.form, QuadraticForm):
+            return self.form.gradient(x)
+        return self.L * self.difference(x, y)
+
+    def difference(self, x: Array, y: Array) -> Array:
+        """x - y in coordinates in which norms and inner products are the true ones."""
+        return self.form.displacement(x) - self.form.displacement(y)
+
+    def noise(self, z: Array) -> Scalar:
+        """A size below which ||g_L(z)|| is rounding."""
+        return self.form.noise(z, self.L)
+
+    def distance(self, z: Array) -> Scalar:
+        """||x - x*||."""
+        return norm(self.form.displacement(z))
+
+    def curvature(self, x: Array, y: Array) -> Scalar:
+        """Curvature that h has from x to y; at most L if L is true, NaN where y - x is rounding."""
+        return self.form.curvature(x, y)
+
+    # -- the record ---------------------------------------------------------------------------
+
+    def measured(self, x: Array, y: Array, gap: Scalar | None = None) -> tuple[Scalar, Scalar, Scalar]:
+        """f(y) - f*, ||g_L||^2 and the polyak estimate at y = T_L(x); no product.
+
+        Where an estimate at y is not free, it is NaN, the gradient is that at x, and a given gap is taken.
+        """
+        if not self.form.free_estimate:
+            gap = self.gap(y) if gap is None else gap
+            return gap, self.squared_step(x, y), np.full_like(gap, np.nan)
+        squared, gap, _ = self.form.sizes(y, self.L, "polyak")
+        return gap, squared, squared / (2 * choose(gap > 0, gap, np.nan))
+
+    def local_strong_convexity(self, x: Array, y: Array, gap: Scalar) -> Scalar:
+        """mu_loc at x, given y = T_L(x), both lifted, and the gap at y; no product.
+
+        Reference: Barre and d'Aspremont, appendix C, with g_L taken at x. NaN where ||x - x*|| is rounding:
+        below eps L/mu ||x*||, or for mu = 0 where the gap at y is not above the floor.
+        """
+        distance = self.distance(x)
+        known = distance > self.resolution
+        if not self.mu > 0:
+            known = known & (gap > self.floor)
+        mu_loc = 2 * self.form.excess(x, y, self.L, gap) / choose(known, distance, 1.0) ** 2
+        return choose(known, mu_loc, np.nan)
