@@ -1,4 +1,4 @@
-"""64 runs stacked, over one run; six methods together, over one by one; one product for all of them."""
+"""64 runs stacked, over one run; one product for six methods, over six."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from timing import in_turn, ratio, repeated, short, table
 
 import polyak_core as pc
 from polyak_core.runs.stacked import Stack
-from polyak_core.runs.together import Together
 
 ROWS = 64
 
@@ -26,18 +25,6 @@ def over_one_run(name, problem, method, swept, full, effort):
     }
     times = in_turn(works, effort.rounds)
     return [name, short(median(times["one"]) / steps), f"{ratio(times, 'stack', 'one'):.1f}"]
-
-
-def first_picture(effort):
-    """The six methods that the page shows at first: time together over the sum of their times alone."""
-    problem, steps = pc.quadratic(pc.spectrum("log", 100, 1e4)), effort.size(1500, 20)
-    methods = [(name, {}) for name in ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")]
-    works = {
-        "alone": lambda: [pc.solve(problem, name, iterations=steps) for name, _ in methods],
-        "together": lambda: Together(problem, methods, steps).advance(),
-    }
-    times = in_turn(works, effort.rounds)
-    return ["six methods, n = 100, eigenbasis", f"{ratio(times, 'together', 'alone'):.2f}"]
 
 
 def one_product_for_all(A, name, effort):
@@ -77,6 +64,5 @@ def report(effort):
     ]
     return "\n\n".join((
         table(["64 stacked runs", "an iteration of one run", "the stack / one run"], rows),
-        table(["all columns", "together / one by one"], [first_picture(effort)]),
         table(["products of six methods", "one by one / together"], shared),
     ))  # fmt: skip

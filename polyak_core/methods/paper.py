@@ -10,8 +10,8 @@ tolerance, limit, clock or callback. Parameters that ask for something:
 * ``gamma``: how much the gap must shrink between restarts, as exp(-gamma);
 * ``seen``: the gap under the f* that was given; a value that may learn on the way (``begin``, ``learn``).
 
-Most are written as their numbers alone: a generator that yields what they are at step k, and is sent x_{k+1}
-and y_{k+1}; `polyak_core.methods.iterate` makes the iterates of it.
+Each works on one run and on stacked ones alike: numbers are then of shape (runs, 1), and `choose` takes the
+place of ``if``.
 """
 
 from __future__ import annotations
@@ -24,16 +24,7 @@ import numpy as np
 
 from polyak_core.arrays import Array, Scalar, choose, one_by_one, root
 from polyak_core.methods.estimators import Estimate, OnlineMu, Rule, Shift
-from polyak_core.methods.iterate import (
-    MOMENTUM,
-    Estimates,
-    Iterate,
-    Momentum,
-    Pull,
-    Said,
-    along_estimates,
-    with_momentum,
-)
+from polyak_core.methods.iterate import Iterate
 from polyak_core.problems.problem import Problem
 
 
@@ -60,18 +51,7 @@ def pgd(problem: Problem, x0: Array) -> Iterator[Iterate]:
         x, y = y, problem.prox_step(y)
 
 
-def _still(problem: Problem, x0: Array) -> Momentum:
-    """`pgd` as one with momentum 0, which takes longer alone."""
-    said = Said(beta=0.0)
-    while True:
-        yield said
-
-
-MOMENTUM[pgd] = _still
-
-
-@with_momentum
-def apg(problem: Problem, x0: Array, mu: float) -> Momentum:
+def apg(problem: Problem, x0: Array, mu: float) -> Iterator[Iterate]:
     """Accelerated proximal gradient, mu known.
 
     Guarantee: f(y_k) - f* <= (f(x_0) - f* + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k.
@@ -79,32 +59,37 @@ def apg(problem: Problem, x0: Array, mu: float) -> Momentum:
     """
     beta = momentum(mu, problem.L)
     growth = log_growth(root(mu / problem.L))
+    x = y = y_before = x0
     for k in count():
-        yield Said(mu, beta, k * growth if k else 0.0)
+        yield Iterate(k, x, y, mu, beta, log_A=k * growth if k else 0.0)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
 
 
-@with_momentum
-def fista(problem: Problem, x0: Array) -> Momentum:
+def fista(problem: Problem, x0: Array) -> Iterator[Iterate]:
     """Accelerated proximal gradient for smooth functions, no mu: beta_k = (t_k - 1)/t_{k+1}.
 
     Guarantee: f(y_k) - f* <= (f(x_0) - f* + L/2 ||x_0 - x*||^2) / t_k^2, and t_k >= (k + 2)/2.
     Reference: Barre and d'Aspremont, algorithm 5, with the 4 that is missing there; Beck and Teboulle
     2009, whose t_1 is this t_0.
     """
-    return _growing(next_t)
+    return _fista(problem, x0, next_t)
 
 
-@with_momentum
-def fista_printed(problem: Problem, x0: Array) -> Momentum:
+def fista_printed(problem: Problem, x0: Array) -> Iterator[Iterate]:
     """FISTA with the misprint t_{k+1} = (1 + sqrt(1 + t_k^2))/2: beta tends to 1/4, no acceleration."""
-    return _growing(next_t_printed)
+    return _fista(problem, x0, next_t_printed)
 
 
-def _growing(advance: Callable[[Scalar], Scalar]) -> Momentum:
+def _fista(problem: Problem, x0: Array, next_t: Callable[[Scalar], Scalar]) -> Iterator[Iterate]:
+    x = y = y_before = x0
     t: Scalar = 1.0
-    while True:
-        t_next = advance(t)
-        yield Said(np.nan, (t - 1) / t_next, np.nan, t)
+    for k in count():
+        t_next = next_t(t)
+        beta = (t - 1) / t_next
+        yield Iterate(k, x, y, beta=beta, t=t)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
         t = t_next
 
 
@@ -118,29 +103,32 @@ def next_t_printed(t: Scalar) -> Scalar:
     return (1 + root(1 + t * t)) / 2
 
 
-@with_momentum
-def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Momentum:
+def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator[Iterate]:
     """FISTA, restarted each time the gap has shrunk by exp(-gamma); needs f*.
 
     Guarantee: linear convergence at the accelerated rate, up to a constant that depends on gamma.
     Reference: Barre and d'Aspremont, algorithm 6; Roulet and d'Aspremont 2017.
     """
+    x = y = y_before = x0
     t: Scalar = 1.0
     fired: Scalar = False
     seen = seen.begin(problem, x0)
     level = seen(problem.gap_at(x0))
     shrink = one_by_one(math.exp, -gamma)
-    while True:
+    for k in count():
         t_next = next_t(t)
-        x, y = yield Said(np.nan, (t - 1) / t_next, np.nan, t, fired, None, False, seen)
+        beta = (t - 1) / t_next
+        yield Iterate(k, x, y, beta=beta, t=t, restarted=fired, seen=seen)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
         seen = seen.learn(problem, x, y)
         fired = seen(problem.gap_at(y)) <= level
         t = choose(fired, 1.0, t_next)
+        y_before = choose(fired, y, y_before)
         level = choose(fired, shrink * level, level)
 
 
-@along_estimates
-def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Estimates:
+def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[Iterate]:
     """AdaptAPG: the estimate sequence with a running upper bound mu_k on mu.
 
     The listing's A_k overflows, so s_k = sum a_i mu_i / A_k and p_k = v_k - y_k are carried instead, v_k the
@@ -150,50 +138,54 @@ def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Estimates:
     Reference: Barre and d'Aspremont, algorithm 3.
     """
     L = problem.L
-    y = x0
+    x = y = x0
+    p = x0 - x0
     s: Scalar = mu0
     log_A: Scalar = 0.0
     estimate: Estimate | None = None
     for k in count():
         estimate = rule(problem, k, y, estimate)
-        mu = estimate.mu
-        said = Said(mu, np.nan, log_A, np.nan, False, estimate.mu_hat, estimate.frozen, estimate.seen)
-        tau = root(mu / L)
-        old = (1 - tau) * s
-        s = old + tau * mu
-        _, y = yield Pull(said, tau / (1 + tau), old / s / (1 + tau), 1 - tau * L / s)
+        yield Iterate.of(k, x, y, estimate, log_A=log_A)
+        tau = root(estimate.mu / L)
+        x = y + tau / (1 + tau) * p
+        y = problem.prox_step(x)
+        s_before, s = s, (1 - tau) * s + tau * estimate.mu
+        p = (1 - tau) * s_before / s / (1 + tau) * p + (1 - tau * L / s) * (x - y)
         log_A = log_A + log_growth(tau)
 
 
-@with_momentum
-def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Momentum:
+def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
     """Algorithm 1 with beta_k made of mu_k = min(mu_hat(y_0), ..., mu_hat(y_k)); needs f*, no mu_0.
 
     Guarantee: none proven; faster than `adapt_apg` wherever we tried.
     Reference: Barre and d'Aspremont, algorithm 4.
     """
-    y = x0
+    x = y = y_before = x0
     estimate: Estimate | None = None
     for k in count():
         estimate = rule(problem, k, y, estimate)
-        mu, mu_hat, frozen, _, seen = estimate
-        _, y = yield Said(mu, momentum(mu, problem.L), np.nan, np.nan, False, mu_hat, frozen, seen)
+        beta = momentum(estimate.mu, problem.L)
+        yield Iterate.of(k, x, y, estimate, beta=beta)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
 
 
-@with_momentum
-def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Momentum:
+def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate]:
     """`adapt_apg_v2` with the certified estimate at x_k, from g_L(x_k) = L (x_k - y_k) and f(y_k).
 
     Guarantee: every mu_k >= mu; one gradient per iteration on every problem.
     Reference: this project; the estimate is lemma 2.1 at x*.
     """
     rule = OnlineMu(problem.L, "certified", seen)
-    estimate = Estimate(problem.L, np.nan, False)
-    while True:
-        mu, mu_hat, frozen = estimate.mu, estimate.mu_hat, estimate.frozen
-        x, y = yield Said(mu, momentum(mu, problem.L), np.nan, np.nan, False, mu_hat, frozen, seen)
+    x = y = y_before = x0
+    estimate = Estimate(problem.L, np.nan, False, seen=seen)
+    for k in count():
+        beta = momentum(estimate.mu, problem.L)
+        yield Iterate.of(k, x, y, estimate, beta=beta)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
         seen = seen.learn(problem, x, y)
-        estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)
+        estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)._replace(seen=seen)
 
 
 def _estimate_at_x(

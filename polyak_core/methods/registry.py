@@ -10,7 +10,7 @@ from functools import cached_property
 from polyak_core.checks import Given, shown, text
 from polyak_core.display import aligned, facts_html, table_html
 from polyak_core.methods.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
-from polyak_core.methods.iterate import ESTIMATES, MOMENTUM, Iterate
+from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.paper import (
     adapt_apg,
     adapt_apg_free,
@@ -49,11 +49,6 @@ class Method:
         """Names of the keywords that the generator takes."""
         return tuple(inspect.signature(self.generator).parameters)[2:]
 
-    @property
-    def as_numbers(self) -> bool:
-        """Whether it is written as its numbers, so that it may take its steps together with others."""
-        return self.generator in MOMENTUM or self.generator in ESTIMATES
-
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         cells = method_cells(self.generator.__name__, self)
@@ -74,8 +69,8 @@ class Methods(dict[str, Method]):
 
 RESTARTS = "O'Donoghue and Candes 2015"
 PAPER = "Barre and d'Aspremont 2019"
-BROUGHT: dict[str, Method] = {
-    "pgd": Method(
+METHODS = Methods(
+    pgd=Method(
         pgd,
         "Proximal gradient",
         "Gradient and prox, no momentum.",
@@ -83,8 +78,8 @@ BROUGHT: dict[str, Method] = {
         "Nesterov 2018",
         pgd_backtracking,
     ),
-    "apg": Method(apg, "APG, true μ", "Constant momentum made of mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
-    "fista": Method(
+    apg=Method(apg, "APG, true μ", "Constant momentum made of mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
+    fista=Method(
         fista,
         "FISTA",
         "Growing momentum, no mu.",
@@ -92,13 +87,13 @@ BROUGHT: dict[str, Method] = {
         f"{PAPER}, alg. 5; Beck and Teboulle 2009",
         fista_backtracking,
     ),
-    "restart": Method(
+    restart=Method(
         restart, "Restart", "FISTA, restarted as the gap shrinks.", ("L", "f*", "gamma"), f"{PAPER}, alg. 6"
     ),
-    "adapt_apg": Method(
+    adapt_apg=Method(
         adapt_apg, "AdaptAPG", "Estimate sequence with mu_k.", ("L", "f*", "mu_0"), f"{PAPER}, alg. 3"
     ),
-    "adapt_apg_v2": Method(
+    adapt_apg_v2=Method(
         adapt_apg_v2,
         "Adaptive v2",
         "Algorithm 1 with mu_k in place of mu.",
@@ -106,31 +101,30 @@ BROUGHT: dict[str, Method] = {
         f"{PAPER}, alg. 4",
         v2_backtracking,
     ),
-    "adapt_apg_free": Method(
+    adapt_apg_free=Method(
         adapt_apg_free,
         "One-gradient v2",
         "v2 with a certified estimate that costs nothing.",
         ("L", "f*"),
         "this project",
     ),
-    "fista_printed": Method(
+    fista_printed=Method(
         fista_printed, "FISTA as printed", "The misprint without the 4: a lesson.", ("L",), f"{PAPER}, alg. 5"
     ),
-    "restart_function": Method(
+    restart_function=Method(
         restart_function, "Restart on f", "FISTA, restarted when f rises.", ("L",), RESTARTS
     ),
-    "restart_gradient": Method(
+    restart_gradient=Method(
         restart_gradient, "Restart on gradient", "FISTA, restarted when it points uphill.", ("L",), RESTARTS
     ),
-    "nag_free": Method(
+    nag_free=Method(
         nag_free,
         "NAG-free",
         "Algorithm 1 with the least curvature met so far.",
         ("L",),
         "Cavalcanti, Lessard and Wilson 2025",
     ),
-}
-METHODS = Methods(BROUGHT)
+)
 
 
 def _parameters(generator: Given) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ class Oracle:
         """g_L(x) of a step just made, y = T_L(x), in the coordinates of `difference`."""
         if isinstance(self.form, QuadraticForm):
             return self.form.gradient(x)
-        return self.L * self.difference(x, y)
+        return np.asarray(self.L * self.difference(x, y))
 
     def difference(self, x: Array, y: Array) -> Array:
         """x - y in coordinates in which norms and inner products are the true ones."""

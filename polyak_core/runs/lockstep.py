@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array
 from polyak_core.methods.estimators import Shift
-from polyak_core.methods.iterate import Said
+from polyak_core.methods.iterate import Iterate
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.limits import Limits
 from polyak_core.runs.outcomes import Ending, ending, low_start
@@ -22,7 +22,7 @@ from polyak_core.runs.trace import COLUMNS, Outcome, Trace
 FIRST_CAPACITY = 256
 BLOCK, BLOCK_NUMBERS = 64, 2**15
 """Steps measured together: at most so many, and no more numbers than fit in the cache with their images."""
-NOTED = Said._fields[:7]
+NOTED = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
 MU_HAT = NOTED.index("mu_hat")
 FIRST_BLOCK = 8
 """Steps of the first block after x_0; blocks grow from there, so that something can be drawn at once."""
@@ -50,7 +50,9 @@ class Lockstep:
         last: index of the last record of each row, shape (rows,).
     """
 
-    def __init__(self, rows: Sequence[Row], carrier: Problem, iterates: Iterator[Any], full: bool) -> None:
+    def __init__(
+        self, rows: Sequence[Row], carrier: Problem, iterates: Iterator[Iterate], full: bool
+    ) -> None:
         """Rows, the problem that carries their points, the iterates; `full` keeps all columns."""
         self._rows, self._carrier, self._iterates, self._full = rows, carrier, iterates, full
         self._deltas = np.array([row.seen.delta for row in rows])
@@ -111,7 +113,7 @@ class Lockstep:
             self._noted = doubled(self._noted)
             self._measured = {name: doubled(column) for name, column in self._measured.items()}
 
-    def _note(self, k: int, it: Any) -> None:
+    def _note(self, k: int, it: Iterate) -> None:
         counts = self._carrier.counts
         self._counted[k] = counts.gradients, counts.proxes, counts.products, self._spent / len(self._rows)
         if self._full:

@@ -22,7 +22,7 @@ from polyak_core.problems.problem import Problem
 from polyak_core.runs.limits import Limits, checked_limits, largest_gap
 from polyak_core.runs.lockstep import Lockstep, Row
 
-BROUGHT = frozenset(method.generator for method in METHODS.values())
+STACKABLE = frozenset(method.generator for method in METHODS.values())
 """Generators that can carry rows; one's own may not."""
 ELEMENTWISE_NUMBERS, PRODUCT_NUMBERS = 2**15, 2**16
 """Numbers in one group of rows: more would leave the cache, or gain nothing for a product."""
@@ -67,7 +67,7 @@ def rows_of(problem: Problem | Sequence[Problem], keywords: dict[str, Given]) ->
 def obstacle(problems: list[Problem], chosen: list[Parameters], exact: bool) -> str:
     """Why these cannot be stacked, in words; empty if they can."""
     said = chosen[0]
-    if said.generator not in BROUGHT:
+    if said.generator not in STACKABLE:
         return "the method is not one that works on rows"
     if any(each.varied for each in chosen) or any(each.seen != said.seen for each in chosen):
         return "L or what is known of f* differs from row to row"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from cachetools import LRUCache
 
 import polyak_core as pc
-from polyak_core.runs.together import Together
 from polyak_widgets.laboratory.budget import NO_LIMIT, Budget, record_bytes
 from polyak_widgets.laboratory.datasets import Shelf, patiently
 from polyak_widgets.laboratory.problems import (
@@ -119,34 +118,6 @@ class Laboratory:
         return Growing(self, settings)
 
 
-class Started(Protocol):
-    """A run that has begun."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether it has ended."""
-
-    def trace(self) -> pc.Trace:
-        """What there is so far."""
-
-
-@dataclass(frozen=True)
-class Member:
-    """One of several runs that take every step together."""
-
-    together: Together
-    place: int
-
-    @property
-    def finished(self) -> bool:
-        """Whether it has ended."""
-        return self.together.ended(self.place)
-
-    def trace(self) -> pc.Trace:
-        """What there is so far."""
-        return self.together.trace(self.place)
-
-
 class Growing:
     """The runs of one picture while they grow, in turns."""
 
@@ -156,23 +127,17 @@ class Growing:
         self._problem = laboratory.problem(settings)
         self._keys = {method: self._key(method) for method in settings.methods}
         known = {method: laboratory.finished.get(key) for method, key in self._keys.items()}
-        self._going: list[pc.Run | Together] = []
+        self._going: list[pc.Run] = []
         begun = self._begin([method for method, run in known.items() if run is None])
-        self._runs: dict[str, Started | MethodRun] = {
+        self._runs: dict[str, pc.Run | MethodRun] = {
             method: run or begun[method] for method, run in known.items()
         }
 
-    def _begin(self, methods: list[str]) -> dict[str, Started | MethodRun]:
-        """New runs, together those that can be."""
-        limit, begun = self._laboratory.budget.limit, dict[str, Started | MethodRun]()
-        together = begin_together(self._problem, self._settings, methods, limit)
-        if together is not None:
-            self._going.append(together)
-            begun |= {method: Member(together, i) for i, method in enumerate(together.methods)}
-        for method in methods:
-            if method not in begun:
-                begun[method] = run = begin_run(self._problem, self._settings, method, limit)
-                self._going += [run] if isinstance(run, pc.Run) else []
+    def _begin(self, methods: list[str]) -> dict[str, pc.Run | MethodRun]:
+        """New runs, or why there are none."""
+        limit = self._laboratory.budget.limit
+        begun = {method: begin_run(self._problem, self._settings, method, limit) for method in methods}
+        self._going = [run for run in begun.values() if isinstance(run, pc.Run)]
         return begun
 
     def _key(self, method: str) -> tuple[Any, ...]:
@@ -183,11 +148,11 @@ class Growing:
     def advance(self, slice_seconds: float = SLICE_SECONDS) -> bool:
         """One turn of every run that is not at its end; True when all are."""
         for run in self._going:
-            run.advance(slice_seconds * (len(run) if isinstance(run, Together) else 1))
+            run.advance(slice_seconds)
         self._going = [run for run in self._going if not run.finished]
-        for method, started in self._runs.items():
-            if not isinstance(started, MethodRun) and started.finished:
-                done = MethodRun(method, started.trace(), True)
+        for method, begun in self._runs.items():
+            if isinstance(begun, pc.Run) and begun.finished:
+                done = MethodRun(method, begun.trace(), True)
                 self._runs[method] = self._laboratory.finished[self._keys[method]] = done
         return not self._going
 
@@ -196,9 +161,9 @@ class Growing:
         for run in self._going:
             run.cancel()
         self._going.clear()
-        for method, started in self._runs.items():
-            if not isinstance(started, MethodRun):
-                self._runs[method] = MethodRun(method, started.trace(), True)
+        for method, begun in self._runs.items():
+            if isinstance(begun, pc.Run):
+                self._runs[method] = MethodRun(method, begun.trace(), True)
 
     def snapshot(self) -> Experiment:
         """What there is so far."""
@@ -220,20 +185,6 @@ def run_experiment(settings: Settings) -> Experiment:
     while not growing.advance():
         pass
     return growing.snapshot()
-
-
-def begin_together(
-    problem: pc.Problem, settings: Settings, methods: list[str], seconds: float | None
-) -> Together | None:
-    """Those of the methods that can take every step together, if there are several."""
-    joining = [method for method in methods if pc.METHODS[method].as_numbers and not refusal(problem, method)]
-    if len(joining) < 2:
-        return None
-    told = [(method, method_keywords(settings, method, problem)) for method in joining]
-    try:
-        return Together(problem, told, seconds=seconds, **run_keywords(settings))
-    except ValueError:  # each begins on its own, and says what is wrong
-        return None
 
 
 def begin_run(

@@ -31,8 +31,6 @@ UNIT_NOTES = {
     "seconds": "In the method on this machine, one run while others may compute: a hint, no benchmark.",
 }
 
-TOGETHER = " Here methods take steps together where they can; what they have in common is shared equally."
-
 
 def rows(experiment: Experiment) -> dict[str, Any]:
     """The table; where a cell depends on the unit it is {"units": {unit: text}}."""
@@ -41,15 +39,8 @@ def rows(experiment: Experiment) -> dict[str, Any]:
         "head": ["Method", *(f"to {power_text(t)}" for t in TOLERANCES), "rate (theory)", "outcome"],
         "align": ["left", "right", "right", "right", "right", "left"],
         "body": [_row(run, experiment) for run in experiment.runs],
-        "note": {"units": {unit: NOTE + text for unit, text in unit_notes(experiment).items()}},
+        "note": {"units": {unit: NOTE + text for unit, text in UNIT_NOTES.items()}},
     }
-
-
-def unit_notes(experiment: Experiment) -> dict[str, str]:
-    """What to know of each unit."""
-    quadratic = experiment.settings.problem in ("quadratic", "least_squares")
-    shared = TOGETHER if quadratic and len(experiment.runs) > 1 else ""
-    return UNIT_NOTES | {"seconds": UNIT_NOTES["seconds"] + shared}
 
 
 def _row(run: MethodRun, experiment: Experiment) -> list[Any]:

@@ -32,7 +32,7 @@ UNITS = {
     "gradients": "gradients asked for so far",
     "proxes": "prox steps so far",
     "products": "matrix products done so far",
-    "seconds": "seconds in the method so far, recording left out; its part where methods take steps together",
+    "seconds": "seconds in the method so far, recording left out",
     "distance": "||x_k - x*||, in units of x",
     "restarted": "whether a restart fired at y_k",
     "frozen": "whether the estimate at y_k was refused",

@@ -3,7 +3,7 @@
 import pytest
 
 import polyak_core as pc
-from polyak_core.runs.together import Together
+from polyak_core.runs.stacked import Stack
 
 
 @pytest.mark.parametrize("told", [{}, {"mu0": 0.5}, {"mu0": 0.9}])
@@ -15,10 +15,9 @@ def test_a_mu_0_below_mu_is_said(told):
     assert low == (told.get("mu0", 0.5) < 0.8)
     assert ("lies below mu = 0.8" in trace.message) == low
     assert "L/2 of AdaptAPG lies below mu" in problem.describe()
-    together = Together(problem, [("adapt_apg", told)], iterations=5)
-    while not together.advance(0.1):
-        pass
-    assert together.trace(0).message == trace.message
+    stack = Stack(problem, "adapt_apg", iterations=5, full=True, **told)
+    stack.advance()
+    assert stack.trace(0).message == trace.message
 
 
 def test_nothing_is_said_where_mu_0_is_above_mu():

@@ -218,3 +218,20 @@ def test_a_sweep_stacks_what_it_can(monkeypatch):
         single = pc.solve(QUADRATIC, **settings)
         assert (trace.message, trace.settings) == (single.message, single.settings)
         np.testing.assert_array_equal(trace.gap, single.gap)
+
+
+def test_records_are_moved_a_few_times_however_many_there_are(monkeypatch):
+    moved, join = [], np.concatenate
+
+    def noting(arrays, *args, **more):
+        joined = join(arrays, *args, **more)
+        moved.append(joined.nbytes)
+        return joined
+
+    monkeypatch.setattr(np, "concatenate", noting)
+    gammas = [1.0, 2.0, 4.0]
+    stack = Stack(pc.quadratic(pc.spectrum("log", 30, 1e8)), "restart", 20_000, full=True, gamma=gammas)
+    stack.advance()
+    length = max(trace.k.size for trace in stack.traces())
+    assert length == 20_001
+    assert sum(moved) < 4 * length * len(gammas) * 8 * len(COLUMNS)

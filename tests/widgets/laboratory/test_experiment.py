@@ -48,21 +48,15 @@ def finish(laboratory, settings):
 
 
 def methods_computed(laboratory, monkeypatch, settings):
-    """The methods of which runs were begun, alone or together."""
+    """The methods of which runs were begun."""
     started = []
-    begin, begin_together = module.begin_run, module.begin_together
+    begin = module.begin_run
 
     def noting(problem, settings, method, seconds):
         started.append(method)
         return begin(problem, settings, method, seconds)
 
-    def noting_together(problem, settings, methods, seconds):
-        together = begin_together(problem, settings, methods, seconds)
-        started.extend(together.methods if together else ())
-        return together
-
     monkeypatch.setattr(module, "begin_run", noting)
-    monkeypatch.setattr(module, "begin_together", noting_together)
     finish(laboratory, settings)
     monkeypatch.undo()
     return started

@@ -52,13 +52,6 @@ def test_the_table_counts_what_the_core_counts(default):
     assert all(len(row) == len(table["head"]) == len(table["align"]) for row in table["body"])
 
 
-def test_seconds_of_methods_that_take_steps_together_are_said_to_be_shared(default):
-    notes = rows(default)["note"]["units"]
-    assert [unit for unit, note in notes.items() if "is shared equally" in note] == ["seconds"]
-    alone = run_experiment(Settings(methods=("pgd",), iterations=5))
-    assert "share" not in rows(alone)["note"]["units"]["seconds"]
-
-
 def test_the_status_names_each_run_and_its_end(default):
     text = status(default)["text"]
     for name in ("APG, true μ", "Adaptive v2", "AdaptAPG", "Restart, γ = 2", "FISTA", "Proximal gradient"):
