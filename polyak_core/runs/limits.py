@@ -10,7 +10,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given, real_number, shown, whole_number
 from polyak_core.problems.problem import Problem
-from polyak_core.runs.outcomes import DIVERGENCE, Ending
+from polyak_core.runs.endings import DIVERGENCE, Ending
 from polyak_core.runs.trace import Outcome
 
 MAX_ITERATIONS = 10_000_000

@@ -16,7 +16,7 @@ from polyak_core.methods.estimators import Shift
 from polyak_core.methods.iterate import Said
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.limits import Limits
-from polyak_core.runs.outcomes import Ending, ending, low_start
+from polyak_core.runs.endings import Ending, ending, low_start
 from polyak_core.runs.trace import COLUMNS, Outcome, Trace
 
 FIRST_CAPACITY = 256

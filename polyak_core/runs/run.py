@@ -18,7 +18,7 @@ from polyak_core.progress.watch import watched
 from polyak_core.runs.awaited import Awaited, awaited
 from polyak_core.runs.ledger import Ledger
 from polyak_core.runs.limits import Limits, checked_limits, largest_gap
-from polyak_core.runs.outcomes import Ending, ending, low_start
+from polyak_core.runs.endings import Ending, ending, low_start
 from polyak_core.runs.trace import Outcome, Trace
 
 PROGRESS_SECONDS = 0.05
