@@ -1,17 +1,26 @@
-"""How a run ended, in one word and one sentence: iteration, cause, remedy."""
+"""When a run ends, and what is said of it: limits, verdicts, and the words for them.
+
+An `Ending` is a value. `Ending.message` puts it in words, and whoever has words of their own for a `Cause`
+makes them from the same value.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import Array, Scalar
+from polyak_core.checks import Given, real_number, shown, whole_number
 from polyak_core.methods.estimators import Shift
 from polyak_core.problems.custom import OwnLoss
 from polyak_core.problems.problem import Problem
-from polyak_core.runs.trace import Outcome
 
+MAX_ITERATIONS = 10_000_000
 DIVERGENCE = 1e6
 """A gap so many times f(x_0) - f* + L/2 ||x_0 - x*||^2 is no ripple: FISTA's bound on it is 4 times that."""
 STALL = 0.99
@@ -24,13 +33,310 @@ WEAK = 1e-6
 VISIBLE = 40
 """An f* that is too low by delta slows methods down once the gap is about so many delta."""
 
-Ending = tuple[Outcome, str]
+
+class Outcome(StrEnum):
+    """How a run ended."""
+
+    TARGET = "target reached"
+    EXACT = "solved exactly"
+    FLOOR = "precision floor"
+    STALLED = "stalled"
+    BOUNCING = "bouncing"
+    DIVERGED = "diverged"
+    NON_FINITE = "non-finite"
+    BUDGET = "budget"
+    CANCELLED = "cancelled"
 
 
-def ending(
-    problem: Problem, columns: Mapping[str, Array], seen: Shift, x: Array, y: Array, tail: str
+class Cause(StrEnum):
+    """Why a run ended, or what else it met."""
+
+    TARGET = "target"
+    EXACT = "exact"
+    FLOOR = "floor"
+    WEAK = "weak certificate"
+    OVERFLOW = "overflow"
+    LONG_STEPS = "long steps"
+    ROUNDING = "rounding"
+    CURVATURE = "curvature above L"
+    SMALL_L = "L below the true one"
+    LOST_MU = "mu lost"
+    IDLE = "idle steps"
+    ITERATIONS = "iterations"
+    SECONDS = "seconds"
+    CANCELLED = "cancelled"
+    RUNNING = "running"
+    MET = "curvature met"
+    F_STAR_HIGH = "f* too high"
+    F_STAR_LOW = "f* too low"
+    BACKTRACKING = "backtracking"
+    LOW_START = "low mu_0"
+    UNMEASURED = "gaps not known"
+
+
+class Place(StrEnum):
+    """How the core's sentences say where something happened."""
+
+    NOWHERE = ""
+    AT = " at iteration {k}"
+    FROM = " from iteration {k} on"
+    SINCE = " at a gap of {gap:.1e} since about iteration {k}"
+    GAP_AT = ": the gap is {gap:.1e} at iteration {k}"
+    AT_GAP = " at iteration {k} with a gap of {gap:.1e}"
+
+
+class Sentence(NamedTuple):
+    """The words for a cause, with places for its numbers and for the words of its place."""
+
+    words: str
+    place: Place = Place.NOWHERE
+
+
+SENTENCES = {
+    Cause.TARGET: Sentence("Reached the target {target:g} of the first gap{place}.", Place.AT),
+    Cause.EXACT: Sentence("Solved exactly{place}: the gap and the gradient are both 0.", Place.AT),
+    Cause.FLOOR: Sentence(
+        "Reached the precision floor {floor:.1e}{place}: below it the gap is rounding.", Place.AT
+    ),
+    Cause.WEAK: Sentence(
+        "The certificate is weak: f* is known to {floor:.1e} only, and{place} the gap is below that, where "
+        "it means nothing. How f* was found: {source}.",
+        Place.FROM,
+    ),
+    Cause.OVERFLOW: Sentence("The gap is not finite{place}: numbers overflowed.", Place.AT),
+    Cause.LONG_STEPS: Sentence("Diverged{place}. Steps of 1/L with L = {L:.3g} are too long;", Place.GAP_AT),
+    Cause.ROUNDING: Sentence(
+        "Stalled{place}: steps are rounding there. The scales of the data are too far apart for float64;",
+        Place.SINCE,
+    ),
+    Cause.CURVATURE: Sentence(
+        "Bounces{place}: the last step meets a curvature of {curvature:.3g}, more than L = {L:.3g}, so the "
+        "step 1/L is too long.",
+        Place.SINCE,
+    ),
+    Cause.SMALL_L: Sentence(
+        "Bounces{place}: L = {L:.3g} is below the true one, {true_L:.3g}, so the step 1/L is too long.",
+        Place.SINCE,
+    ),
+    Cause.LOST_MU: Sentence(
+        "mu_k fell below half of the true mu = {mu:.2g}{place}: {why}. The rest is slow.", Place.AT
+    ),
+    Cause.IDLE: Sentence("Stalled{place}: the steps no longer lower f.", Place.SINCE),
+    Cause.ITERATIONS: Sentence("Stopped{place}: that was the budget of iterations;", Place.AT_GAP),
+    Cause.SECONDS: Sentence("Stopped{place}: the {seconds:g} seconds are used up;", Place.AT_GAP),
+    Cause.CANCELLED: Sentence("Cancelled{place}; the curve so far is kept.", Place.AT),
+    Cause.RUNNING: Sentence("Still running{place}.", Place.AT),
+    Cause.MET: Sentence(
+        "The last step meets a curvature of {curvature:.3g}, more than L = {L:.3g}: give that."
+    ),
+    Cause.F_STAR_HIGH: Sentence(
+        "f* is given too high by {excess:.1e}:{place} the seen gap is negative and nothing more is learned "
+        "from it.",
+        Place.FROM,
+    ),
+    Cause.F_STAR_LOW: Sentence(
+        "{why}:{place} the seen gap is more and more that error alone.", Place.FROM
+    ),
+    Cause.BACKTRACKING: Sentence(
+        "Backtracking, L = {L:.3g} given: L from {first:.3g} to {last:.3g}, largest {largest:.3g}."
+    ),
+    Cause.LOW_START: Sentence(
+        "mu_0 = {mu0:.3g} lies below mu = {mu:.3g}, so mu_k does too, and propositions 2.4 and 2.8, which "
+        "ask for mu_k >= mu, say nothing of this run."
+    ),
+    Cause.UNMEASURED: Sentence("Gaps that are NaN are not known, as x* is not."),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """Something that a run met.
+
+    Attributes:
+        k: the iteration where it happened, None where there is none to name.
+        cause: what it was.
+        remedy: what to do, in words, "" where there is nothing.
+        numbers: what `SENTENCES` names beside k, by its name; texts where words are named.
+    """
+
+    cause: Cause
+    k: int | None = None
+    remedy: str = ""
+    numbers: Mapping[str, float | str] = field(default_factory=dict)
+
+    @property
+    def place(self) -> Place:
+        """How the core says where it happened."""
+        return SENTENCES[self.cause].place
+
+    def words(self, place: str | None = None) -> str:
+        """Cause and remedy in words; `place` in the place of the core's words for it."""
+        where = self.place if place is None else place
+        sentence = SENTENCES[self.cause].words.replace("{place}", where).format(k=self.k, **self.numbers)
+        return f"{sentence} {self.remedy}".rstrip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ending(Note):
+    """How a run ended: one outcome, its iteration, cause, remedy and numbers, and what else was met.
+
+    Attributes:
+        outcome: how it ended, in one word.
+        notes: what else the run met.
+    """
+
+    outcome: Outcome
+    notes: tuple[Note, ...] = ()
+
+    def noting(self, *notes: Note) -> Ending:
+        """The same ending with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    @property
+    def message(self) -> str:
+        """Iteration, cause and remedy in sentences, those of the notes behind."""
+        return " ".join(note.words() for note in (self, *self.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, numbers and strings; `from_dict` gives the same ending back."""
+        plain = asdict(self)
+        notes = [note | {"cause": str(note["cause"])} for note in plain["notes"]]
+        return plain | {"outcome": str(self.outcome), "cause": str(self.cause), "notes": notes}
+
+    @classmethod
+    def from_dict(cls, plain: Given) -> Ending:
+        """The inverse of `to_dict`.
+
+        Raises:
+            ValueError: keys or numbers are missing, or unknown.
+        """
+        try:
+            notes = tuple(Note(**_checked(note)) for note in plain["notes"])
+            ending = cls(**_checked(plain) | {"outcome": Outcome(plain["outcome"]), "notes": notes})
+            assert ending.message
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise ValueError(
+                f"not a trace: ending = {shown(plain)} is no ending of a run; use Trace.to_dict to make one."
+            ) from None
+        return ending
+
+
+def _checked(plain: Given) -> dict[str, Any]:
+    """The fields of a note; JSON's null is NaN again.
+
+    Raises:
+        TypeError: a field is not what it should be.
+    """
+    k, remedy, numbers = plain["k"], plain["remedy"], plain["numbers"]
+    if not ((k is None or type(k) is int) and isinstance(remedy, str) and isinstance(numbers, dict)):
+        raise TypeError
+    numbers = {name: np.nan if value is None else value for name, value in numbers.items()}
+    return dict(plain, cause=Cause(plain["cause"]), numbers=numbers)
+
+
+@dataclass
+class Limits:
+    """The limits of one run; of stacked runs too, with arrays for `divergence` and `goal`.
+
+    Attributes:
+        iterations: the last k.
+        target: ends at the first gap <= target * gap_0, None for no target.
+        seconds: time in the method, infinite for no limit.
+        divergence: a gap above this is no ripple.
+        sharp: a gap of 0 is no rounding.
+        goal: target * gap_0, NaN before gap_0 is known and where there is no target.
+    """
+
+    iterations: int
+    target: float | None
+    seconds: float
+    divergence: Scalar
+    sharp: bool
+    goal: Scalar = np.nan
+
+    def begin(self, gap: Scalar) -> None:
+        """Learn gap_0."""
+        self.goal = np.nan if self.target is None else self.target * gap
+
+    def over(self, k: Array, gap: Array, squared: Array, seconds: Array) -> npt.NDArray[np.bool_]:
+        """Which records end the run; arrays of one shape, or shapes that broadcast."""
+        ends = ~np.isfinite(gap) | (gap > self.divergence) | (gap <= self.goal)
+        ends |= (gap == 0) & (squared == 0) & self.sharp
+        ends |= (seconds >= self.seconds) | (k >= self.iterations)
+        return np.asarray(ends)
+
+    def verdict(self, problem: Problem, k: int, gap: float, squared: float) -> Ending | None:
+        """Name what ended the run at record k; None if a budget did."""
+        if not np.isfinite(gap):
+            remedy = "Is L too small? The curve before is kept."
+            return Ending(outcome=Outcome.NON_FINITE, k=k, cause=Cause.OVERFLOW, remedy=remedy)
+        if gap > self.divergence:
+            known = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
+            return Ending(
+                outcome=Outcome.DIVERGED,
+                k=k,
+                cause=Cause.LONG_STEPS,
+                remedy=f"give an L that is not below the true one{known}.",
+                numbers={"gap": float(gap), "L": float(problem.L)},
+            )
+        if gap == 0 and squared == 0 and self.sharp:
+            return Ending(outcome=Outcome.EXACT, k=k, cause=Cause.EXACT)
+        if gap <= self.goal:
+            assert self.target is not None
+            return Ending(
+                outcome=Outcome.TARGET, k=k, cause=Cause.TARGET, numbers={"target": float(self.target)}
+            )
+        return None
+
+    def spent(self, k: int, gap: float) -> Ending:
+        """The end of a run that used up a budget at record k: which, and what to do."""
+        numbers = {"gap": float(gap)}
+        if k >= self.iterations:
+            cause, remedy = Cause.ITERATIONS, "give more, or a faster method."
+        else:
+            cause, remedy = Cause.SECONDS, "give more."
+            numbers["seconds"] = float(self.seconds)
+        return Ending(outcome=Outcome.BUDGET, k=k, cause=cause, remedy=remedy, numbers=numbers)
+
+
+def checked_limits(iterations: Given, target: Given, seconds: Given) -> tuple[int, float | None, float]:
+    """Iterations, target and seconds as `Limits` takes them.
+
+    Raises:
+        ValueError: one of them is not allowed.
+    """
+    steps = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
+    goal = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
+    return steps, goal, np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
+
+
+def _positive(value: Given, name: str, allowed: str, high: float) -> float:
+    number = real_number(value, name, allowed)
+    if not 0 < number <= high:
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give {allowed}, or leave it out.")
+    return number
+
+
+def largest_gap(problem: Problem, start: Array) -> float:
+    """A gap from x_0 on above this is divergence; a ValueError if float64 cannot hold what is made of it.
+
+    The measure is f(x_0) - f* + L/2 ||x_0 - x*||^2.
+    """
+    with np.errstate(over="ignore"):
+        energy = float(problem.gap_at(start) + problem.L / 2 * problem.distance(start) ** 2)
+        largest = DIVERGENCE * energy * max(1.0, problem.L)
+    if not np.isfinite(largest):
+        raise ValueError(
+            f"x0 is so far from x* that f(x0) - f* + L/2 ||x0 - x*||^2 = {energy:.1e} overflows "
+            "in what is made of it; give an x0 that is closer, or scale the data."
+        )
+    return DIVERGENCE * max(energy, problem.floor)
+
+
+def judged(
+    problem: Problem, columns: Mapping[str, Array], seen: Shift, x: Array, y: Array, spent: Ending
 ) -> Ending:
-    """Name the end of a run that used up its budget.
+    """Name the end of a run that used up its budget: where it did not get on before, that is its end.
 
     Args:
         problem: what was minimised.
@@ -38,7 +344,7 @@ def ending(
         seen: the f* that the method was given.
         x: the last x_k, lifted.
         y: the last y_k, lifted.
-        tail: which budget it was, and what to do.
+        spent: the end that the budget makes.
     """
     gap, mu = columns["gap"], columns["mu"]
     curvature = float(problem.curvature(x, y))  # NaN where the step is rounding
@@ -46,35 +352,30 @@ def ending(
     moved = bool(np.any(problem.difference(x, y)))
     rounded = (met > 0 or (moved and np.isnan(curvature))) and _above_true_L(problem)
     met = 0.0 if rounded else met
-    found = (
+    return (
         _at_floor(problem, gap)
         or _rounding(gap, rounded)
         or _bouncing(problem, gap, met)
         or _stalled(problem, gap, mu, seen)
+        or spent.noting(*_met(problem, met), *_too_high(seen, gap), *_too_low(seen, gap))
     )
-    if found:
-        return found
-    words = f"Stopped at iteration {len(gap) - 1} with a gap of {gap[-1]:.1e}: {tail}"
-    if met:
-        words += f" The last step meets a curvature of {met:.3g}, more than L = {problem.L:.3g}: give that."
-    return Outcome.BUDGET, words + _too_high(seen, gap) + _too_low(seen, gap)
 
 
 def _at_floor(problem: Problem, gap: Array) -> Ending | None:
-    floor = problem.floor_of(gap)
+    floor = float(problem.floor_of(gap))
     below = np.flatnonzero(gap <= floor)
     if not below.size:
         return None
+    k = int(below[0])
     if floor > WEAK * max(abs(problem.f_star), gap[0]):
-        return Outcome.FLOOR, (
-            f"The certificate is weak: f* is known to {floor:.1e} only, and from iteration "
-            f"{below[0]} on the gap is below that, where it means nothing. How f* was found: "
-            f"{problem.f_star_source}."
+        return Ending(
+            outcome=Outcome.FLOOR,
+            k=k,
+            cause=Cause.WEAK,
+            numbers={"floor": floor, "source": problem.f_star_source},
         )
-    return Outcome.FLOOR, (
-        f"Reached the precision floor {floor:.1e} at iteration {below[0]}: "
-        "below it the gap is rounding. Stop there, or set a target."
-    )
+    remedy = "Stop there, or set a target."
+    return Ending(outcome=Outcome.FLOOR, k=k, cause=Cause.FLOOR, remedy=remedy, numbers={"floor": floor})
 
 
 def _above_true_L(problem: Problem) -> bool:
@@ -86,42 +387,42 @@ def _rounding(gap: Array, rounded: bool) -> Ending | None:
     """Steps that are rounding and do not get on: scales of the data that float64 cannot hold together."""
     if not (rounded and _stands(gap)):
         return None
-    return Outcome.STALLED, (
-        f"Stalled at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: steps are rounding there. "
-        "The scales of the data are too far apart for float64; scale the columns, for instance with "
-        "pc.dataset(X, y, scaling='standardize')."
-    )
+    remedy = "scale the columns, for instance with pc.dataset(X, y, scaling='standardize')."
+    return _level(Outcome.STALLED, gap, Cause.ROUNDING, remedy)
 
 
 def _bouncing(problem: Problem, gap: Array, met: float) -> Ending | None:
     """Steps that meet more curvature than L and do not get on."""
     if not (met and _stands(gap)):
         return None
-    return Outcome.BOUNCING, (
-        f"Bounces at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: the last step meets "
-        f"a curvature of {met:.3g}, more than L = {problem.L:.3g}, so the step 1/L is too long. "
-        f"Give L >= {met:.3g}."
-    )
+    remedy = f"Give L >= {met:.3g}."
+    return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=met, L=problem.L)
 
 
 def _stalled(problem: Problem, gap: Array, mu: Array, seen: Shift) -> Ending | None:
     lost = np.flatnonzero(mu < problem.mu * LOST)
     if seen.delta > 0 and lost.size:
-        return Outcome.STALLED, (
-            f"mu_k fell below half of the true mu = {problem.mu:.2g} at iteration {lost[0]}: {seen.cause}. "
-            f"The rest is slow. {seen.remedy}"
+        return Ending(
+            outcome=Outcome.STALLED,
+            k=int(lost[0]),
+            cause=Cause.LOST_MU,
+            remedy=seen.remedy,
+            numbers={"mu": float(problem.mu), "why": seen.cause},
         )
     if not (_stands(gap) and len(gap) >= _patience(problem)):
         return None
     if problem.L < problem.true_L * (1 - 1e-6):  # where curvature varies, the last step may meet little
-        return Outcome.BOUNCING, (
-            f"Bounces at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: L = {problem.L:.3g} is "
-            f"below the true one, {problem.true_L:.3g}, so the step 1/L is too long. Give that L."
-        )
-    return Outcome.STALLED, (
-        f"Stalled at a gap of {gap[-1]:.1e} since about iteration {_since(gap)}: the steps no longer lower "
-        "f. Try another method, or an L that is not above the true one."
-    )
+        remedy, true_L = "Give that L.", problem.true_L
+        return _level(Outcome.BOUNCING, gap, Cause.SMALL_L, remedy, L=problem.L, true_L=true_L)
+    remedy = "Try another method, or an L that is not above the true one."
+    return _level(Outcome.STALLED, gap, Cause.IDLE, remedy)
+
+
+def _level(outcome: Outcome, gap: Array, cause: Cause, remedy: str, **numbers: float) -> Ending:
+    """The end of a run that stays at one level, with the gap there and where it was first reached."""
+    since = int(np.argmax(gap <= np.min(gap) / STALL))
+    plain = {name: float(value) for name, value in {"gap": gap[-1], **numbers}.items()}
+    return Ending(outcome=outcome, k=since, cause=cause, remedy=remedy, numbers=plain)
 
 
 def _stands(gap: Array) -> bool:
@@ -139,35 +440,35 @@ def _patience(problem: Problem) -> float:
     return float(max(10 * np.sqrt(condition), condition / 10))
 
 
-def _since(gap: Array) -> int:
-    return int(np.argmax(gap <= np.min(gap) / STALL))
+def _met(problem: Problem, met: float) -> list[Note]:
+    """The curvature that the last step met, where it is more than L."""
+    return [Note(cause=Cause.MET, numbers={"curvature": met, "L": float(problem.L)})] if met else []
 
 
-def low_start(mu: float, mu0: float | None) -> str:
-    """What to say of a run whose mu_0 lies below mu, as L/2 does where L/mu < 2."""
-    if mu0 is None or not mu0 < mu:
-        return ""
-    return (
-        f" mu_0 = {mu0:.3g} lies below mu = {mu:.3g}, so mu_k does too, and propositions 2.4 and 2.8, which "
-        "ask for mu_k >= mu, say nothing of this run."
-    )
-
-
-def _too_high(seen: Shift, gap: Array) -> str:
+def _too_high(seen: Shift, gap: Array) -> list[Note]:
     negative = np.flatnonzero(seen.delta + gap < 0)
     if seen.delta >= 0 or not negative.size:
-        return ""
-    return (
-        f" f* is given too high by {-seen.delta:.1e}: from iteration {negative[0]} on the seen gap is "
-        "negative and nothing more is learned from it."
-    )
+        return []
+    excess = {"excess": -float(seen.delta)}
+    return [Note(k=int(negative[0]), cause=Cause.F_STAR_HIGH, numbers=excess)]
 
 
-def _too_low(seen: Shift, gap: Array) -> str:
+def _too_low(seen: Shift, gap: Array) -> list[Note]:
     near = np.flatnonzero(gap < VISIBLE * seen.delta)
     if not near.size:
-        return ""
-    return (
-        f" {seen.cause}: from iteration {near[0]} on the seen gap is more and "
-        f"more that error alone. {seen.remedy}"
-    )
+        return []
+    why = {"why": seen.cause}
+    return [Note(k=int(near[0]), cause=Cause.F_STAR_LOW, remedy=seen.remedy, numbers=why)]
+
+
+def low_start(mu: float, mu0: float | None) -> list[Note]:
+    """What to say of a run whose mu_0 lies below mu, as L/2 does where L/mu < 2."""
+    if mu0 is None or not mu0 < mu:
+        return []
+    return [Note(cause=Cause.LOW_START, numbers={"mu0": float(mu0), "mu": float(mu)})]
+
+
+def backtracked(L: float, steps: Sequence[float]) -> Note:
+    """What backtracking made of the L that was given."""
+    numbers = {"L": L, "first": steps[0], "last": steps[-1], "largest": max(steps)}
+    return Note(cause=Cause.BACKTRACKING, numbers={name: float(value) for name, value in numbers.items()})

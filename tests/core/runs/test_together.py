@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.methods.iterate import ESTIMATES, MOMENTUM
+from polyak_core.runs.endings import Outcome
 from polyak_core.runs.together import Together
-from polyak_core.runs.trace import COLUMNS, Outcome
+from polyak_core.runs.trace import COLUMNS
 
 QUADRATIC = pc.quadratic(pc.spectrum("log", n=30, condition_number=1e3))
 NAMES = [name for name, method in pc.METHODS.items() if method.generator in {*MOMENTUM, *ESTIMATES}]
