@@ -1,4 +1,4 @@
-"""When a run ends, and what is said of it: limits, verdicts, and the words for them.
+"""How a run ended, and what is said of it.
 
 An `Ending` is a value. `Ending.message` puts it in words, and whoever has words of their own for a `Cause`
 makes them from the same value.
@@ -9,20 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from polyak_core.arrays import Array, Scalar
-from polyak_core.checks import Given, real_number, shown, whole_number
+from polyak_core.arrays import Array
+from polyak_core.checks import Given, shown
 from polyak_core.methods.estimators import Shift
 from polyak_core.problems.custom import OwnLoss
 from polyak_core.problems.problem import Problem
 
-MAX_ITERATIONS = 10_000_000
-DIVERGENCE = 1e6
-"""A gap so many times f(x_0) - f* + L/2 ||x_0 - x*||^2 is no ripple: FISTA's bound on it is 4 times that."""
 STALL = 0.99
 """A run whose last third peaks above this part of the peak of the third before does not get on."""
 STALL_RECORDS = 20
@@ -48,32 +44,6 @@ class Outcome(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Cause(StrEnum):
-    """Why a run ended, or what else it met."""
-
-    TARGET = "target"
-    EXACT = "exact"
-    FLOOR = "floor"
-    WEAK = "weak certificate"
-    OVERFLOW = "overflow"
-    LONG_STEPS = "long steps"
-    ROUNDING = "rounding"
-    CURVATURE = "curvature above L"
-    SMALL_L = "L below the true one"
-    LOST_MU = "mu lost"
-    IDLE = "idle steps"
-    ITERATIONS = "iterations"
-    SECONDS = "seconds"
-    CANCELLED = "cancelled"
-    RUNNING = "running"
-    MET = "curvature met"
-    F_STAR_HIGH = "f* too high"
-    F_STAR_LOW = "f* too low"
-    BACKTRACKING = "backtracking"
-    LOW_START = "low mu_0"
-    UNMEASURED = "gaps not known"
-
-
 class Place(StrEnum):
     """How the core's sentences say where something happened."""
 
@@ -85,67 +55,85 @@ class Place(StrEnum):
     AT_GAP = " at iteration {k} with a gap of {gap:.1e}"
 
 
-class Sentence(NamedTuple):
-    """The words for a cause, with places for its numbers and for the words of its place."""
+class Cause(StrEnum):
+    """Why a run ended, or what else it met; with the words for it.
+
+    Attributes:
+        words: a sentence with places for its numbers, and for the words of its place.
+        place: how it says where it happened.
+    """
 
     words: str
-    place: Place = Place.NOWHERE
+    place: Place
 
+    def __new__(cls, value: str, words: str = "", place: Place = Place.NOWHERE) -> Cause:
+        """A cause that is its `value` where it is compared or written down."""
+        cause = str.__new__(cls, value)
+        cause._value_, cause.words, cause.place = value, words, place
+        return cause
 
-SENTENCES = {
-    Cause.TARGET: Sentence("Reached the target {target:g} of the first gap{place}.", Place.AT),
-    Cause.EXACT: Sentence("Solved exactly{place}: the gap and the gradient are both 0.", Place.AT),
-    Cause.FLOOR: Sentence(
-        "Reached the precision floor {floor:.1e}{place}: below it the gap is rounding.", Place.AT
-    ),
-    Cause.WEAK: Sentence(
-        "The certificate is weak: f* is known to {floor:.1e} only, and{place} the gap is below that, where "
-        "it means nothing. How f* was found: {source}.",
+    TARGET = "target", "Reached the target {target:g} of the first gap{place}.", Place.AT
+    EXACT = "exact", "Solved exactly{place}: the gap and the gradient are both 0.", Place.AT
+    FLOOR = (
+        "floor",
+        "Reached the precision floor {floor:.1e}{place}: below it the gap is rounding.",
+        Place.AT,
+    )
+    WEAK = (
+        "weak certificate",
+        "The certificate is weak: f* is known to {floor:.1e} only, and{place} the gap is below that, "
+        "where it means nothing. How f* was found: {source}.",
         Place.FROM,
-    ),
-    Cause.OVERFLOW: Sentence("The gap is not finite{place}: numbers overflowed.", Place.AT),
-    Cause.LONG_STEPS: Sentence("Diverged{place}. Steps of 1/L with L = {L:.3g} are too long;", Place.GAP_AT),
-    Cause.ROUNDING: Sentence(
+    )
+    OVERFLOW = "overflow", "The gap is not finite{place}: numbers overflowed.", Place.AT
+    LONG_STEPS = "long steps", "Diverged{place}. Steps of 1/L with L = {L:.3g} are too long;", Place.GAP_AT
+    ROUNDING = (
+        "rounding",
         "Stalled{place}: steps are rounding there. The scales of the data are too far apart for float64;",
         Place.SINCE,
-    ),
-    Cause.CURVATURE: Sentence(
-        "Bounces{place}: the last step meets a curvature of {curvature:.3g}, more than L = {L:.3g}, so the "
-        "step 1/L is too long.",
+    )
+    CURVATURE = (
+        "curvature above L",
+        "Bounces{place}: the last step meets a curvature of {curvature:.3g}, more than L = {L:.3g}, "
+        "so the step 1/L is too long.",
         Place.SINCE,
-    ),
-    Cause.SMALL_L: Sentence(
+    )
+    SMALL_L = (
+        "L below the true one",
         "Bounces{place}: L = {L:.3g} is below the true one, {true_L:.3g}, so the step 1/L is too long.",
         Place.SINCE,
-    ),
-    Cause.LOST_MU: Sentence(
-        "mu_k fell below half of the true mu = {mu:.2g}{place}: {why}. The rest is slow.", Place.AT
-    ),
-    Cause.IDLE: Sentence("Stalled{place}: the steps no longer lower f.", Place.SINCE),
-    Cause.ITERATIONS: Sentence("Stopped{place}: that was the budget of iterations;", Place.AT_GAP),
-    Cause.SECONDS: Sentence("Stopped{place}: the {seconds:g} seconds are used up;", Place.AT_GAP),
-    Cause.CANCELLED: Sentence("Cancelled{place}; the curve so far is kept.", Place.AT),
-    Cause.RUNNING: Sentence("Still running{place}.", Place.AT),
-    Cause.MET: Sentence(
-        "The last step meets a curvature of {curvature:.3g}, more than L = {L:.3g}: give that."
-    ),
-    Cause.F_STAR_HIGH: Sentence(
-        "f* is given too high by {excess:.1e}:{place} the seen gap is negative and nothing more is learned "
-        "from it.",
+    )
+    LOST_MU = (
+        "mu lost",
+        "mu_k fell below half of the true mu = {mu:.2g}{place}: {why}. The rest is slow.",
+        Place.AT,
+    )
+    IDLE = "idle steps", "Stalled{place}: the steps no longer lower f.", Place.SINCE
+    ITERATIONS = "iterations", "Stopped{place}: that was the budget of iterations;", Place.AT_GAP
+    SECONDS = "seconds", "Stopped{place}: the {seconds:g} seconds are used up;", Place.AT_GAP
+    CANCELLED = "cancelled", "Cancelled{place}; the curve so far is kept.", Place.AT
+    RUNNING = "running", "Still running{place}.", Place.AT
+    MET = (
+        "curvature met",
+        "The last step meets a curvature of {curvature:.3g}, more than L = {L:.3g}: give that.",
+    )
+    F_STAR_HIGH = (
+        "f* too high",
+        "f* is given too high by {excess:.1e}:{place} the seen gap is negative and nothing more is "
+        "learned from it.",
         Place.FROM,
-    ),
-    Cause.F_STAR_LOW: Sentence(
-        "{why}:{place} the seen gap is more and more that error alone.", Place.FROM
-    ),
-    Cause.BACKTRACKING: Sentence(
-        "Backtracking, L = {L:.3g} given: L from {first:.3g} to {last:.3g}, largest {largest:.3g}."
-    ),
-    Cause.LOW_START: Sentence(
-        "mu_0 = {mu0:.3g} lies below mu = {mu:.3g}, so mu_k does too, and propositions 2.4 and 2.8, which "
-        "ask for mu_k >= mu, say nothing of this run."
-    ),
-    Cause.UNMEASURED: Sentence("Gaps that are NaN are not known, as x* is not."),
-}  # fmt: skip
+    )
+    F_STAR_LOW = "f* too low", "{why}:{place} the seen gap is more and more that error alone.", Place.FROM
+    BACKTRACKING = (
+        "backtracking",
+        "Backtracking, L = {L:.3g} given: L from {first:.3g} to {last:.3g}, largest {largest:.3g}.",
+    )
+    LOW_START = (
+        "low mu_0",
+        "mu_0 = {mu0:.3g} lies below mu = {mu:.3g}, so mu_k does too, and propositions 2.4 and 2.8, "
+        "which ask for mu_k >= mu, say nothing of this run.",
+    )
+    UNMEASURED = "gaps not known", "Gaps that are NaN are not known, as x* is not."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +144,7 @@ class Note:
         k: the iteration where it happened, None where there is none to name.
         cause: what it was.
         remedy: what to do, in words, "" where there is nothing.
-        numbers: what `SENTENCES` names beside k, by its name; texts where words are named.
+        numbers: what the words of the cause name beside k, by its name; texts where words are named.
     """
 
     cause: Cause
@@ -164,15 +152,10 @@ class Note:
     remedy: str = ""
     numbers: Mapping[str, float | str] = field(default_factory=dict)
 
-    @property
-    def place(self) -> Place:
-        """How the core says where it happened."""
-        return SENTENCES[self.cause].place
-
     def words(self, place: str | None = None) -> str:
         """Cause and remedy in words; `place` in the place of the core's words for it."""
-        where = self.place if place is None else place
-        sentence = SENTENCES[self.cause].words.replace("{place}", where).format(k=self.k, **self.numbers)
+        where = self.cause.place if place is None else place
+        sentence = self.cause.words.replace("{place}", where).format(k=self.k, **self.numbers)
         return f"{sentence} {self.remedy}".rstrip()
 
 
@@ -232,105 +215,6 @@ def _checked(plain: Given) -> dict[str, Any]:
         raise TypeError
     numbers = {name: np.nan if value is None else value for name, value in numbers.items()}
     return dict(plain, cause=Cause(plain["cause"]), numbers=numbers)
-
-
-@dataclass
-class Limits:
-    """The limits of one run; of stacked runs too, with arrays for `divergence` and `goal`.
-
-    Attributes:
-        iterations: the last k.
-        target: ends at the first gap <= target * gap_0, None for no target.
-        seconds: time in the method, infinite for no limit.
-        divergence: a gap above this is no ripple.
-        sharp: a gap of 0 is no rounding.
-        goal: target * gap_0, NaN before gap_0 is known and where there is no target.
-    """
-
-    iterations: int
-    target: float | None
-    seconds: float
-    divergence: Scalar
-    sharp: bool
-    goal: Scalar = np.nan
-
-    def begin(self, gap: Scalar) -> None:
-        """Learn gap_0."""
-        self.goal = np.nan if self.target is None else self.target * gap
-
-    def over(self, k: Array, gap: Array, squared: Array, seconds: Array) -> npt.NDArray[np.bool_]:
-        """Which records end the run; arrays of one shape, or shapes that broadcast."""
-        ends = ~np.isfinite(gap) | (gap > self.divergence) | (gap <= self.goal)
-        ends |= (gap == 0) & (squared == 0) & self.sharp
-        ends |= (seconds >= self.seconds) | (k >= self.iterations)
-        return np.asarray(ends)
-
-    def verdict(self, problem: Problem, k: int, gap: float, squared: float) -> Ending | None:
-        """Name what ended the run at record k; None if a budget did."""
-        if not np.isfinite(gap):
-            remedy = "Is L too small? The curve before is kept."
-            return Ending(outcome=Outcome.NON_FINITE, k=k, cause=Cause.OVERFLOW, remedy=remedy)
-        if gap > self.divergence:
-            known = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
-            return Ending(
-                outcome=Outcome.DIVERGED,
-                k=k,
-                cause=Cause.LONG_STEPS,
-                remedy=f"give an L that is not below the true one{known}.",
-                numbers={"gap": float(gap), "L": float(problem.L)},
-            )
-        if gap == 0 and squared == 0 and self.sharp:
-            return Ending(outcome=Outcome.EXACT, k=k, cause=Cause.EXACT)
-        if gap <= self.goal:
-            assert self.target is not None
-            return Ending(
-                outcome=Outcome.TARGET, k=k, cause=Cause.TARGET, numbers={"target": float(self.target)}
-            )
-        return None
-
-    def spent(self, k: int, gap: float) -> Ending:
-        """The end of a run that used up a budget at record k: which, and what to do."""
-        numbers = {"gap": float(gap)}
-        if k >= self.iterations:
-            cause, remedy = Cause.ITERATIONS, "give more, or a faster method."
-        else:
-            cause, remedy = Cause.SECONDS, "give more."
-            numbers["seconds"] = float(self.seconds)
-        return Ending(outcome=Outcome.BUDGET, k=k, cause=cause, remedy=remedy, numbers=numbers)
-
-
-def checked_limits(iterations: Given, target: Given, seconds: Given) -> tuple[int, float | None, float]:
-    """Iterations, target and seconds as `Limits` takes them.
-
-    Raises:
-        ValueError: one of them is not allowed.
-    """
-    steps = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
-    goal = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
-    return steps, goal, np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
-
-
-def _positive(value: Given, name: str, allowed: str, high: float) -> float:
-    number = real_number(value, name, allowed)
-    if not 0 < number <= high:
-        raise ValueError(f"{name} = {shown(value)} is not allowed: give {allowed}, or leave it out.")
-    return number
-
-
-def largest_gap(problem: Problem, start: Array) -> float:
-    """A gap from x_0 on above this is divergence; a ValueError if float64 cannot hold what is made of it.
-
-    The measure is f(x_0) - f* + L/2 ||x_0 - x*||^2.
-    """
-    with np.errstate(over="ignore"):
-        energy = float(problem.gap_at(start) + problem.L / 2 * problem.distance(start) ** 2)
-        largest = DIVERGENCE * energy * max(1.0, problem.L)
-    if not np.isfinite(largest):
-        raise ValueError(
-            f"x0 is so far from x* that f(x0) - f* + L/2 ||x0 - x*||^2 = {energy:.1e} overflows "
-            "in what is made of it; give an x0 that is closer, or scale the data."
-        )
-    return DIVERGENCE * max(energy, problem.floor)
 
 
 def judged(

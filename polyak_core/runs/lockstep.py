@@ -15,7 +15,8 @@ from polyak_core.arrays import Array
 from polyak_core.methods.estimators import Shift
 from polyak_core.methods.iterate import Said
 from polyak_core.problems.problem import Problem
-from polyak_core.runs.endings import Cause, Ending, Limits, Outcome, judged, low_start
+from polyak_core.runs.endings import Cause, Ending, Outcome, judged, low_start
+from polyak_core.runs.limits import Limits
 from polyak_core.runs.trace import COLUMNS, Trace
 
 FIRST_CAPACITY = 256

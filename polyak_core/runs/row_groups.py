@@ -19,7 +19,7 @@ from polyak_core.methods.estimators import KnownMu, OnlineMu
 from polyak_core.methods.keywords import Parameters
 from polyak_core.methods.registry import METHODS
 from polyak_core.problems.problem import Problem
-from polyak_core.runs.endings import Limits, checked_limits, largest_gap
+from polyak_core.runs.limits import Limits, checked_limits, largest_gap
 from polyak_core.runs.lockstep import Lockstep, Row
 
 BROUGHT = frozenset(method.generator for method in METHODS.values())

@@ -16,19 +16,9 @@ from polyak_core.problems.problem import Problem
 from polyak_core.progress.background import POLL_SECONDS
 from polyak_core.progress.watch import watched
 from polyak_core.runs.awaited import Awaited, awaited
-from polyak_core.runs.endings import (
-    Cause,
-    Ending,
-    Limits,
-    Note,
-    Outcome,
-    backtracked,
-    checked_limits,
-    judged,
-    largest_gap,
-    low_start,
-)
+from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, judged, low_start
 from polyak_core.runs.ledger import Ledger
+from polyak_core.runs.limits import Limits, checked_limits, largest_gap
 from polyak_core.runs.trace import Trace
 
 PROGRESS_SECONDS = 0.05

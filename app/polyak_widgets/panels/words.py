@@ -143,7 +143,7 @@ def ends(run: MethodRun) -> list[tuple[str, str]]:
 
 def said(note: Note) -> tuple[str, str]:
     """Where a run met something, and what: iterations apart, so that many runs may share the words."""
-    place = PLACES[note.place].format(count_text(note.k or 0))
+    place = PLACES[note.cause.place].format(count_text(note.k or 0))
     if note.cause is Cause.ITERATIONS:
         return "", f"stopped at the budget of {iterations_text(note.k or 0)}."
     if note.cause is Cause.SECONDS:

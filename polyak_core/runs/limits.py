@@ -1,0 +1,116 @@
+"""What ends a run: the target, the budgets, and numbers that went wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_core.arrays import Array, Scalar
+from polyak_core.checks import Given, real_number, shown, whole_number
+from polyak_core.problems.problem import Problem
+from polyak_core.runs.endings import Cause, Ending, Outcome
+
+MAX_ITERATIONS = 10_000_000
+DIVERGENCE = 1e6
+"""A gap so many times f(x_0) - f* + L/2 ||x_0 - x*||^2 is no ripple: FISTA's bound on it is 4 times that."""
+
+
+@dataclass
+class Limits:
+    """The limits of one run; of stacked runs too, with arrays for `divergence` and `goal`.
+
+    Attributes:
+        iterations: the last k.
+        target: ends at the first gap <= target * gap_0, None for no target.
+        seconds: time in the method, infinite for no limit.
+        divergence: a gap above this is no ripple.
+        sharp: a gap of 0 is no rounding.
+        goal: target * gap_0, NaN before gap_0 is known and where there is no target.
+    """
+
+    iterations: int
+    target: float | None
+    seconds: float
+    divergence: Scalar
+    sharp: bool
+    goal: Scalar = np.nan
+
+    def begin(self, gap: Scalar) -> None:
+        """Learn gap_0."""
+        self.goal = np.nan if self.target is None else self.target * gap
+
+    def over(self, k: Array, gap: Array, squared: Array, seconds: Array) -> npt.NDArray[np.bool_]:
+        """Which records end the run; arrays of one shape, or shapes that broadcast."""
+        ends = ~np.isfinite(gap) | (gap > self.divergence) | (gap <= self.goal)
+        ends |= (gap == 0) & (squared == 0) & self.sharp
+        ends |= (seconds >= self.seconds) | (k >= self.iterations)
+        return np.asarray(ends)
+
+    def verdict(self, problem: Problem, k: int, gap: float, squared: float) -> Ending | None:
+        """Name what ended the run at record k; None if a budget did."""
+        if not np.isfinite(gap):
+            remedy = "Is L too small? The curve before is kept."
+            return Ending(outcome=Outcome.NON_FINITE, k=k, cause=Cause.OVERFLOW, remedy=remedy)
+        if gap > self.divergence:
+            known = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
+            return Ending(
+                outcome=Outcome.DIVERGED,
+                k=k,
+                cause=Cause.LONG_STEPS,
+                remedy=f"give an L that is not below the true one{known}.",
+                numbers={"gap": float(gap), "L": float(problem.L)},
+            )
+        if gap == 0 and squared == 0 and self.sharp:
+            return Ending(outcome=Outcome.EXACT, k=k, cause=Cause.EXACT)
+        if gap <= self.goal:
+            assert self.target is not None
+            return Ending(
+                outcome=Outcome.TARGET, k=k, cause=Cause.TARGET, numbers={"target": float(self.target)}
+            )
+        return None
+
+    def spent(self, k: int, gap: float) -> Ending:
+        """The end of a run that used up a budget at record k: which, and what to do."""
+        numbers = {"gap": float(gap)}
+        if k >= self.iterations:
+            cause, remedy = Cause.ITERATIONS, "give more, or a faster method."
+        else:
+            cause, remedy = Cause.SECONDS, "give more."
+            numbers["seconds"] = float(self.seconds)
+        return Ending(outcome=Outcome.BUDGET, k=k, cause=cause, remedy=remedy, numbers=numbers)
+
+
+def checked_limits(iterations: Given, target: Given, seconds: Given) -> tuple[int, float | None, float]:
+    """Iterations, target and seconds as `Limits` takes them.
+
+    Raises:
+        ValueError: one of them is not allowed.
+    """
+    steps = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
+    goal = None if target is None else _positive(target, "target", "a number in (0, 1]", 1.0)
+    return steps, goal, np.inf if seconds is None else _positive(seconds, "seconds", "a number > 0", np.inf)
+
+
+def _positive(value: Given, name: str, allowed: str, high: float) -> float:
+    number = real_number(value, name, allowed)
+    if not 0 < number <= high:
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give {allowed}, or leave it out.")
+    return number
+
+
+def largest_gap(problem: Problem, start: Array) -> float:
+    """A gap from x_0 on above this is divergence; a ValueError if float64 cannot hold what is made of it.
+
+    The measure is f(x_0) - f* + L/2 ||x_0 - x*||^2.
+    """
+    with np.errstate(over="ignore"):
+        energy = float(problem.gap_at(start) + problem.L / 2 * problem.distance(start) ** 2)
+        largest = DIVERGENCE * energy * max(1.0, problem.L)
+    if not np.isfinite(largest):
+        raise ValueError(
+            f"x0 is so far from x* that f(x0) - f* + L/2 ||x0 - x*||^2 = {energy:.1e} overflows "
+            "in what is made of it; give an x0 that is closer, or scale the data."
+        )
+    return DIVERGENCE * max(energy, problem.floor)
