@@ -22,7 +22,8 @@ from polyak_widgets.numbers import (
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 
-TOLERANCES = (-3, -6, -10)
+EXPONENTS = (-3, -6, -10)
+"""Of the powers of ten, as parts of the first gap, to which the page says what methods need."""
 RUNNING = "running"
 GO_ON = "Change a setting to go on, or press Reset."
 PLACES = dict.fromkeys(Place, "k = {}") | {
@@ -58,7 +59,7 @@ def sentence(experiment: Experiment) -> list[Part]:
     leads = [name for name in ESTIMATING if name in traces]
     lead = (leads or list(traces))[0]
     subject: Part = [pc.METHODS[lead].label, method_look(lead).colour]
-    reached = [t for t in TOLERANCES if traces[lead].first_below(10.0**t) is not None]
+    reached = [t for t in EXPONENTS if traces[lead].first_below(10.0**t) is not None]
     if not reached:
         gap = traces[lead].gap
         after = f"{iterations_text(len(gap) - 1)} "
