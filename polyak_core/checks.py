@@ -127,6 +127,20 @@ def finite_array(value: Given, name: str, ndim: int) -> Array:
     return array
 
 
+def signs(y: Given, rows: int, of: str) -> Array:
+    """Labels +1 and -1, one for each row of the matrix `of`, a copy; or a ValueError in words."""
+    labels = finite_array(y, "y", ndim=1).copy()
+    if labels.size != rows:
+        raise ValueError(f"y has {labels.size} entries but {of} has {rows} rows; give one label a row.")
+    wrong = labels[np.abs(labels) != 1]
+    if wrong.size:
+        raise ValueError(
+            f"y has {wrong.size} labels that are not +1 or -1 (the first is {wrong[0]:g}); "
+            "map the two classes to +1 and -1, for instance with 2 * y - 1 for 0 and 1."
+        )
+    return labels
+
+
 def real_number(value: Given, name: str, allowed: str) -> float:
     """A finite float, or a ValueError that says what is allowed."""
     number = math.nan

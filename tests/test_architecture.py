@@ -26,6 +26,16 @@ REGISTRIES = [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb"
 MACHINE_FOLDERS = ["root", "work"]
 FORBIDDEN = [".".join(parts) for parts in REGISTRIES] + [f"/{folder}/" for folder in MACHINE_FOLDERS]
 
+ERRORS = {"error", "exc", "exception", "failure", "warning"}
+SENTENCES = {"message", "words", "source", "f_star_source", "refusal", "remedy"}
+"""Attributes that hold sentences of the project's own."""
+LOOKS = {
+    *("startswith", "endswith", "find", "rfind", "index", "rindex", "count", "partition", "rpartition"),
+    *("split", "rsplit", "splitlines", "removeprefix", "removesuffix", "match", "fullmatch", "search"),
+    *("findall", "finditer", "sub", "subn"),
+}
+"""What takes a sentence apart, or looks for something in it."""
+
 
 def tracked() -> list[PurePosixPath]:
     """Return what git tracks and is there."""
@@ -101,6 +111,34 @@ def too_long(source: str) -> bool:
     return len(source.splitlines()) - documented > 300
 
 
+def is_prose(node: ast.AST) -> bool:
+    """Whether an expression is a sentence of the project's own: an error in words, a message, a source."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("str", "repr"):
+        return any(isinstance(part, ast.Name) and part.id in ERRORS for part in node.args)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):  # lower(), or words made anew
+        return node.func.attr in SENTENCES or is_prose(node.func.value)
+    if isinstance(node, ast.Subscript):
+        return is_prose(node.value)
+    return isinstance(node, ast.Attribute) and node.attr in SENTENCES
+
+
+def read_prose(source: str) -> list[str]:
+    """The expressions that look for something in a sentence, where a value or a class should say it."""
+    wrong = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            prose = any(is_prose(part) for part in (node.left, *node.comparators))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            of, looks = node.func.value, node.func.attr in LOOKS
+            expression = isinstance(of, ast.Name) and (of.id == "re" or of.id.isupper()) and looks
+            prose = (looks and is_prose(of)) or (expression and any(map(is_prose, node.args)))
+        else:
+            continue
+        if prose:
+            wrong.append(ast.unparse(node))
+    return wrong
+
+
 def project() -> dict:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -165,6 +203,34 @@ def test_notebooks_are_thin_and_clean():
 
 def test_no_file_names_a_registry_or_a_machine_s_folder():
     assert {path: wrong for path, text in texts() if (wrong := wrong_words(text))} == {}
+
+
+def test_no_sentence_of_the_project_s_own_is_taken_apart():
+    sources = {path: source for path, source in texts(".py") if path.parts[0] in ("polyak_core", "app")}
+    assert len(sources) > 100
+    assert {path: wrong for path, source in sources.items() if (wrong := read_prose(source))} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("raise ValueError(f'{name}: {error}')", 0),
+        ("words = str(error).rstrip('.')", 0),
+        ("said = {'why': trace.message}", 0),
+        ("re.search('iteration', query)", 0),
+        ("if 'pickle' in str(error): pass", 1),
+        ("if 'pickle' not in str(error).lower(): pass", 1),
+        ("re.search('iteration', run.trace.message)", 1),
+        ("PLACE.search(trace.message)", 1),
+        ("trace.message.startswith('Bounces')", 1),
+        ("str(error).partition('Without')", 1),
+        ("'estimated' in problem.reference.source", 1),
+        ("ending.words().split(': ')", 1),
+        ("trace.message[:4] == 'Stop'", 1),
+    ],
+)
+def test_sentences_taken_apart_are_seen(source, count):
+    assert len(read_prose(source)) == count
 
 
 @pytest.mark.parametrize(

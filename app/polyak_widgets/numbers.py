@@ -149,7 +149,8 @@ def typed_number(text: str) -> float:
     (2.5, 10000.0, -0.001)
 
     Raises:
-        ValueError: none, or it is unclear what its comma means.
+        UnclearNumberError: it is unclear what its comma means.
+        ValueError: it is no number.
     """
     bare = re.sub(r"\s", "", text).replace(MINUS, "-")
     if decimal_mark([bare]) == ",":

@@ -159,10 +159,11 @@ def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "cente
     if features.shape[1] == 0:
         raise ValueError("X has no columns: give one feature at least")
     target, notes = read_labels(y, rows)
-    return Dataset(features, target, name, "given", "your own", (*notes, *_column_notes(features, scaling)))
+    return Dataset(features, target, name, "given", "your own", (*notes, *column_notes(features, scaling)))
 
 
-def _column_notes(X: Matrix, scaling: str) -> list[str]:
+def column_notes(X: Matrix, scaling: str) -> list[str]:
+    """What is said of columns that are zero or constant, and of means that are taken off in products."""
     zero, constant = column_kinds(X)
     found = []
     if zero and scaling == "none":

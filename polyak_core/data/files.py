@@ -9,8 +9,10 @@ import io
 import math
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +27,11 @@ PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf"
 """First bytes of what must be unpacked."""
 FOREIGN = {b"\x93NUMPY": "one array of numpy.save", b"%PDF": "a PDF", b"\x89HDF": "HDF5", b"PAR1": "Parquet"}
 """First bytes of what is not read."""
+DAMAGED = (
+    *(OSError, EOFError, ValueError, NotImplementedError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+"""What reading an archive may raise that is none."""
 Read = tuple[Matrix, Given, list[str]]
 
 
@@ -85,25 +92,25 @@ def _read(content: bytes, name: str, label: str | int | None) -> Read:
 def _read_npz(content: bytes, name: str) -> Read:
     if not zipfile.is_zipfile(io.BytesIO(content)):
         raise ValueError(f"{name} is not a file of numpy.savez: write it by numpy.savez(path, X=X, y=y)")
-    try:
-        shapes = stated_shapes(content)
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            names = list(arrays.files)
-            if not {"X", "y"} <= set(names):
-                raise ValueError(_other_archive(name, names))
-            for shape, stated, held in shapes.values():
-                if stated > held:
-                    raise EOFError(f"{shape} is said to be there, and {held} bytes are")
-            X, y = arrays["X"], arrays["y"]
-    except (OSError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(f"{name} is damaged ({error!s:.80}): write it again by numpy.savez") from None
-    except ValueError as error:
-        if "pickle" not in str(error):
-            raise
+    with _damage_in_words(name):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = [member.removesuffix(".npy") for member in archive.namelist()]
+        arrays = stated_arrays(content)
+    if not {"X", "y"} <= set(names):
+        raise ValueError(_other_archive(name, names))
+    if any(array.objects for array in arrays.values()):
         raise ValueError(
             f"{name} holds Python objects, which are not read since they could run code: store X as "
             "numbers and y as numbers or text"
-        ) from None
+        )
+    with _damage_in_words(name):
+        for array in arrays.values():
+            if array.size > array.held:
+                raise EOFError(f"{array.shape} is said to be there, and {array.held} bytes are")
+        with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
+            X, y = loaded["X"], loaded["y"]
+        if not (isinstance(X, np.ndarray) and isinstance(y, np.ndarray)):
+            raise EOFError("X and y are not both arrays")
     if X.dtype.kind not in "buif" or X.ndim != 2:
         raise ValueError(
             f"X in {name} has shape {X.shape} and type {X.dtype}, but must be a matrix of real numbers, "
@@ -118,26 +125,56 @@ def _other_archive(name: str, names: list[str]) -> str:
     return f"{name} holds the arrays {names}, but must hold X and y: write it by numpy.savez(path, X=X, y=y)"
 
 
-def stated_shapes(content: bytes) -> dict[str, tuple[tuple[int, ...], int, int]]:
-    """Of X and y in a file of numpy.savez: shape, bytes by that shape, bytes there; takes no memory."""
-    found = {}
+class Stated(NamedTuple):
+    """What the header of an array says, and what is there.
+
+    Attributes:
+        shape: of the array.
+        size: bytes by that shape.
+        held: bytes that are there.
+        objects: whether it holds Python objects.
+    """
+
+    shape: tuple[int, ...]
+    size: int
+    held: int
+    objects: bool
+
+
+def stated_arrays(content: bytes) -> dict[str, Stated]:
+    """What X and y in a file of numpy.savez say of themselves; takes no memory."""
+    arrays = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for member in archive.infolist():
             if (name := member.filename.removesuffix(".npy")) in ("X", "y"):
                 with archive.open(member) as stream:
-                    shape, size = _header(stream)
-                if size:
-                    found[name] = shape, math.prod(shape) * size, member.file_size
-    return found
+                    shape, dtype = _header(stream)
+                if dtype is not None and dtype.itemsize:
+                    size = math.prod(shape) * dtype.itemsize
+                    arrays[name] = Stated(shape, size, member.file_size, dtype.hasobject)
+    return arrays
 
 
-def _header(stream: Any) -> tuple[tuple[int, ...], int]:
-    """Shape and bytes of an entry in one array's header; no bytes where there is none to read."""
+def _header(stream: Any) -> tuple[tuple[int, ...], np.dtype[Any] | None]:
+    """Shape and type in one array's header; no type where there is none to read."""
     header = np.lib.format
     try:
         version = header.read_magic(stream)
         read = header.read_array_header_1_0 if version == (1, 0) else header.read_array_header_2_0
         shape, _, dtype = read(stream)
     except ValueError:
-        return (), 0
-    return tuple(map(int, shape)), int(dtype.itemsize)
+        return (), None
+    return tuple(map(int, shape)), dtype
+
+
+@contextmanager
+def _damage_in_words(name: str) -> Iterator[None]:
+    """Say of what NumPy and zipfile cannot read that it is damaged.
+
+    Raises:
+        ValueError: it is.
+    """
+    try:
+        yield
+    except DAMAGED as error:
+        raise ValueError(f"{name} is damaged ({error!s:.80}): write it again by numpy.savez") from None

@@ -27,7 +27,23 @@ ARRAY_SHA256 = {
 SECONDS = 60
 
 
-class MissingExtraError(ImportError, ValueError):
+class UnfetchedError(ValueError):
+    """A data set is not on this machine and cannot be fetched.
+
+    Attributes:
+        remedy: where to put it by hand, in words.
+    """
+
+    def __init__(self, why: str, remedy: str) -> None:
+        super().__init__(why, remedy)
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        """What went wrong, and what to do."""
+        return ". ".join(self.args)
+
+
+class MissingExtraError(UnfetchedError, ImportError):
     """A package is missing that one of the extras of this project brings."""
 
 
@@ -69,7 +85,7 @@ def _fetched() -> tuple[Path, Path]:
         import pooch
     except ImportError:
         raise MissingExtraError(
-            f'to fetch Madelon the package pooch is needed: pip install "polyak-explorer[data]". {_remedy()}'
+            'to fetch Madelon the package pooch is needed: pip install "polyak-explorer[data]"', _remedy()
         ) from None
     paths = []
     for name, sha256 in RAW_SHA256.items():
@@ -82,9 +98,9 @@ def _fetched() -> tuple[Path, Path]:
                 downloader=pooch.HTTPDownloader(timeout=SECONDS),
             )
         except (OSError, ValueError) as error:
-            raise ValueError(
-                f"Madelon is not on this machine and could not be fetched from {URL}{name}: "
-                f"{error}. {_remedy()}"
+            raise UnfetchedError(
+                f"Madelon is not on this machine and could not be fetched from {URL}{name}: {error}",
+                _remedy(),
             ) from error
         paths.append(Path(path))
     return paths[0], paths[1]

@@ -12,6 +12,10 @@ IN_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
 UNCLEAR = "write numbers with a decimal point, and with no mark between thousands"
 
 
+class UnclearNumberError(ValueError):
+    """A comma in a number may mean two things."""
+
+
 def is_number(word: str) -> bool:
     """Whether a word is a number with a decimal point, or infinite; NaN is none."""
     return NUMBER.fullmatch(word) is not None
@@ -24,7 +28,7 @@ def decimal_mark(words: Iterable[str]) -> str:
     ('.', ',')
 
     Raises:
-        ValueError: it is unclear, since there are both, or each comma may stand between thousands.
+        UnclearNumberError: it is unclear, since there are both, or each comma may stand between thousands.
     """
     numbers = [word for word in words if is_number(word) or WITH_COMMA.fullmatch(word)]
     commas = [word for word in numbers if "," in word]
@@ -32,12 +36,12 @@ def decimal_mark(words: Iterable[str]) -> str:
         return "."
     points = [word for word in numbers if "." in word]
     if points:
-        raise ValueError(
+        raise UnclearNumberError(
             f"{commas[0]!r} has a decimal comma and {points[0]!r} a decimal point, so it is unclear what a "
             f"comma means: {UNCLEAR}"
         )
     if all(IN_THOUSANDS.fullmatch(word) for word in commas):
-        raise ValueError(
+        raise UnclearNumberError(
             f"{commas[0]!r} is unclear, since its comma may be a decimal comma or stand between thousands: "
             f"{UNCLEAR}"
         )

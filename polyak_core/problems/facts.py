@@ -1,60 +1,61 @@
-"""What is said of a problem, as text and in notebooks."""
+"""What is said of a problem: one list of facts, as text and in notebooks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from polyak_core.display import Facts, facts_html
+from polyak_core.display import facts_html
 
 if TYPE_CHECKING:
     from polyak_core.problems.problem import Problem
 
+EQUALS = (" = ", ": ")
+"""What a table needs not to say between a name and its value."""
 
-def problem_facts(problem: Problem) -> Facts:
-    """The formula with its constants; f* only if it is there already."""
-    facts = [("f", problem.loss.formula), ("size", f"n = {problem.loss.size}"), ("L", f"{problem.L:.6g}")]
-    if problem.L != problem.true_L and not problem.constant:
-        facts[-1] = ("L", f"{problem.L:.6g} (given; the true one is {problem.true_L:.6g})")
-    facts += [("μ", f"{problem.mu:.6g}"), ("κ = L/μ", f"{problem.condition_number:.6g}")]
-    if problem.mu_restricted > 0 and problem.mu_restricted != problem.mu:
-        facts.append(("smallest curvature > 0", f"{problem.mu_restricted:.6g}"))
+
+def problem_facts(problem: Problem) -> Iterator[tuple[str, str, str]]:
+    """Name, what stands between, and value of each constant, of f* if it is there already, and of notes."""
+    given = problem.L != problem.true_L and not problem.constant
+    above = f" (at most {problem.mu_error:.1g} too high)" if problem.mu_error > 0 else ""
+    yield "L", " = ", f"{problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if given else "")
+    yield "mu", " = ", f"{problem.mu:.6g}{above}"
+    yield "condition number L/mu", " = ", f"{problem.condition_number:.6g}"
+    if problem.mu_restricted > 0:
+        yield "smallest non-zero curvature", " = ", f"{problem.mu_restricted:.6g}"
     if problem.solution.certified:
-        error = f"f(x*) − min f ≤ {problem.f_star_error:.2g}"
-        if not problem.reference.proven:
-            error = "an estimate"
-        facts += [("f*", f"{problem.f_star:.17g}"), ("error", error), ("by", problem.f_star_source)]
+        yield "f*", " = ", f"{problem.f_star:.17g}"
+        proven = problem.reference.proven
+        yield (
+            "f(x*) - min f",
+            *((" <= ", f"{problem.f_star_error:.2g}") if proven else (" is ", "an estimate")),
+        )
+        yield "found by", ": ", problem.f_star_source
     else:
-        facts.append(("f*", "not sought yet: problem.f_star, or the first run, does it"))
-    return facts + [("note", note) for note in problem.loss.notes]
+        yield "f*", ": ", "not sought yet: problem.f_star, or the first run, does it"
+    if problem.solution.known:
+        yield "representation", ": ", problem.form.name
+    if problem.mu > problem.L / 2:
+        why = "L/mu < 2, so the default mu_0 = L/2 of AdaptAPG lies below mu; give mu0= for more"
+        yield "note", ": ", why
+    if problem.constant:
+        why = "f is constant" if problem.penalty is None else "h has no curvature"
+        yield "note", ": ", f"{why}, so every L is right; L = 1 is used"
+    yield from (("note", ": ", note) for note in problem.loss.notes)
 
 
 def problem_html(problem: Problem) -> str:
-    """A problem in a notebook."""
-    return facts_html(problem.name, problem_facts(problem))
+    """A problem in a notebook; no work is begun for it."""
+    head = [("f", problem.loss.formula), ("size", f"n = {problem.loss.size}")]
+    facts = [
+        (name, value if between in EQUALS else f"{between.strip()} {value}")
+        for name, between, value in problem_facts(problem)
+    ]
+    return facts_html(problem.name, head + facts)
 
 
 def described(problem: Problem) -> str:
-    """The formula with all constants, plain text, a line each."""
-    constant = problem.constant
-    overridden = problem.L != problem.true_L and not constant
-    error = f"<= {problem.f_star_error:.2g}" if problem.reference.proven else "is an estimate"
-    above = f" (at most {problem.mu_error:.1g} too high)" if problem.mu_error > 0 else ""
-    lines = [
-        f"{problem.name}: {problem.loss.formula}, n = {problem.loss.size}",
-        f"L = {problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if overridden else ""),
-        f"mu = {problem.mu:.6g}{above}, condition number L/mu = {problem.condition_number:.6g}",
-    ]
-    if problem.mu_restricted > 0:
-        lines.append(f"smallest non-zero curvature = {problem.mu_restricted:.6g}")
-    lines += [
-        f"f* = {problem.f_star:.17g}, f(x*) - min f {error} ({problem.f_star_source})",
-        f"representation: {problem.form.name}",
-    ]
-    if problem.mu > problem.L / 2:
-        lines.append(
-            "note: L/mu < 2, so the default mu_0 = L/2 of AdaptAPG lies below mu; give mu0= for more"
-        )
-    if constant:
-        why = "f is constant" if problem.penalty is None else "h has no curvature"
-        lines.append(f"note: {why}, so every L is right; L = 1 is used")
-    return "\n".join(lines + [f"note: {note}" for note in problem.loss.notes])
+    """The formula with all constants, plain text, a line each; f* is sought for it."""
+    head = f"{problem.name}: {problem.loss.formula}, n = {problem.loss.size}"
+    _ = problem.form  # with it f* is sought
+    return "\n".join([head, *("".join(fact) for fact in problem_facts(problem))])

@@ -10,7 +10,7 @@ from polyak_core.certificates.logistic import logistic_reference
 from polyak_core.certificates.logistic_sample import Sample
 from polyak_core.certificates.reference import Reference, takes_long
 from polyak_core.certificates.separation import takes_long_to_tell
-from polyak_core.checks import Given, finite_array, one_of
+from polyak_core.checks import Given, one_of, signs
 from polyak_core.display import Formula
 from polyak_core.lazy import once
 from polyak_core.lifted.dual_bounds import StrongConvexityDual
@@ -145,21 +145,8 @@ def logistic(
     if representation is not None:
         one_of(representation, "representation of a logistic problem", ("A",))
     matrix = checked_matrix(A, "A")
-    labels = _labels(y, matrix.shape[0])
+    labels = signs(y, matrix.shape[0], "A")
     weight = checked_weight(lam, ", so f would have no minimum")
     return Problem(
         Logistic(matrix, labels, weight), x0=x0, L=L, representation=representation, name="logistic"
     )
-
-
-def _labels(y: Given, rows: int) -> Array:
-    labels = finite_array(y, "y", ndim=1).copy()
-    if labels.size != rows:
-        raise ValueError(f"y has {labels.size} entries but A has {rows} rows; give one label a row.")
-    wrong = labels[np.abs(labels) != 1]
-    if wrong.size:
-        raise ValueError(
-            f"y has {wrong.size} labels that are not +1 or -1 (the first is {wrong[0]:g}); "
-            "map the two classes to +1 and -1, for instance with 2 * y - 1 for 0 and 1."
-        )
-    return labels

@@ -12,13 +12,9 @@ from polyak_core.arrays import EPS, EXTENDED, Array
 from polyak_core.certificates.active_set.bound import certified
 from polyak_core.certificates.active_set.kernel_quadratic import KernelQuadratic
 from polyak_core.certificates.active_set.pieces import BoxPieces
-from polyak_core.certificates.active_set.quadratic import (
-    SMALL_SIDE,
-    ExtendedQuadratic,
-    FactorQuadratic,
-)
+from polyak_core.certificates.active_set.quadratic import ExtendedQuadratic, FactorQuadratic
 from polyak_core.certificates.reference import LONG_SIDE, Reference, takes_long
-from polyak_core.checks import Given, finite_array, one_of, real_number, shown
+from polyak_core.checks import Given, one_of, real_number, shown, signs
 from polyak_core.display import Formula
 from polyak_core.lazy import once
 from polyak_core.lifted.dual_bounds import Dual, HingeDual, SquaredHingeDual
@@ -29,7 +25,7 @@ from polyak_core.lifted.svm import RidgeFactor, ScaledGram, SignedRows
 from polyak_core.matrices.columns import DenseColumns, SparseColumns
 from polyak_core.matrices.counted import CountedMatrix, Counts
 from polyak_core.matrices.exact import Whole, affordable, exact_times, exact_transpose_times
-from polyak_core.matrices.factors import factorise
+from polyak_core.matrices.factors import SMALL_SIDE, factorise
 from polyak_core.matrices.kinds import Matrix, checked_matrix, is_dense, stored_entries
 from polyak_core.matrices.norm_bounds import squared_norm_bound
 from polyak_core.matrices.rbf import rbf_bounds, rbf_kernel
@@ -265,11 +261,8 @@ def svm_dual(
     """
     one_of(loss, "loss", SVM_LOSSES)
     one_of(kernel, "kernel", KERNELS)
-    points, labels = checked_matrix(X, "X"), signs(y, "y")
-    if labels.size != points.shape[0]:
-        raise ValueError(
-            f"y has {labels.size} entries but X has {points.shape[0]} rows; give one label a row."
-        )
+    points = checked_matrix(X, "X")
+    labels = signs(y, points.shape[0], "X")
     weight = _positive(C, "C")
     spread = _width(width, kernel)
     refuse_eigenbasis(representation)
@@ -287,17 +280,6 @@ def svm_dual(
     h = SvmDual(points, labels, weight, loss, spread)
     name = f"SVM dual, {loss.replace('_', ' ')}, {kernel} kernel"
     return Problem(h, h.penalty, x0=x0, L=L, representation=representation, name=name)
-
-
-def signs(y: npt.ArrayLike, name: str) -> Array:
-    """Labels +-1, a copy, or a ValueError in words."""
-    labels = finite_array(y, name, ndim=1).copy()
-    wrong = labels[np.abs(labels) != 1]
-    if wrong.size:
-        raise ValueError(
-            f"{name} has {wrong.size} labels that are not +-1 (one is {wrong[0]:g}); use -1 and +1."
-        )
-    return labels
 
 
 def _positive(value: object, name: str) -> float:

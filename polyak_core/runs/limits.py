@@ -1,4 +1,4 @@
-"""What ends a run, and what is said then: the target, the budgets, and numbers that went wrong."""
+"""What ends a run: the target, the budgets, and numbers that went wrong."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy.typing as npt
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given, real_number, shown, whole_number
 from polyak_core.problems.problem import Problem
-from polyak_core.runs.outcomes import DIVERGENCE, Ending
-from polyak_core.runs.trace import Outcome
+from polyak_core.runs.endings import Cause, Ending, Outcome
 
 MAX_ITERATIONS = 10_000_000
+DIVERGENCE = 1e6
+"""A gap so many times f(x_0) - f* + L/2 ||x_0 - x*||^2 is no ripple: FISTA's bound on it is 4 times that."""
 
 
 @dataclass
@@ -50,27 +51,35 @@ class Limits:
     def verdict(self, problem: Problem, k: int, gap: float, squared: float) -> Ending | None:
         """Name what ended the run at record k; None if a budget did."""
         if not np.isfinite(gap):
-            return Outcome.NON_FINITE, (
-                f"The gap is not finite at iteration {k}: numbers overflowed. Is L too small? "
-                "The curve before is kept."
-            )
+            remedy = "Is L too small? The curve before is kept."
+            return Ending(outcome=Outcome.NON_FINITE, k=k, cause=Cause.OVERFLOW, remedy=remedy)
         if gap > self.divergence:
             known = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
-            return Outcome.DIVERGED, (
-                f"Diverged: the gap is {gap:.1e} at iteration {k}. Steps of 1/L with "
-                f"L = {problem.L:.3g} are too long; give an L that is not below the true one{known}."
+            return Ending(
+                outcome=Outcome.DIVERGED,
+                k=k,
+                cause=Cause.LONG_STEPS,
+                remedy=f"give an L that is not below the true one{known}.",
+                numbers={"gap": float(gap), "L": float(problem.L)},
             )
         if gap == 0 and squared == 0 and self.sharp:
-            return Outcome.EXACT, f"Solved exactly at iteration {k}: the gap and the gradient are both 0."
+            return Ending(outcome=Outcome.EXACT, k=k, cause=Cause.EXACT)
         if gap <= self.goal:
-            return Outcome.TARGET, f"Reached the target {self.target:g} of the first gap at iteration {k}."
+            assert self.target is not None
+            return Ending(
+                outcome=Outcome.TARGET, k=k, cause=Cause.TARGET, numbers={"target": float(self.target)}
+            )
         return None
 
-    def tail(self, k: int) -> str:
-        """Which budget ended the run at record k, and what to do."""
+    def spent(self, k: int, gap: float) -> Ending:
+        """The end of a run that used up a budget at record k: which, and what to do."""
+        numbers = {"gap": float(gap)}
         if k >= self.iterations:
-            return "that was the budget of iterations; give more, or a faster method."
-        return f"the {self.seconds:g} seconds are used up; give more."
+            cause, remedy = Cause.ITERATIONS, "give more, or a faster method."
+        else:
+            cause, remedy = Cause.SECONDS, "give more."
+            numbers["seconds"] = float(self.seconds)
+        return Ending(outcome=Outcome.BUDGET, k=k, cause=cause, remedy=remedy, numbers=numbers)
 
 
 def checked_limits(iterations: Given, target: Given, seconds: Given) -> tuple[int, float | None, float]:

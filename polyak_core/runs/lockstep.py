@@ -15,9 +15,9 @@ from polyak_core.arrays import Array
 from polyak_core.methods.estimators import Shift
 from polyak_core.methods.iterate import Iterate
 from polyak_core.problems.problem import Problem
+from polyak_core.runs.endings import Cause, Ending, Outcome, judged, low_start
 from polyak_core.runs.limits import Limits
-from polyak_core.runs.outcomes import Ending, ending, low_start
-from polyak_core.runs.trace import COLUMNS, Outcome, Trace
+from polyak_core.runs.trace import COLUMNS, Trace
 
 FIRST_CAPACITY = 256
 BLOCK, BLOCK_NUMBERS = 64, 2**15
@@ -165,11 +165,12 @@ class Lockstep:
         """Name what ended row i, by the rules and in the words of a run on its own."""
         row, k = self._rows[i], int(self.last[i])
         found = row.limits.verdict(row.problem, k, gap, squared)
+        spent = row.limits.spent(k, gap)
         if found or not self._full:
-            return found or (Outcome.BUDGET, "")
+            return found or spent
         points = self._points[i]
         assert points is not None
-        return ending(row.problem, self._columns(i), row.seen, *points, row.limits.tail(k))
+        return judged(row.problem, self._columns(i), row.seen, *points, spent)
 
     def first_below(self, relative_gap: float) -> Array:
         """For each row the first k with gap <= relative_gap * gap_0, NaN where there is none yet."""
@@ -185,16 +186,14 @@ class Lockstep:
     def outcome(self, i: int) -> Outcome | None:
         """How row i ended, None while it runs; without columns nothing but the budget is known of its end."""
         end = self._ends[i]
-        return None if end is None else end[0]
+        return None if end is None else end.outcome
 
     def cancel(self) -> None:
         """End the rows that run, keeping what they had."""
         for i in np.flatnonzero(self._alive):
             self._points[i] = self._newest[0][i].copy(), self._newest[1][i].copy()
-            self._ends[i] = (
-                Outcome.CANCELLED,
-                f"Cancelled at iteration {self.last[i]}; the curve so far is kept.",
-            )
+            k = int(self.last[i])
+            self._ends[i] = Ending(outcome=Outcome.CANCELLED, k=k, cause=Cause.CANCELLED)
         self._alive[:] = False
 
     def _columns(self, i: int) -> dict[str, npt.NDArray[Any]]:
@@ -226,7 +225,8 @@ class Lockstep:
         if not self._full:
             raise ValueError("only gaps were kept; make the stack with full=True for traces.")
         row = self._rows[i]
-        outcome, message = self._ends[i] or (Outcome.CANCELLED, f"Still running at iteration {self.last[i]}.")
+        still = Ending(outcome=Outcome.CANCELLED, k=int(self.last[i]), cause=Cause.RUNNING)
+        ending = (self._ends[i] or still).noting(*low_start(row.problem.mu, row.settings.get("mu0")))
         x, y = self._points[i] or (self._newest[0][i], self._newest[1][i])
         columns = self._columns(i)
         return Trace(
@@ -234,9 +234,10 @@ class Lockstep:
             x=row.problem.point(x),
             y=row.problem.point(y),
             floor=row.problem.floor_of(columns["gap"]),
-            outcome=outcome,
-            message=message + low_start(row.problem.mu, row.settings.get("mu0")),
+            outcome=ending.outcome,
+            message=ending.message,
             settings=dict(row.settings),
+            ending=ending,
         )
 
 

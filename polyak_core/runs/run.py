@@ -16,13 +16,12 @@ from polyak_core.problems.problem import Problem
 from polyak_core.progress.background import POLL_SECONDS
 from polyak_core.progress.watch import watched
 from polyak_core.runs.awaited import Awaited, awaited
+from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, judged, low_start
 from polyak_core.runs.ledger import Ledger
 from polyak_core.runs.limits import Limits, checked_limits, largest_gap
-from polyak_core.runs.outcomes import Ending, ending, low_start
-from polyak_core.runs.trace import Outcome, Trace
+from polyak_core.runs.trace import Trace
 
 PROGRESS_SECONDS = 0.05
-UNMEASURED = "gaps that are NaN are not known, as x* is not"
 
 
 class Run:
@@ -138,8 +137,7 @@ class Run:
         """End the run here, keeping what it had."""
         if self._end is not None:
             return
-        kept = "the curve so far is kept" + ("" if not self._ledger.held else f", but {UNMEASURED}")
-        self._end = Outcome.CANCELLED, f"Cancelled at iteration {max(self.k, 0)}; {kept}."
+        self._end = self._left(Cause.CANCELLED, max(self.k, 0))
         if self._awaited is not None:
             self._awaited.leave()
 
@@ -178,35 +176,34 @@ class Run:
         if found:
             return found
         problem = stepping(self._problem, self._ledger.steps[-1]) if self._backtracking else self._problem
-        tail = self._limits.tail(self.k)
-        return ending(problem, self._ledger.columns(), self._ledger.seen, *self._ledger.last, tail)
+        spent = self._limits.spent(self.k, gap)
+        return judged(problem, self._ledger.columns(), self._ledger.seen, *self._ledger.last, spent)
 
     def trace(self) -> Trace:
         """What there is so far, as a trace."""
-        outcome, message = self._end or (Outcome.CANCELLED, self._still())
+        ending = self._end or self._left(Cause.RUNNING, self.k)
         x, y = self._ledger.last
         settings = dict(self._settings)
         if self._backtracking and (steps := self._ledger.steps):
             settings["L"] = steps
-            message += (
-                f" Backtracking, L = {self._problem.L:.3g} given: L from {steps[0]:.3g} to {steps[-1]:.3g}, "
-                f"largest {max(steps):.3g}."
-            )
-        message += low_start(self._problem.mu, settings.get("mu0"))
+            ending = ending.noting(backtracked(self._problem.L, steps))
+        ending = ending.noting(*low_start(self._problem.mu, settings.get("mu0")))
         columns = self._ledger.columns()
         return Trace(
             **columns,
             x=self._problem.point(x),
             y=self._problem.point(y),
             floor=self._problem.floor_of(columns["gap"]) if self._awaited is None else np.nan,
-            outcome=outcome,
-            message=message,
+            outcome=ending.outcome,
+            message=ending.message,
             settings=settings,
+            ending=ending,
         )
 
-    def _still(self) -> str:
-        words = f"Still running at iteration {self.k}"
-        return f"{words}; {UNMEASURED} yet." if self._ledger.held else f"{words}."
+    def _left(self, cause: Cause, k: int) -> Ending:
+        """The end of a run that is left at record k."""
+        notes = (Note(cause=Cause.UNMEASURED),) if self._ledger.held else ()
+        return Ending(outcome=Outcome.CANCELLED, k=k, cause=cause, notes=notes)
 
 
 def solve(

@@ -32,9 +32,10 @@ from polyak_core.arrays import Array
 from polyak_core.checks import Given
 from polyak_core.methods.keywords import parameters
 from polyak_core.problems.problem import Problem
+from polyak_core.runs.endings import Outcome
 from polyak_core.runs.lockstep import Lockstep
 from polyak_core.runs.row_groups import in_lockstep, made_rows, most_rows, obstacle, rows_of
-from polyak_core.runs.trace import Outcome, Trace
+from polyak_core.runs.trace import Trace
 
 
 class Stack:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from polyak_core.runs.sweep import Failure, checked_runs
 from polyak_core.runs.trace import COLUMNS, TOLERANCES, Trace
 
+FIRST_BELOW = {f"first below {tolerance:.0e}": tolerance for tolerance in TOLERANCES}
+"""The columns of a sweep's table for the first k below a part of the first gap."""
 if TYPE_CHECKING:
     Runs = Iterable[tuple[dict[str, Any], Trace | Failure]]
 
@@ -42,8 +44,7 @@ def to_pandas(runs: Trace | Runs) -> Any:
         return table.astype({"k": int}).set_index("k")
     rows = [{**settings, **_row(result)} for settings, result in checked_runs(runs, "runs")]
     table = pandas.DataFrame(rows)
-    whole = [name for name in table.columns if name.startswith("first below") or name == "iterations"]
-    return table.astype(dict.fromkeys(whole, "Int64"))
+    return table.astype({name: "Int64" for name in ("iterations", *FIRST_BELOW) if name in table})
 
 
 def _row(result: Trace | Failure) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def _row(result: Trace | Failure) -> dict[str, Any]:
         "iterations": len(result) - 1,
         "gap": float(result.gap[-1]),
         "mu": float(result.mu[-1]),
-        **{f"first below {each:.0e}": result.first_below(each) for each in TOLERANCES},
+        **{name: result.first_below(tolerance) for name, tolerance in FIRST_BELOW.items()},
         **{name: float(getattr(result, name)[-1]) for name in ("gradients", "products", "seconds")},
         "message": result.message,
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass, field, fields
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +13,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 from polyak_core.checks import Given, one_of, real_array, real_number, shown
 from polyak_core.display import Facts, curve_svg, facts_html, facts_text, reached_at, short, ten_to
-
-
-class Outcome(StrEnum):
-    """How a run ended."""
-
-    TARGET = "target reached"
-    EXACT = "solved exactly"
-    FLOOR = "precision floor"
-    STALLED = "stalled"
-    BOUNCING = "bouncing"
-    DIVERGED = "diverged"
-    NON_FINITE = "non-finite"
-    BUDGET = "budget"
-    CANCELLED = "cancelled"
-
+from polyak_core.runs.endings import Ending, Outcome
 
 NUMBERS = (
     "k", "gap", "gap_seen", "mu_hat", "mu", "mu_loc", "beta", "log_A", "t",
@@ -59,6 +44,8 @@ class Trace:
         floor: the gap below which rounding rules.
         outcome, message: how it ended, and a sentence with iteration, cause and remedy.
         settings: what was run.
+        ending: `outcome` and `message` as a value: iteration, cause, remedy and numbers; None in traces that
+            were written without it.
     """
 
     k: Array
@@ -83,6 +70,7 @@ class Trace:
     outcome: Outcome
     message: str
     settings: dict[str, Any] = field(default_factory=dict)
+    ending: Ending | None = None
 
     def __post_init__(self) -> None:
         """All columns have one length, and nobody changes them: traces are shared.
@@ -122,7 +110,8 @@ class Trace:
         """Plain lists, numbers and strings; `from_dict` gives the same trace back."""
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
         plain |= {name: value.tolist() for name, value in plain.items() if isinstance(value, np.ndarray)}
-        return plain | {"outcome": str(self.outcome), "settings": dict(self.settings)}
+        ending = None if self.ending is None else self.ending.to_dict()
+        return plain | {"outcome": str(self.outcome), "settings": dict(self.settings), "ending": ending}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Trace:
@@ -134,8 +123,8 @@ class Trace:
         names = {f.name for f in fields(cls)}
         if not isinstance(plain, dict):
             raise ValueError(f"not a trace: {shown(plain)} is no dict; use Trace.to_dict to make one.")
-        if set(plain.keys()) != names:
-            odd = sorted(map(str, names ^ set(plain.keys())))
+        if set(plain.keys()) | {"ending"} != names:
+            odd = sorted(map(str, names ^ {*plain.keys(), "ending"}))
             raise ValueError(
                 f"not a trace: the keys {shown(odd)} are missing or unknown; use Trace.to_dict to make one."
             )
@@ -148,6 +137,8 @@ class Trace:
         if floor.ndim:
             raise ValueError(f"not a trace: floor = {shown(plain['floor'])} is no number.")
         values = dict(plain, outcome=Outcome(outcome), floor=float(floor), settings=dict(plain["settings"]))
+        ending = plain.get("ending")  # which old dictionaries have not
+        values["ending"] = None if ending is None else Ending.from_dict(ending)
         for name in (*NUMBERS, "x", "y"):
             values[name] = real_array(_with_nan(plain[name]), name).astype(np.float64)
         values |= {name: real_array(plain[name], name).astype(np.bool_) for name in FLAGS}

@@ -9,6 +9,7 @@ import pytest
 
 import polyak_core as pc
 from polyak_core.display import CURVE_POINTS, curve_svg
+from polyak_core.problems.facts import problem_facts
 
 VOID = {"br"}
 
@@ -59,12 +60,16 @@ def test_a_problem_shows_its_constants_and_starts_no_work(problem):
     assert f"{f_star:.17g}" in after
     assert f"{problem.f_star_error:.2g}" in after
     assert problem.f_star_source in after
+    text = problem.describe()
+    for name, between, value in problem_facts(problem):
+        assert f"{name}{between}{value}" in text.splitlines()
+        assert value in after or name == "representation"
 
 
 def test_a_given_L_is_told_from_the_true_one():
     shown = words(pc.quadratic([1.0, 0.5, 0.0], L=3.0)._repr_html_())
-    assert "3 (given; the true one is 1)" in shown
-    assert "smallest curvature > 0 0.5" in shown
+    assert "3 (given; true L = 1)" in shown
+    assert "smallest non-zero curvature 0.5" in shown
 
 
 def test_an_error_that_is_no_bound_is_not_called_one():

@@ -14,11 +14,12 @@ import polyak_core as pc
 from polyak_core.methods.keywords import parameters
 from polyak_core.runs.row_groups import obstacle
 from polyak_core.runs.stacked import Stack
+from polyak_widgets.panels.words import EXPONENTS
 
 Numbers = npt.NDArray[np.float64]
 Task = tuple[pc.Problem, dict[str, Any]]
 """A problem and the keywords of `polyak_core.solve`."""
-TOLERANCES = (1e-10, 1e-6, 1e-3)
+TOLERANCES = tuple(10.0**exponent for exponent in reversed(EXPONENTS))
 """Parts of the first gap, the strictest first."""
 VALUES, SINGLE_VALUES = 64, 16
 """How many values of the parameter; fewer where every run has to be made on its own."""

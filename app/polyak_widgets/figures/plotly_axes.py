@@ -12,7 +12,7 @@ import numpy.typing as npt
 from polyak_core.checks import one_of
 from polyak_widgets.figures.theme import Theme
 from polyak_widgets.numbers import count_text, number_text
-from polyak_widgets.panels.curves import UNITS
+from polyak_widgets.settings.units import UNITS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.data.datasets import column_notes
 from polyak_core.matrices.kinds import column_kinds, is_dense
 from polyak_widgets.numbers import count_text, number_text
 
@@ -78,8 +79,8 @@ class OwnData:
             ["NaN, infinite", "none"],
             *([words, self._condition(scaling)] for scaling, words in SCALED.items()),
         ]
-        told = [note for note in self.notes if not note.endswith("columns")]  # counted above
-        return facts + [["Read", note] for note in told]
+        counted = column_notes(self.X, "none")  # above
+        return facts + [["Read", note] for note in self.notes if note not in counted]
 
     def _sparsity(self) -> str:
         return "" if is_dense(self.X) else f", {count_text(int(self.X.nnz))} not zero"

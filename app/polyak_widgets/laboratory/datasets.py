@@ -9,6 +9,7 @@ import numpy as np
 from cachetools import LRUCache
 
 import polyak_core as pc
+from polyak_core.data.madelon import UnfetchedError
 from polyak_core.matrices.kinds import is_dense
 from polyak_core.progress.threads import begin
 from polyak_widgets.laboratory.brought import OwnData
@@ -25,6 +26,7 @@ PATIENCE = 0.05
 """Seconds between two looks whether data that are fetched are still wanted."""
 NO_FILE = "There is no file of yours yet: bring one below, or take another data set."
 LOST_FILE = "This link does not hold your file: bring it again below, or take another data set."
+UNFETCHED = "Madelon is not on this machine, and fetching it has failed."
 SHOWN_KINDS = 5
 T = TypeVar("T")
 
@@ -82,22 +84,10 @@ class Shelf:
             return patiently(lambda: synthetic_data(*wanted), stale)
         try:
             return patiently(lambda: pc.load_dataset(settings.data, scaling=settings.scaling), stale)
+        except UnfetchedError as error:  # what a network library says helps nobody on a page
+            raise SettingsError("data", f"{UNFETCHED} {error.remedy}.") from None
         except ValueError as error:
-            raise SettingsError("data", unfetched(str(error))) from None
-
-
-def unfetched(words: str) -> str:
-    """The core's words without what a network library says, which helps nobody on a page.
-
-    >>> unfetched(
-    ...     "Madelon could not be fetched: HTTPSConnectionPool(host=...). Without a network, put it here"
-    ... )
-    'Madelon is not on this machine, and fetching it has failed. Without a network, put it here.'
-    """
-    _, without, remedy = words.partition("Without a network")
-    if not without:
-        return words
-    return f"Madelon is not on this machine, and fetching it has failed. {without}{remedy}."
+            raise SettingsError("data", str(error)) from None
 
 
 def in_scale(brought: OwnData, scaling: str) -> pc.Dataset:

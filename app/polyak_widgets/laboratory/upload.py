@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import polyak_core as pc
-from polyak_core.data.files import read_content, stated_shapes
+from polyak_core.data.files import read_content, stated_arrays
 from polyak_core.matrices.kinds import Centred, is_dense
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.numbers import count_text, number_text
@@ -55,11 +55,14 @@ def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
         X, y, notes = read_content(content, shown)
         rows, columns = X.shape
         check_numbers(shown, rows, columns, is_dense(X))
-        found = pc.dataset(X, y, name=shown, scaling="none")
+        try:
+            found = pc.dataset(X, y, name=shown, scaling="none")
+        except ValueError as error:  # of what came from the file, which it does not name
+            raise SettingsError("upload", f"{shown}: {sentence(error)}") from None
     except SettingsError:
         raise
     except ValueError as error:
-        raise SettingsError("upload", sentence(error, shown)) from None
+        raise SettingsError("upload", sentence(error)) from None
     except Exception as error:  # whatever a strange file does to a reader, it is the file that is wrong
         why = f"{type(error).__name__}: {error!s:.80}"
         raise SettingsError("upload", f"{shown} cannot be read ({why}): write it again.") from None
@@ -109,10 +112,9 @@ def clean_name(name: str) -> str:
     return kept.strip()[-LONGEST_NAME:].strip(". ") or "file"
 
 
-def sentence(error: ValueError, name: str) -> str:
-    """The core's words as a sentence that names the file."""
-    words = str(error).removesuffix(".")
-    return f"{words}." if words.startswith(name) else f"{name}: {words}."
+def sentence(error: ValueError) -> str:
+    """The core's words with a full stop."""
+    return f"{str(error).rstrip('.')}."
 
 
 def check_size(name: str, content: bytes) -> None:
@@ -132,14 +134,14 @@ def check_shape(name: str, content: bytes) -> None:
     if not zipfile.is_zipfile(BytesIO(content)):
         check_numbers(name, sum(1 for line in content.splitlines() if line.strip()), 0)
         return
-    for shape, size, _ in stated_shapes(content).values():
-        if shape[:1] == (0,):
+    for array in stated_arrays(content).values():
+        if array.shape[:1] == (0,):
             raise SettingsError("upload", f"{name} has 0 rows: give a row per observation.")
-        check_numbers(name, shape[0] if shape else 1, math.prod(shape[1:]))
-        if size > MOST_UNPACKED:
+        check_numbers(name, array.shape[0] if array.shape else 1, math.prod(array.shape[1:]))
+        if array.size > MOST_UNPACKED:
             raise SettingsError(
                 "upload",
-                f"{name} has an array of {number_text(size / 1e6)} MB, and the page takes "
+                f"{name} has an array of {number_text(array.size / 1e6)} MB, and the page takes "
                 f"{MOST_UNPACKED // 1_000_000} MB at most. {ELSEWHERE}",
             )
 

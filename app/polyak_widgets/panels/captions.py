@@ -11,7 +11,7 @@ from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_text, iterations_text, number_text, power_text
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.theory_lines import admitted, settled
-from polyak_widgets.panels.words import TOLERANCES, label
+from polyak_widgets.panels.words import EXPONENTS, label
 
 NEAR = 0.01
 """mu_k has found mu when it is this near."""
@@ -34,7 +34,7 @@ def _race(runs: dict[str, pc.Trace]) -> str:
         return "No run ends below the gap that it began with."
     last = max(runs, key=lambda name: _end(runs[name]))
     left = f"{number_text(_end(runs[last]))} left after {iterations_text(len(runs[last]) - 1)}"
-    for exponent in reversed(TOLERANCES):
+    for exponent in reversed(EXPONENTS):
         steps = {name: trace.first_below(10.0**exponent) for name, trace in runs.items()}
         reached = {name: k for name, k in steps.items() if k is not None}
         if reached:

@@ -12,15 +12,10 @@ import numpy.typing as npt
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.look import Look
+from polyak_widgets.settings.units import UNITS
 
 Numbers = npt.NDArray[np.float64]
 Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
-UNITS = {
-    "iterations": "iteration k",
-    "gradients": "gradient calls, the fair unit",
-    "seconds": "seconds in the method",
-}
-"""Names are those of `polyak_widgets.settings.view.X_UNITS`, with the titles of their axes."""
 MANY_DECADES = 6
 EARLY = 0.25
 """Runs that end before this part of what is asked for would leave most of a chart empty."""
@@ -99,7 +94,7 @@ def spans(experiment: Experiment) -> dict[str, tuple[float, float]]:
 def x_axis(experiment: Experiment, kind: str) -> dict[str, Any]:
     """The axis of iterations, with the same in the other units beside it under "units"."""
     units = {
-        unit: {"title": UNITS[unit], "range": [first if kind == "log" else 0.0, last]}
+        unit: {"title": UNITS[unit].axis, "range": [first if kind == "log" else 0.0, last]}
         for unit, (first, last) in spans(experiment).items()
     }
     return {**units["iterations"], "type": kind, "units": units}

@@ -12,14 +12,11 @@ from polyak_widgets.panels.curves import Curve, last_k
 from polyak_widgets.panels.pins import Pin, listed, pinned_rows, with_pins
 from polyak_widgets.panels.table import rows
 from polyak_widgets.panels.words import leading, sentence
-from polyak_widgets.settings.view import X_UNITS, View
+from polyak_widgets.settings.units import UNITS
+from polyak_widgets.settings.view import View
 
 LIVE_POINTS, SETTLED_POINTS = 400, 2000
 ALL_UNITS = ("gradients", "seconds")
-UNIT_HELP = {
-    "gradients": "The fair unit: it counts the work of every method.",
-    "seconds": "Time in the method on this machine; recording is left out.",
-}
 Indices = npt.NDArray[np.intp]
 
 
@@ -81,7 +78,7 @@ def pack(
 def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any]:
     """How far the cursor may go, where it may stop (None: anywhere), where it begins; units of the x axis."""
     last = int(last_k(experiment))
-    units = [[name, text, UNIT_HELP.get(name, "")] for name, text in X_UNITS.items()]
+    units = [[name, unit.label, unit.help] for name, unit in UNITS.items()]
     anywhere = last < points or not experiment.finished
     return {
         "last": last,

@@ -15,7 +15,7 @@ from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels.both import PANELS, Panel, make_panel
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import TOLERANCES
+from polyak_widgets.panels.words import EXPONENTS
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -224,7 +224,7 @@ def _comparison(pin: Pin, now: Experiment) -> str:
         return "the curves that both have are the same."
     lead = _lead(list(old))
     name, ended = pc.METHODS[lead].label, not now.finished
-    for tolerance in reversed(TOLERANCES):
+    for tolerance in reversed(EXPONENTS):
         steps = [trace.first_below(10.0**tolerance) for trace in (new[lead], old[lead])]
         if any(k is not None for k in steps) or ended:
             said = [

@@ -10,36 +10,27 @@ from polyak_widgets.look import method_look
 from polyak_widgets.numbers import count_text, number_text, power_text, rate_text
 from polyak_widgets.panels.curves import clocks
 from polyak_widgets.panels.rates import observed_rate, theoretical_rate
-from polyak_widgets.panels.words import TOLERANCES, label, outcome
-from polyak_widgets.settings.view import X_UNITS
+from polyak_widgets.panels.words import EXPONENTS, label, outcome
+from polyak_widgets.settings.units import UNITS
 
 NEVER = (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
 NOTHING = "–"
-TITLES = {
-    "iterations": "Iterations to a part of the first gap",
-    "gradients": "Gradient calls to a part of the first gap",
-    "seconds": "Seconds to a part of the first gap",
-}
 NOTE = (
     "52 / 61: first time below, and last time above where ripples lift the gap again. Rate: what an "
     "iteration multiplies the gap by, over its last three decades, – where it does not fall geometrically; "
     "in brackets what theory promises. "
 )
-UNIT_NOTES = {
-    "iterations": "AdaptAPG and v2 ask for two gradients an iteration: count in gradient calls to be fair.",
-    "gradients": "Calls as methods ask for them; on quadratic losses the second one of v2 is free here.",
-    "seconds": "In the method on this machine, one run while others may compute: a hint, no benchmark.",
-}
 
 
 def rows(experiment: Experiment) -> dict[str, Any]:
     """The table; where a cell depends on the unit it is {"units": {unit: text}}."""
+    titles = {name: f"{unit.label.capitalize()} to a part of the first gap" for name, unit in UNITS.items()}
     return {
-        "title": {"units": TITLES},
-        "head": ["Method", *(f"to {power_text(t)}" for t in TOLERANCES), "rate (theory)", "outcome"],
+        "title": {"units": titles},
+        "head": ["Method", *(f"to {power_text(t)}" for t in EXPONENTS), "rate (theory)", "outcome"],
         "align": ["left", "right", "right", "right", "right", "left"],
         "body": [_row(run, experiment) for run in experiment.runs],
-        "note": {"units": {unit: NOTE + text for unit, text in UNIT_NOTES.items()}},
+        "note": {"units": {name: NOTE + unit.note for name, unit in UNITS.items()}},
     }
 
 
@@ -52,9 +43,9 @@ def _row(run: MethodRun, experiment: Experiment) -> list[Any]:
         "marker": look.marker,
     }
     if run.trace is None:
-        return [first, *([NOTHING] * (len(TOLERANCES) + 1)), run.refusal]
+        return [first, *([NOTHING] * (len(EXPONENTS) + 1)), run.refusal]
     trace = run.trace
-    needed = [{"units": needed_texts(trace, 10.0**t)} for t in TOLERANCES]
+    needed = [{"units": needed_texts(trace, 10.0**t)} for t in EXPONENTS]
     return [first, *needed, _rates(run, experiment.problem), outcome(run)]
 
 
@@ -63,8 +54,8 @@ def needed_texts(trace: pc.Trace, tolerance: float) -> dict[str, str]:
     first, last, end = trace.first_below(tolerance), trace.last_above(tolerance), len(trace) - 1
     if first is None:
         never = trace.outcome in NEVER
-        return {unit: NOTHING if never else f"> {_amount(trace, end, unit)}" for unit in X_UNITS}
-    texts = {unit: _amount(trace, first, unit) for unit in X_UNITS}
+        return {unit: NOTHING if never else f"> {_amount(trace, end, unit)}" for unit in UNITS}
+    texts = {unit: _amount(trace, first, unit) for unit in UNITS}
     if last is None or last < first:
         return texts
     more = "> " if last == end else ""

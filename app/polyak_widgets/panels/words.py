@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 import polyak_core as pc
+from polyak_core.runs.endings import Cause, Note, Place
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.look import ESTIMATING, method_look
@@ -16,13 +19,27 @@ from polyak_widgets.numbers import (
     power_text,
     typeset,
 )
-from polyak_widgets.panels.run_ends import endings
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 
-TOLERANCES = (-3, -6, -10)
+EXPONENTS = (-3, -6, -10)
+"""Of the powers of ten, as parts of the first gap, to which the page says what methods need."""
 RUNNING = "running"
 GO_ON = "Change a setting to go on, or press Reset."
+PLACES = dict.fromkeys(Place, "k = {}") | {
+    Place.NOWHERE: "",
+    Place.FROM: "from k = {} on",
+    Place.SINCE: "from k ≈ {} on",
+}
+"""Where something happened, for the brackets behind a name."""
+ENDS = {
+    Cause.TARGET: "target reached.",
+    Cause.EXACT: "solved exactly.",
+    Cause.FLOOR: "at the precision floor, below which the gap is rounding: nothing more to gain.",
+}
+"""Ends that need no more words here than the iteration, since the table has the numbers."""
+ELSEWHERE = {Cause.LOW_START}
+"""What other panels say: a mu_0 below mu is named at the panel of mu."""
 Part = list[str | None]
 """A piece of text and its colour, None for the colour of text."""
 
@@ -42,7 +59,7 @@ def sentence(experiment: Experiment) -> list[Part]:
     leads = [name for name in ESTIMATING if name in traces]
     lead = (leads or list(traces))[0]
     subject: Part = [pc.METHODS[lead].label, method_look(lead).colour]
-    reached = [t for t in TOLERANCES if traces[lead].first_below(10.0**t) is not None]
+    reached = [t for t in EXPONENTS if traces[lead].first_below(10.0**t) is not None]
     if not reached:
         gap = traces[lead].gap
         after = f"{iterations_text(len(gap) - 1)} "
@@ -105,6 +122,39 @@ def status(experiment: Experiment) -> dict[str, str]:
         run.trace is not None and run.trace.outcome is pc.Outcome.CANCELLED for run in experiment.runs
     )
     return {"kind": "cancelled", "text": f"{text} {GO_ON}"} if stopped else {"kind": "done", "text": text}
+
+
+def endings(runs: Iterable[tuple[str, MethodRun]]) -> str:
+    """The ends of runs with their names; those that ended alike share a sentence."""
+    ended: dict[str, list[str]] = {}
+    for name, run in runs:
+        for place, what in ends(run):
+            ended.setdefault(what, []).append(name + (f" ({place})" if place else ""))
+    return " ".join(f"{', '.join(names)}: {what}" for what, names in ended.items())
+
+
+def ends(run: MethodRun) -> list[tuple[str, str]]:
+    """What there is to say of the end of a run, with the place of each, for the brackets behind a name."""
+    if run.trace is None:
+        return [("", run.refusal)]
+    ending = run.trace.ending
+    assert ending is not None, "only traces from old files have none"
+    return [said(note) for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
+
+
+def said(note: Note) -> tuple[str, str]:
+    """Where a run met something, and what: iterations apart, so that many runs may share the words."""
+    place = PLACES[note.cause.place].format(count_text(note.k or 0))
+    if note.cause is Cause.ITERATIONS:
+        return "", f"stopped at the budget of {iterations_text(note.k or 0)}."
+    if note.cause is Cause.SECONDS:
+        seconds = number_text(float(note.numbers["seconds"]))
+        return place, (
+            f"stopped, since the {seconds} seconds that a run may take here are used up. Take fewer "
+            "iterations or a smaller problem."
+        )
+    words = note.words(place="")
+    return place, ENDS.get(note.cause) or typeset(words[:1].lower() + words[1:])
 
 
 def unfound(cancelled: bool, budget: Budget) -> dict[str, str]:

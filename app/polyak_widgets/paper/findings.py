@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 import polyak_core as pc
+from polyak_core.runs.trace import TOLERANCES
 from polyak_widgets.look import in_page_order
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.paper.paper_panels import (
@@ -22,7 +23,7 @@ from polyak_widgets.paper.paper_panels import (
     gamma_tasks,
     name_of,
 )
-from polyak_widgets.paper.paper_runs import BUDGETS, DEEPER, TOLERANCES, WIDE_GAMMAS, Key, Summary, Task
+from polyak_widgets.paper.paper_runs import BUDGETS, DEEPER, WIDE_GAMMAS, Key, Summary, Task
 
 PROBLEMS: list[Key] = [
     ("matrix_completion", None),

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polyak_core as pc
+from polyak_core.runs.trace import TOLERANCES
 from polyak_widgets.look import in_page_order
 from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.paper.findings import PROBLEMS, by_method, findings
 from polyak_widgets.paper.paper_panels import Runs, name_of
-from polyak_widgets.paper.paper_runs import TOLERANCES, Key, Summary, missing
+from polyak_widgets.paper.paper_runs import Key, Summary, missing
 
 PAGE = Path("README.md")
 START, END = "<!-- `make figures` writes from here -->", "<!-- to here -->"

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.runs.trace import TOLERANCES
 from polyak_widgets.panels.frame import thin
 
 Numbers = npt.NDArray[np.float64]
@@ -25,7 +26,6 @@ KEPT_DAYS = 60
 WORTH_WORKERS = 500_000
 """Work, as `_cost` counts it, that takes longer than starting worker processes."""
 ESTIMATES = "estimates"
-TOLERANCES = (1e-4, 1e-8, 1e-10)
 DEEPER = 1e-12
 DEPTH = 1e-14
 """Runs end at this part of the first gap."""

@@ -7,12 +7,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from polyak_widgets.settings.fields import Checked, choice, switch
+from polyak_widgets.settings.units import UNITS
 
-X_UNITS = {
-    "iterations": "iterations",
-    "gradients": "gradient calls",
-    "seconds": "seconds",
-}
 THIRD = {
     "sensitivity": "sensitivity",
     "momentum": "momentum",
@@ -34,7 +30,7 @@ class View(Checked):
 
     x: str = choice(
         "iterations",
-        X_UNITS,
+        {name: unit.label for name, unit in UNITS.items()},
         "x axis",
         "Gradient calls is the fair unit: it counts the work of every method.",
     )

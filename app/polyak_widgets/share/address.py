@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import quote_plus, unquote_plus
 
+from polyak_core.data.written_numbers import UnclearNumberError
 from polyak_widgets.numbers import typed_number
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
@@ -200,9 +201,10 @@ def _number(name: str, text: str) -> float:
         return int(text) if re.fullmatch(r"-?\d{1,30}", text, re.ASCII) else float(text)
     try:
         return typed_number(text)
-    except ValueError as error:
-        why = str(error) if "unclear" in str(error) else f"{name} = {_quoted(text)} is no number"
-        raise SettingsError(name, why) from None
+    except UnclearNumberError as error:
+        raise SettingsError(name, str(error)) from None
+    except ValueError:
+        raise SettingsError(name, f"{name} = {_quoted(text)} is no number") from None
 
 
 def _quoted(text: str) -> str:

@@ -13,10 +13,9 @@ from polyak_core.arrays import EPS, EXTENDED, Array, Extended
 from polyak_core.lazy import once
 from polyak_core.matrices.columns import Columns, Mask, Solve
 from polyak_core.matrices.extended import UNIT
+from polyak_core.matrices.factors import SMALL_SIDE
 from polyak_core.progress.budget import FACTORED, SEARCH, VECTOR
 
-SMALL_SIDE = 3000
-"""Up to here the smaller side of B is small enough for dense matrices of that size."""
 USUAL_STEPS = 30
 """Of an interior point method."""
 

@@ -6,9 +6,10 @@ from scipy.sparse import csr_array
 
 import polyak_core as pc
 from polyak_core.methods.estimators import OnlineMu
+from polyak_core.runs.endings import Outcome
 from polyak_core.runs.lockstep import Lockstep
 from polyak_core.runs.stacked import Stack
-from polyak_core.runs.trace import COLUMNS, Outcome
+from polyak_core.runs.trace import COLUMNS
 
 RNG = np.random.default_rng(3)
 A, B = RNG.standard_normal((40, 12)), RNG.standard_normal(40)

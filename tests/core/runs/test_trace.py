@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
+from polyak_core.runs.endings import VISIBLE, Cause
 from polyak_core.runs.trace import COLUMNS, FLAGS, NUMBERS
 
 PROBLEM = pc.quadratic(pc.spectrum("log", n=10, condition_number=100))
@@ -78,7 +79,7 @@ def assert_same(one, other):
     for name in (*COLUMNS, "x", "y"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
         assert getattr(one, name).dtype == getattr(other, name).dtype
-    for name in ("floor", "outcome", "message", "settings"):
+    for name in ("floor", "outcome", "message", "settings", "ending"):
         assert getattr(one, name) == getattr(other, name)
 
 
@@ -101,6 +102,52 @@ def test_there_and_back(keywords):
     trace = pc.solve(PROBLEM, **{"iterations": 30, **keywords})
     assert_same(pc.Trace.from_dict(trace.to_dict()), trace)
     assert_same(pc.Trace.from_dict(json.loads(json.dumps(trace.to_dict()))), trace)
+
+
+def test_the_ending_is_the_message_as_a_value():
+    low = pc.solve(PROBLEM, "restart", iterations=300, f_star=-1e-6)
+    ending = low.ending
+    assert (ending.outcome, ending.cause) == (low.outcome, Cause.ITERATIONS)
+    assert low.message == ending.message
+    assert [note.cause for note in ending.notes] == [Cause.F_STAR_LOW]
+    first = ending.notes[0].k
+    assert low.gap[first] < VISIBLE * 1e-6 <= low.gap[first - 1]
+    assert f"from iteration {first} on" in ending.notes[0].words()
+    assert "iteration" not in ending.notes[0].words(place="")
+    assert "give more" in ending.remedy
+    assert pickle.loads(pickle.dumps(ending)) == ending
+
+
+def test_a_dictionary_from_before_there_were_endings_is_read():
+    trace = pc.solve(PROBLEM, iterations=3)
+    old = {key: value for key, value in trace.to_dict().items() if key != "ending"}
+    read = pc.Trace.from_dict(old)
+    assert read.ending is None
+    assert (read.outcome, read.message) == (trace.outcome, trace.message)
+    assert pc.Trace.from_dict(json.loads(json.dumps(read.to_dict()))).ending is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "budget",
+        {},
+        {"outcome": "lost"},
+        {"cause": "bad luck"},
+        {"k": 1.5},
+        {"remedy": 3},
+        {"numbers": {}},
+        {"numbers": {"gap": "small"}},
+        {"notes": [{"cause": "budget"}]},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_broken_ending_is_named(wrong):
+    plain = pc.solve(PROBLEM, iterations=3).to_dict()
+    ending = {**plain["ending"], **wrong} if isinstance(wrong, dict) and wrong else wrong
+    with pytest.raises(ValueError, match="not a trace: ending = "):
+        pc.Trace.from_dict(plain | {"ending": ending})
 
 
 def test_nobody_changes_a_trace():

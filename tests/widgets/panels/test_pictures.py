@@ -1,7 +1,5 @@
 """From runs to panels, words and frames."""
 
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -142,7 +140,7 @@ def test_runs_at_the_floor_are_named_together_and_refused_estimates_are_not_draw
     floor = run_experiment(Settings(problem="lasso", methods=methods, iterations=2000))
     text = status(floor)["text"]
     words = "Adaptive v2 (k = {}), AdaptAPG (k = {}): at the precision floor, below which the gap is rounding"
-    reached = [re.search(r"iteration (\d+)", run.trace.message)[1] for run in floor.runs]
+    reached = [run.trace.ending.k for run in floor.runs]
     assert text.replace("\u202f", "").startswith(words.format(*reached))
     curves = {curve.uid: curve.y for curve in mu_panel(floor)["curves"]}
     trace = floor.runs[0].trace

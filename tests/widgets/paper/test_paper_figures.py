@@ -12,10 +12,11 @@ import pytest
 from polyak_widgets import paper_figure
 from polyak_widgets.paper import figure_files, findings, findings_page, paper_runs
 from polyak_widgets.paper.paper_panels import LOSSES, estimate_tasks, excess, panels_of, problems_of, tasks_of
-from polyak_widgets.paper.paper_runs import TOLERANCES, Task, comparison, run_task, run_tasks, tuned
+from polyak_widgets.paper.paper_runs import Task, comparison, run_task, run_tasks, tuned
 
 import polyak_core as pc
 from polyak_core.data.datasets import load_dataset
+from polyak_core.runs.trace import TOLERANCES
 
 PAGE = (Path(__file__).parents[3] / "README.md").read_text()
 LASSO = ("sonar", "lasso")

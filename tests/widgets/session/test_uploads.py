@@ -11,6 +11,7 @@ from polyak_widgets.laboratory.upload import read_upload
 from polyak_widgets.settings.fields import SettingsError
 
 import polyak_core as pc
+from polyak_core.data.madelon import UnfetchedError
 
 PATIENCE = 30
 RNG = np.random.default_rng(3)
@@ -143,7 +144,9 @@ def test_the_shelf_keeps_the_newest_files():
 
 def test_madelon_that_cannot_be_fetched_is_said_and_the_page_goes_on(explorer, monkeypatch):
     def unreachable():
-        raise ValueError("Madelon could not be fetched from far away. Without a network, put it somewhere")
+        raise UnfetchedError(
+            "Madelon could not be fetched from far away", "Without a network, put it somewhere"
+        )
 
     monkeypatch.setattr("polyak_core.data.datasets.load_madelon", unreachable)
     explorer.controls.value = explorer.controls.value | {"problem": "lasso", "data": "madelon"}

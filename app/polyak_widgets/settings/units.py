@@ -1,0 +1,42 @@
+"""The units of the x axis: what each counts, in the words of every place where it stands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Unit(NamedTuple):
+    """A unit of the x axis.
+
+    Attributes:
+        label: its name where it is chosen, and at the head of the table.
+        axis: the title of the axis.
+        note: what to know of it below the table.
+        help: what to know of it where it is chosen beside the cursor.
+    """
+
+    label: str
+    axis: str
+    note: str
+    help: str = ""
+
+
+UNITS = {
+    "iterations": Unit(
+        "iterations",
+        "iteration k",
+        "AdaptAPG and v2 ask for two gradients an iteration: count in gradient calls to be fair.",
+    ),
+    "gradients": Unit(
+        "gradient calls",
+        "gradient calls, the fair unit",
+        "Calls as methods ask for them; on quadratic losses the second one of v2 is free here.",
+        "The fair unit: it counts the work of every method.",
+    ),
+    "seconds": Unit(
+        "seconds",
+        "seconds in the method",
+        "In the method on this machine, one run while others may compute: a hint, no benchmark.",
+        "Time in the method on this machine; recording is left out.",
+    ),
+}
