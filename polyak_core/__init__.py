@@ -21,8 +21,8 @@ from polyak_core.problems.problem import Problem
 from polyak_core.problems.svm import svm_dual
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.endings import Outcome
-from polyak_core.runs.iterates import iterates
-from polyak_core.runs.run import Run, solve
+from polyak_core.runs.run import Run
+from polyak_core.runs.solve import iterates, solve
 from polyak_core.runs.sweep import Failure, sweep
 from polyak_core.runs.to_pandas import to_pandas
 from polyak_core.runs.trace import Trace

@@ -37,6 +37,7 @@ class MarginForm:
         self._n = matrix.shape[1]
         self._margins = labels * matrix.counted_by(Counts()).times(x_star)
         self._loss = Softplus(self._margins)
+        self._slope: Array | float = 0.0
 
     def lift(self, x: Array) -> Array:
         """(d, e), one product."""
@@ -58,9 +59,10 @@ class MarginForm:
         return z[..., self._n :]
 
     def gradient(self, z: Array) -> Array:
-        """grad h(x* + d) - grad h(x*), one product."""
+        """grad h(x* + d), one product; grad h(x*) = 0 but where the form is tilted."""
         slopes = self._loss.slope_change(self._moves(z))
-        return self._matrix.transpose_times(self._labels * slopes) + 2 * self._lam * self.displacement(z)
+        pull = self._matrix.transpose_times(self._labels * slopes) + self._slope
+        return np.asarray(pull + 2 * self._lam * self.displacement(z))
 
     def stepper(self, L: float) -> Callable[[Array], Array]:
         """Gradient step and lift: two products."""
@@ -111,6 +113,12 @@ class MarginForm:
     def noise(self, z: Array, L: float) -> Scalar:
         """Rounding of the products."""
         return GRADIENT_NOISE * L * norm(self.displacement(z)) + VANISHING
+
+    def tilted(self, gradient: Array) -> MarginForm:
+        """The form around a point that is no minimiser, where h has this gradient."""
+        twin = copy.copy(self)
+        twin._slope = gradient
+        return twin
 
     def counted_by(self, counts: Counts) -> MarginForm:
         """The same form under another counter."""

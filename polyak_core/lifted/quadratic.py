@@ -92,6 +92,10 @@ class Eigenbasis(QuadraticForm):
         """The same: nothing is counted here."""
         return self
 
+    def tilted(self, gradient: Array) -> Tilted:
+        """The form around a point that is no minimiser, where h has this gradient."""
+        return Tilted(self, gradient if self._basis is None else gradient @ self._basis)
+
 
 class _Displaced(QuadraticForm):
     """z begins with d itself, x* apart: what the two forms with a matrix share."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,13 @@ class Counts:
     gradients: int = 0
     proxes: int = 0
     products: int = 0
-    row_by_row: ClassVar[bool] = False
+    row_by_row: bool = False
+
+    def take(self, other: Counts) -> None:
+        """Add what another has counted, which begins anew."""
+        for name in ("gradients", "proxes", "products"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+            setattr(other, name, 0)
 
 
 class CountedMatrix:

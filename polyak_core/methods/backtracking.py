@@ -15,7 +15,6 @@ optimization with backtracking (L up and down, t_k rescaled).
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -28,7 +27,7 @@ from polyak_core.arrays import Array, Scalar, inner, root
 from polyak_core.methods.estimators import Estimate, Rule
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.paper import momentum, next_t
-from polyak_core.problems.problem import Problem
+from polyak_core.problems.oracle import Oracle
 
 GROWTH = 1.25
 """After a rejection L becomes so many times the curvature met; after the second, at least twice itself."""
@@ -54,26 +53,17 @@ class Step(NamedTuple):
     met: float
 
 
-def stepping(problem: Problem, L: Scalar) -> Problem:
-    """The same problem under the same counter, with steps of 1/L."""
-    twin = copy.copy(problem)
-    twin.L = L
-    for made in ("_step", "_resolution"):
-        twin.__dict__.pop(made, None)
-    return twin
-
-
 def search(
-    problem: Problem, L: float, shrink: float, met: float, extrapolate: Callable[[float], Array]
+    problem: Oracle, L: float, shrink: float, met: float, extrapolate: Callable[[float], Array]
 ) -> Step:
     """Try L, and larger ones while the step meets more curvature; x = extrapolate(L) may depend on L."""
     for trial in range(TRIALS):
         x = extrapolate(L)
-        own = stepping(problem, L)
+        own = problem.with_L(L)
         y = own.prox_step(x)
         s = own.difference(y, x)
         curvature = float(own.curvature(x, y)) if np.isfinite(inner(s, s)) else np.inf
-        if np.isnan(curvature) and np.isfinite(own.gap_at(y)):  # the step is rounding
+        if np.isnan(curvature) and np.isfinite(own.gap(y)):  # the step is rounding
             return Step(x, y, L, max(L, met), shrink, met)
         if not np.isfinite(curvature):  # L is so small that squares, or one's own h, overflow
             L, shrink = OVERFLOW_GROWTH * L, SHRINK
@@ -85,7 +75,7 @@ def search(
     return Step(x, y, L, min(L, max(shrink * L, curvature)), shrink, met)
 
 
-def first_search(problem: Problem, x0: Array) -> Step:
+def first_search(problem: Oracle, x0: Array) -> Step:
     """The first step from x0 with an L that is at most twice the curvature met on the way.
 
     If all steps are rounding, x0 is a minimiser as far as can be told, and L stays.
@@ -102,10 +92,10 @@ def first_search(problem: Problem, x0: Array) -> Step:
 class Ahead:
     """Steps taken before the record that tells their beta, and billed to the record after it."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Oracle) -> None:
         """A twin with a counter of its own."""
         self._problem = problem
-        self._twin = problem.counted()
+        self._twin = problem.apart()
 
     def after(self, step: Step, extrapolate: Callable[[float], Array]) -> Step:
         """The step after this one; nothing is billed yet."""
@@ -117,13 +107,10 @@ class Ahead:
 
     def bill(self) -> None:
         """Put what was spent on the problem's own counter."""
-        spent, total = self._twin.counts, self._problem.counts
-        for name, number in vars(spent).items():
-            setattr(total, name, getattr(total, name) + number)
-            setattr(spent, name, 0)
+        self._problem.counts.take(self._twin.counts)
 
 
-def pgd_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
+def pgd_backtracking(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """Proximal gradient with L_k found on the way.
 
     Guarantee: f(y_k) - f* <= max L_i ||x_0 - x*||^2 / (2 k); for psi = 0 also f decreases at every step.
@@ -144,7 +131,7 @@ def _stay(y: Array, new_L: float) -> Array:
     return y
 
 
-def fista_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
+def fista_backtracking(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """FISTA with L_k found on the way; t_{k+1} = (1 + sqrt(1 + 4 t_k^2 L_{k+1}/L_k))/2, L_0 = L_1.
 
     x_{k+1} is made again for each trial L_{k+1}, since beta_k = (t_k - 1)/t_{k+1} depends on it.
@@ -173,7 +160,7 @@ def fista_backtracking(problem: Problem, x0: Array) -> Iterator[Iterate]:
         used = step.L
 
 
-def v2_backtracking(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
+def v2_backtracking(problem: Oracle, x0: Array, rule: Rule) -> Iterator[Iterate]:
     """`adapt_apg_v2` with L_k found on the way: mu_hat(y_k) is made with L_k, beta_k with mu_k and L_{k+1}.
 
     mu_k is the smallest estimate so far, at most L_{k+1}. "polyak" for psi = 0 and "model" hold for every
@@ -195,12 +182,12 @@ def v2_backtracking(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate
         return np.asarray(y + beta(new_L) * (y - y_before))
 
     for k in count():
-        estimate = rule(stepping(problem, used), k, y, estimate)
+        estimate = rule(problem.with_L(used), k, y, estimate)
         if k:
             step = ahead.after(step, extrapolate)
         yield Iterate(
             k, x, y, min(estimate.mu, step.L), beta(step.L),
-            mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=estimate.seen, L=used,
+            mu_hat=estimate.mu_hat, frozen=estimate.frozen, seen=estimate.seen, L=used, gap=estimate.gap,
         )  # fmt: skip
         ahead.bill()
         x, y_before, y = step.x, y, step.y

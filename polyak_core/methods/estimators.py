@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from polyak_core.arrays import EPS, Array, Scalar, choose
-from polyak_core.problems.problem import QUADRATIC_FLOOR, Problem
+from polyak_core.problems.oracle import Oracle
+from polyak_core.problems.problem import QUADRATIC_FLOOR
 
 ESTIMATORS = {
     "polyak": "||g_L(y)||^2 / (2 (f(y) - f*)), the paper's",
@@ -32,6 +33,7 @@ class Estimate(NamedTuple):
         frozen: the estimate was refused and mu stayed.
         recent: the last accepted estimates, for a moving window only.
         seen: what is known of f*, where that changes on the way.
+        gap: f(y_k) - f*, NaN if the rule does not ask for it.
     """
 
     mu: Scalar
@@ -39,6 +41,7 @@ class Estimate(NamedTuple):
     frozen: Scalar
     recent: tuple[Scalar, ...] = ()
     seen: Shift | None = None
+    gap: Scalar = math.nan
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,11 @@ class Shift:
         """The gap that the method sees."""
         return gap + self.delta if self.delta else gap
 
-    def begin(self, problem: Problem, z: Array) -> Shift:
+    def begin(self, problem: Oracle, z: Array) -> Shift:
         """What is known of f* at the start z."""
         return self
 
-    def learn(self, problem: Problem, x: Array, y: Array) -> Shift:
+    def learn(self, problem: Oracle, x: Array, y: Array) -> Shift:
         """What is known of f* after the step y = T_L(x)."""
         return self
 
@@ -87,7 +90,7 @@ class Shift:
 class Rule(Protocol):
     """mu_k for an iterate; `before` is None at k = 0."""
 
-    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+    def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
         """The estimate at y_k."""
 
 
@@ -104,12 +107,12 @@ class OnlineMu:
     seen: Shift = Shift()
     window: int | None = None
 
-    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+    def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
         """One gradient more, and for the certified estimate f at one point more."""
         squared, gap, after = problem.ask_estimate(y, self.estimator)
-        gap = self.seen(gap)
-        curvature = 2 * gap if after is None else 2 * self.seen(after) + squared / problem.L
-        return self.take(squared, curvature, gap, problem.noise(y), before)
+        gap_seen = self.seen(gap)
+        curvature = 2 * gap_seen if after is None else 2 * self.seen(after) + squared / problem.L
+        return self.take(squared, curvature, gap_seen, problem.noise(y), before)._replace(gap=gap)
 
     def take(
         self, squared: Scalar, curvature: Scalar, gap: Scalar, noise: Scalar, before: Estimate | None
@@ -132,7 +135,7 @@ class KnownMu:
 
     mu: Scalar
 
-    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+    def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
         """No estimate at all."""
         return Estimate(self.mu, None, False)
 
@@ -148,6 +151,6 @@ class MuSchedule:
     mu: float
     C: float
 
-    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+    def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
         """Only k matters."""
         return Estimate(min(self.start, self.mu + self.C / (k + 2) ** 2), None, False)

@@ -14,6 +14,7 @@ from polyak_core.arrays import Array, Scalar, choose
 from polyak_core.lifted.dual_bounds import Dual
 from polyak_core.lifted.form import Sizes
 from polyak_core.methods.estimators import Estimate, OnlineMu, Shift
+from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import QUADRATIC_FLOOR, Problem
 
 
@@ -41,15 +42,15 @@ class DualShift(Shift):
             )
         return gap + self.delta
 
-    def begin(self, problem: Problem, z: Array) -> DualShift:
+    def begin(self, problem: Oracle, z: Array) -> DualShift:
         """The bound at the start: one gradient."""
         return self.sharpened(problem, z, problem.ask_estimate(z, "polyak"))
 
-    def learn(self, problem: Problem, x: Array, y: Array) -> DualShift:
+    def learn(self, problem: Oracle, x: Array, y: Array) -> DualShift:
         """The bound at x, where the gradient has just been made."""
-        return self.sharpened(problem, x, Sizes(problem.squared_step(x, y), problem.gap_at(x)))
+        return self.sharpened(problem, x, Sizes(problem.squared_step(x, y), problem.gap(x)))
 
-    def sharpened(self, problem: Problem, z: Array, sizes: Sizes) -> DualShift:
+    def sharpened(self, problem: Oracle, z: Array, sizes: Sizes) -> DualShift:
         """With the bound at z, if that is the best so far."""
         assert self.dual is not None
         below = self.dual.shortfall(problem.form, z, sizes)
@@ -70,7 +71,7 @@ class DualShift(Shift):
 class DualMu(OnlineMu):
     """`OnlineMu` that learns D on the way: D at y_k first, then mu_hat(y_k) made with the best D so far."""
 
-    def __call__(self, problem: Problem, k: int, y: Array, before: Estimate | None) -> Estimate:
+    def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
         """Gradients and products as for `OnlineMu`."""
         sizes = problem.ask_estimate(y, self.estimator)
         known = self.seen if before is None or before.seen is None else before.seen
@@ -78,7 +79,8 @@ class DualMu(OnlineMu):
         seen = known.sharpened(problem, y, sizes)
         gap = seen(sizes.gap)
         curvature = 2 * gap if sizes.after is None else 2 * seen(sizes.after) + sizes.squared / problem.L
-        return self.take(sizes.squared, curvature, gap, problem.noise(y), before)._replace(seen=seen)
+        estimate = self.take(sizes.squared, curvature, gap, problem.noise(y), before)
+        return estimate._replace(seen=seen, gap=sizes.gap)
 
 
 def dual_shift(problem: Problem) -> DualShift:

@@ -24,6 +24,7 @@ class Iterate(NamedTuple):
             was refused.
         seen: what the method has learned of f*, where that changes on the way.
         L: made y_k, where it changes on the way (NaN: it is problem.L).
+        gap: f(y_k) - f*, where the method has asked for it (NaN: it has not).
     """
 
     k: int
@@ -38,9 +39,10 @@ class Iterate(NamedTuple):
     frozen: Scalar = False
     seen: Shift | None = None
     L: float = np.nan
+    gap: Scalar = np.nan
 
     @classmethod
     def of(cls, k: int, x: Array, y: Array, estimate: Estimate, **numbers: Any) -> Iterate:
-        """A step with what a rule said at y_k: mu, mu_hat, frozen and what is known of f*."""
-        mu, mu_hat, frozen, _, seen = estimate
-        return cls(k, x, y, mu, mu_hat=mu_hat, frozen=frozen, seen=seen, **numbers)
+        """A step with what a rule said at y_k: mu, mu_hat, frozen, what is known of f*, and the gap."""
+        mu, mu_hat, frozen, _, seen, gap = estimate
+        return cls(k, x, y, mu, mu_hat=mu_hat, frozen=frozen, seen=seen, gap=gap, **numbers)

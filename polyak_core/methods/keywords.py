@@ -26,18 +26,24 @@ DEFAULTS: dict[str, Any] = {
     "C": None,
     "window": None,
     "backtracking": False,
+    "reference": True,
 }
 MADE_WITH_F_STAR = ("polyak", "certified", "model", "window")
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """A generator and its arguments, the gap that it sees, and what a trace should remember."""
+    """A generator and its arguments, the gap that it sees, and what a trace should remember.
+
+    Attributes:
+        reference: whether x* is needed, or wanted for the record.
+    """
 
     generator: Callable[..., Iterator[Iterate]]
     arguments: dict[str, Any]
     seen: Shift
     settings: dict[str, Any]
+    reference: bool = True
 
     @property
     def varied(self) -> bool:
@@ -67,11 +73,18 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     used = used_keywords(method, asked["estimator"])
     for keyword, default in DEFAULTS.items():
         if keyword not in used and not _is_default(asked[keyword], default):
+            named = ", ".join(sorted(used - {"reference"}))
             raise ValueError(
                 f"{method} does not use {keyword} = {shown(asked[keyword])}; leave it out. "
-                f"It uses {', '.join(sorted(used)) or 'none of these keywords'}."
+                f"It uses {named or 'none of these keywords'}."
             )
-    seen = _sight(problem, asked["f_star"] if "f_star" in used else None)
+    reference = _flag(asked["reference"], "reference")
+    if not reference and "f_star" in used:
+        raise ValueError(
+            f"{method} asks for f*, and with reference=False that is not sought; leave reference=False "
+            "out, or choose a method that asks for steps alone, such as fista."
+        )
+    seen = _sight(problem, asked["f_star"] if "f_star" in used else None) if reference else Shift()
     values: dict[str, Any] = {name: check(problem, asked) for name, check in CHECKS.items() if name in used}
     slots = METHODS[method].parameters
     arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
@@ -84,7 +97,8 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
         arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
     settings = values | ({"f_star": _plain(asked["f_star"])} if "f_star" in used else {})
     settings |= {"estimator": asked["estimator"]} if "rule" in slots else {}
-    return Parameters(generator, arguments, seen, settings)
+    settings |= {} if reference else {"reference": False}
+    return Parameters(generator, arguments, seen, settings, reference)
 
 
 def _flag(asked: Given, name: str) -> bool:
@@ -106,7 +120,7 @@ def _is_default(value: Given, default: Given) -> bool:
 def used_keywords(method: str, estimator: str) -> set[str]:
     """Which keywords of `solve` matter for this method (and, where it has a rule for mu, this estimator)."""
     slots = set(METHODS[method].parameters)
-    used = slots & {"mu", "mu0", "gamma"}
+    used = slots & {"mu", "mu0", "gamma"} | {"reference"}
     if METHODS[method].backtracking is not None:
         used |= {"backtracking"}
     if slots & {"seen"}:

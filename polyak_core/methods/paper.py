@@ -25,7 +25,7 @@ import numpy as np
 from polyak_core.arrays import Array, Scalar, choose, one_by_one, root
 from polyak_core.methods.estimators import Estimate, OnlineMu, Rule, Shift
 from polyak_core.methods.iterate import Iterate
-from polyak_core.problems.problem import Problem
+from polyak_core.problems.oracle import Oracle
 
 
 def momentum(mu: Scalar, L: float) -> Scalar:
@@ -39,7 +39,7 @@ def log_growth(tau: Scalar) -> Scalar:
     return one_by_one(lambda each: math.inf if each >= 1 else -math.log1p(-each), tau)
 
 
-def pgd(problem: Problem, x0: Array) -> Iterator[Iterate]:
+def pgd(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """Proximal gradient: x_{k+1} = y_k, y_{k+1} = T_L(x_{k+1}).
 
     Guarantee: f(y_k) - f* <= (1 - mu/L)^k (f(x_0) - f*) for psi = 0.
@@ -51,7 +51,7 @@ def pgd(problem: Problem, x0: Array) -> Iterator[Iterate]:
         x, y = y, problem.prox_step(y)
 
 
-def apg(problem: Problem, x0: Array, mu: float) -> Iterator[Iterate]:
+def apg(problem: Oracle, x0: Array, mu: float) -> Iterator[Iterate]:
     """Accelerated proximal gradient, mu known.
 
     Guarantee: f(y_k) - f* <= (f(x_0) - f* + mu/2 ||x_0 - x*||^2) (1 - sqrt(mu/L))^k.
@@ -66,7 +66,7 @@ def apg(problem: Problem, x0: Array, mu: float) -> Iterator[Iterate]:
         y_before, y = y, problem.prox_step(x)
 
 
-def fista(problem: Problem, x0: Array) -> Iterator[Iterate]:
+def fista(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """Accelerated proximal gradient for smooth functions, no mu: beta_k = (t_k - 1)/t_{k+1}.
 
     Guarantee: f(y_k) - f* <= (f(x_0) - f* + L/2 ||x_0 - x*||^2) / t_k^2, and t_k >= (k + 2)/2.
@@ -76,12 +76,12 @@ def fista(problem: Problem, x0: Array) -> Iterator[Iterate]:
     return _fista(problem, x0, next_t)
 
 
-def fista_printed(problem: Problem, x0: Array) -> Iterator[Iterate]:
+def fista_printed(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """FISTA with the misprint t_{k+1} = (1 + sqrt(1 + t_k^2))/2: beta tends to 1/4, no acceleration."""
     return _fista(problem, x0, next_t_printed)
 
 
-def _fista(problem: Problem, x0: Array, next_t: Callable[[Scalar], Scalar]) -> Iterator[Iterate]:
+def _fista(problem: Oracle, x0: Array, next_t: Callable[[Scalar], Scalar]) -> Iterator[Iterate]:
     x = y = y_before = x0
     t: Scalar = 1.0
     for k in count():
@@ -103,7 +103,7 @@ def next_t_printed(t: Scalar) -> Scalar:
     return (1 + root(1 + t * t)) / 2
 
 
-def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator[Iterate]:
+def restart(problem: Oracle, x0: Array, gamma: Scalar, seen: Shift) -> Iterator[Iterate]:
     """FISTA, restarted each time the gap has shrunk by exp(-gamma); needs f*.
 
     Guarantee: linear convergence at the accelerated rate, up to a constant that depends on gamma.
@@ -113,22 +113,24 @@ def restart(problem: Problem, x0: Array, gamma: Scalar, seen: Shift) -> Iterator
     t: Scalar = 1.0
     fired: Scalar = False
     seen = seen.begin(problem, x0)
-    level = seen(problem.gap_at(x0))
+    gap = problem.gap(x0)
+    level = seen(gap)
     shrink = one_by_one(math.exp, -gamma)
     for k in count():
         t_next = next_t(t)
         beta = (t - 1) / t_next
-        yield Iterate(k, x, y, beta=beta, t=t, restarted=fired, seen=seen)
+        yield Iterate(k, x, y, beta=beta, t=t, restarted=fired, seen=seen, gap=gap)
         x = y + beta * (y - y_before)
         y_before, y = y, problem.prox_step(x)
         seen = seen.learn(problem, x, y)
-        fired = seen(problem.gap_at(y)) <= level
+        gap = problem.gap(y)
+        fired = seen(gap) <= level
         t = choose(fired, 1.0, t_next)
         y_before = choose(fired, y, y_before)
         level = choose(fired, shrink * level, level)
 
 
-def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[Iterate]:
+def adapt_apg(problem: Oracle, x0: Array, mu0: float, rule: Rule) -> Iterator[Iterate]:
     """AdaptAPG: the estimate sequence with a running upper bound mu_k on mu.
 
     The listing's A_k overflows, so s_k = sum a_i mu_i / A_k and p_k = v_k - y_k are carried instead, v_k the
@@ -154,7 +156,7 @@ def adapt_apg(problem: Problem, x0: Array, mu0: float, rule: Rule) -> Iterator[I
         log_A = log_A + log_growth(tau)
 
 
-def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
+def adapt_apg_v2(problem: Oracle, x0: Array, rule: Rule) -> Iterator[Iterate]:
     """Algorithm 1 with beta_k made of mu_k = min(mu_hat(y_0), ..., mu_hat(y_k)); needs f*, no mu_0.
 
     Guarantee: none proven; faster than `adapt_apg` wherever we tried.
@@ -170,7 +172,7 @@ def adapt_apg_v2(problem: Problem, x0: Array, rule: Rule) -> Iterator[Iterate]:
         y_before, y = y, problem.prox_step(x)
 
 
-def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate]:
+def adapt_apg_free(problem: Oracle, x0: Array, seen: Shift) -> Iterator[Iterate]:
     """`adapt_apg_v2` with the certified estimate at x_k, from g_L(x_k) = L (x_k - y_k) and f(y_k).
 
     Guarantee: every mu_k >= mu; one gradient per iteration on every problem.
@@ -185,13 +187,15 @@ def adapt_apg_free(problem: Problem, x0: Array, seen: Shift) -> Iterator[Iterate
         x = y + beta * (y - y_before)
         y_before, y = y, problem.prox_step(x)
         seen = seen.learn(problem, x, y)
-        estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)._replace(seen=seen)
+        estimate = _estimate_at_x(problem, x, y, rule, seen, estimate)
 
 
 def _estimate_at_x(
-    problem: Problem, x: Array, y: Array, rule: OnlineMu, seen: Shift, before: Estimate
+    problem: Oracle, x: Array, y: Array, rule: OnlineMu, seen: Shift, before: Estimate
 ) -> Estimate:
     """The certified estimate at x from y = T_L(x), at no cost."""
     squared = problem.squared_step(x, y)
-    gap = seen(problem.gap_at(y))
-    return rule.take(squared, 2 * gap + squared / problem.L, gap, problem.noise(x), before)
+    gap = problem.gap(y)
+    curvature = 2 * seen(gap) + squared / problem.L
+    estimate = rule.take(squared, curvature, seen(gap), problem.noise(x), before)
+    return estimate._replace(seen=seen, gap=gap)

@@ -13,19 +13,19 @@ import numpy as np
 from polyak_core.arrays import Array, Scalar, choose, inner, norm
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.paper import momentum, next_t
-from polyak_core.problems.problem import Problem
+from polyak_core.problems.oracle import Oracle
 
 
-def restart_function(problem: Problem, x0: Array) -> Iterator[Iterate]:
+def restart_function(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """FISTA, restarted when f rises: f(y_{k+1}) > f(y_k), compared through exact gaps.
 
     Guarantee: none in general; linear convergence is observed where f is strongly convex.
     Reference: O'Donoghue and Candes 2015, Adaptive restart for accelerated gradient schemes, section 3.2.
     """
-    return _restarted(problem, x0, lambda x, y_before, y: problem.gap_at(y) > problem.gap_at(y_before))
+    return _restarted(problem, x0, lambda x, y_before, y: problem.gap(y) > problem.gap(y_before))
 
 
-def restart_gradient(problem: Problem, x0: Array) -> Iterator[Iterate]:
+def restart_gradient(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """FISTA, restarted when the momentum points uphill: (x_{k+1} - y_{k+1})'(y_{k+1} - y_k) > 0.
 
     Guarantee: none in general; linear convergence is observed where f is strongly convex.
@@ -39,7 +39,7 @@ def restart_gradient(problem: Problem, x0: Array) -> Iterator[Iterate]:
 
 
 def _restarted(
-    problem: Problem, x0: Array, fires: Callable[[Array, Array, Array], Scalar]
+    problem: Oracle, x0: Array, fires: Callable[[Array, Array, Array], Scalar]
 ) -> Iterator[Iterate]:
     x = y = y_before = x0
     t: Scalar = 1.0
@@ -55,7 +55,7 @@ def _restarted(
         y_before = choose(fired, y, y_before)
 
 
-def nag_free(problem: Problem, x0: Array) -> Iterator[Iterate]:
+def nag_free(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """Algorithm 1 with mu_k, the least curvature met so far between points x; no f*, no extra gradient.
 
     mu_0 = mu_1 = L, then mu_k = min(mu_{k-1}, ||g_L(x_k) - g_L(x_{k-1})|| / ||x_k - x_{k-1}||); a ratio that

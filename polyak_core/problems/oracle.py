@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from polyak_core.arrays import Array, Scalar, choose, norm
+from polyak_core.arrays import EPS, Array, Scalar, choose, norm
 from polyak_core.lazy import once
 from polyak_core.lifted.form import Form, QuadraticForm, Sizes
 from polyak_core.matrices.counted import Counts
@@ -28,21 +28,38 @@ class Oracle:
         mu: strong convexity of h, 0 if there is none.
         shape: that of plain points.
         counts: what was asked for so far.
+        least: the smallest curvature that is known, 0 if none is.
         floor: a gap below this is rounding; only looked at where mu = 0.
-        resolution: the distance to x* that the stored x* can still tell.
+        size: ||x*||; NaN where x* is not known, and then no gap can be asked for.
     """
 
     form: Form
     L: Scalar
-    mu: float
+    mu: Scalar
     shape: tuple[int, ...]
     counts: Counts
+    least: Scalar = field(repr=False)
     floor: Scalar = field(repr=False)
-    resolution: Scalar = field(repr=False)
+    size: Scalar = field(repr=False)
 
     def with_L(self, L: Scalar) -> Oracle:
-        """The same, with steps of another length."""
+        """The same under the same counter, with steps of another length."""
         return replace(self, L=L)
+
+    def apart(self) -> Oracle:
+        """The same under a counter of its own."""
+        counts = Counts()
+        return replace(self, form=self.form.counted_by(counts), counts=counts)
+
+    @property
+    def knows_x_star(self) -> bool:
+        """Whether gaps, distances and estimates can be asked for."""
+        return not np.isnan(self.size).any()
+
+    @once
+    def resolution(self) -> Scalar:
+        """The distance to x* that the stored float64 x* can still tell."""
+        return EPS * self.L / choose(self.least > 0, self.least, self.L) * self.size
 
     # -- points -------------------------------------------------------------------------------
 
@@ -77,7 +94,12 @@ class Oracle:
         return self.form.prox(z, step)
 
     def ask_estimate(self, z: Array, kind: str) -> Sizes:
-        """What the estimate `kind` at z is made of: one gradient and one prox more."""
+        """What the estimate `kind` at z is made of: one gradient and one prox more.
+
+        Raises:
+            ValueError: x* is not known.
+        """
+        self._require_x_star()
         self.counts.gradients += 1
         self.counts.proxes += 1
         return self.form.sizes(z, self.L, kind)
@@ -85,8 +107,20 @@ class Oracle:
     # -- free ---------------------------------------------------------------------------------
 
     def gap(self, z: Array) -> Scalar:
-        """f(z) - f*."""
+        """f(z) - f*.
+
+        Raises:
+            ValueError: x* is not known.
+        """
+        self._require_x_star()
         return self.form.gap(z)
+
+    def _require_x_star(self) -> None:
+        if not self.knows_x_star:
+            raise ValueError(
+                "this method asks for the gap f(y) - f*, and with reference=False f* is not known; "
+                "leave reference=False out, or choose a method that asks for steps alone, such as fista."
+            )
 
     def squared_step(self, x: Array, y: Array) -> Scalar:
         """||g_L(x)||^2 of a step just made, y = T_L(x)."""
@@ -122,7 +156,7 @@ class Oracle:
         Where an estimate at y is not free, it is NaN, the gradient is that at x, and a given gap is taken.
         """
         if not self.form.free_estimate:
-            gap = self.gap(y) if gap is None else gap
+            gap = self.form.gap(y) if gap is None else gap
             return gap, self.squared_step(x, y), np.full_like(gap, np.nan)
         squared, gap, _ = self.form.sizes(y, self.L, "polyak")
         return gap, squared, squared / (2 * choose(gap > 0, gap, np.nan))
@@ -134,8 +168,6 @@ class Oracle:
         below eps L/mu ||x*||, or for mu = 0 where the gap at y is not above the floor.
         """
         distance = self.distance(x)
-        known = distance > self.resolution
-        if not self.mu > 0:
-            known = known & (gap > self.floor)
+        known = (distance > self.resolution) & ((self.mu > 0) | (gap > self.floor))
         mu_loc = 2 * self.form.excess(x, y, self.L, gap) / choose(known, distance, 1.0) ** 2
         return choose(known, mu_loc, np.nan)

@@ -9,18 +9,17 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Scalar, choose, norm
+from polyak_core.arrays import Array
 from polyak_core.certificates.reference import Reference
 from polyak_core.checks import checked_scale, one_of, real_number, text
-from polyak_core.lazy import once
-from polyak_core.lifted.form import REPRESENTATIONS, SMALLEST_SQUARE, Form, QuadraticForm, Sizes
+from polyak_core.lifted.form import REPRESENTATIONS, SMALLEST_SQUARE, Form
 from polyak_core.matrices.counted import Counts
 from polyak_core.penalties import Penalty
 from polyak_core.problems.custom import Proximable, Smooth
 from polyak_core.problems.facts import described, problem_html
 from polyak_core.problems.losses import Loss
+from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.parts import checked_parts, point_like, seeks_long
-from polyak_core.problems.provisional import Provisional
 from polyak_core.problems.solution import Solution
 from polyak_core.progress.background import Background
 
@@ -33,10 +32,7 @@ QUADRATIC_FLOOR = 1e-290
 class Problem:
     """min f(x) = h(x) + psi(x), h L-smooth and mu-strongly convex, psi convex with a simple prox.
 
-    Points that methods work on are *lifted* (`lift`, `point`): arrays that carry x - x* and its image
-    under the matrix, see `polyak_core.lifted.form`. `prox_step` and `ask_estimate` are oracle calls; they
-    and `lift` may cost matrix products; everything else on lifted points is free. `counted`
-    gives the problem a counter of its own for both.
+    A method is handed an `Oracle` of it (`oracle`), which makes steps and counts them.
 
     Attributes:
         L: Lipschitz constant of the gradient of h that methods use, > 0.
@@ -45,12 +41,7 @@ class Problem:
         solution: x* and what is made of it, if known or sought.
         shape: that of points, (n,) or the loss's own; loss, penalty and form get them flattened.
         x0: start.
-        asked: the last lifted point whose gap was asked for, and the gap.
-        rounding: a gap that points are rounded to before anything is known of x*, 0 in general.
     """
-
-    rounding = 0.0
-    asked: tuple[Array | None, Scalar] = (None, np.nan)
 
     def __init__(
         self,
@@ -97,7 +88,6 @@ class Problem:
         self.L = 1.0 if self.constant else checked_scale(self.true_L, advice)
         if L is not None:
             self.L = checked_scale(real_number(L, "L", "a number > 0"), "give such a number, or leave it out")
-        self.counts = Counts()
         self.solution = self._unsolved()
 
     def _start(self, x0: npt.ArrayLike) -> Array:
@@ -152,7 +142,7 @@ class Problem:
         """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
         level = self.reference.level
         level = self.f_star_error if level is None else level
-        return max(level, self.rounding, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
+        return max(level, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
 
     def floor_of(self, gap: Array) -> float:
         """The floor of a run with these gaps: one step cannot be followed to less than FALL of a gap."""
@@ -160,12 +150,6 @@ class Problem:
             return self.floor
         before, after = gap[:-1], gap[1:]
         return float(FALL * before[after < FALL * before].max(initial=self.floor / FALL))
-
-    @property
-    def _curvature(self) -> float:
-        """The smallest that methods meet."""
-        known = self.mu if self.mu > 0 else self.mu_restricted
-        return known if known > 0 else self.L
 
     # -- plain points -------------------------------------------------------------------------
 
@@ -176,129 +160,54 @@ class Problem:
 
     def gap(self, x: npt.ArrayLike) -> float:
         """f(x) - f* without subtracting large numbers: a sum of squares, never negative."""
-        form = self.form.counted_by(Counts())
-        return float(form.gap(form.lift(point_like(x, "x", self.shape).ravel())))
+        oracle = self.oracle()
+        return float(oracle.gap(oracle.lift(point_like(x, "x", self.shape))))
 
-    # -- lifted points ------------------------------------------------------------------------
+    # -- what methods are handed ----------------------------------------------------------------
 
-    @once
+    @property
     def form(self) -> Form:
-        """The representation in use."""
+        """How points are carried around x*."""
         return self.solution.form
 
-    def lift(self, x: Array) -> Array:
-        """Carry a plain point; leading axes are runs."""
-        return self.form.lift(x.reshape(*x.shape[: x.ndim - len(self.shape)], -1))
+    def oracle(self, reference: bool = True) -> Oracle:
+        """What a method is handed for one run, with a counter of its own.
 
-    def point(self, z: Array) -> Array:
-        """The plain point that z carries."""
-        return self.form.point(z).reshape(*z.shape[:-1], *self.shape)
-
-    def prox_step(self, z: Array) -> Array:
-        """T_L(z), one gradient and one prox."""
-        self.counts.gradients += 1
-        self.counts.proxes += 1
-        return self._step(z)
-
-    @once
-    def _step(self) -> Callable[[Array], Array]:
-        return self.form.stepper(self.L)
-
-    def ask_estimate(self, z: Array, kind: str) -> Sizes:
-        """What the estimate `kind` at z is made of: one gradient and one prox more."""
-        self.counts.gradients += 1
-        self.counts.proxes += 1
-        sizes = self.form.sizes(z, self.L, kind)
-        self.asked = z, sizes.gap
-        return sizes
-
-    def measured(self, x: Array, y: Array, gap: Scalar | None = None) -> tuple[Scalar, Scalar, Scalar]:
-        """f(y) - f*, ||g_L||^2 and the polyak estimate at y = T_L(x), for the record; no product.
-
-        Where an estimate at y is not free, it is NaN, the gradient is that at x, and a given gap is taken.
+        Args:
+            reference: False for points carried around x0, so that x* is not sought; no gap is known then.
         """
-        if not self.form.free_estimate:
-            gap = self.gap_at(y) if gap is None else gap
-            return gap, self.squared_step(x, y), np.full_like(gap, np.nan)
-        squared, gap, _ = self.form.sizes(y, self.L, "polyak")
-        return gap, squared, squared / (2 * choose(gap > 0, gap, np.nan))
-
-    def squared_step(self, x: Array, y: Array) -> Scalar:
-        """||g_L(x)||^2 of a step just made, y = T_L(x): free on every problem."""
-        return self.form.squared_step(x, y, self.L)
-
-    def reduced_gradient(self, x: Array, y: Array) -> Array:
-        """g_L(x) of a step just made, y = T_L(x), in the coordinates of `difference`: free."""
-        if isinstance(self.form, QuadraticForm | Provisional) and self.form.free_gradient:
-            return self.form.gradient(x)
-        return self.L * self.difference(x, y)
-
-    def difference(self, x: Array, y: Array) -> Array:
-        """x - y in coordinates in which norms and inner products are the true ones."""
-        return self.form.displacement(x) - self.form.displacement(y)
-
-    def gap_at(self, z: Array) -> Scalar:
-        """f(z) - f*, free."""
-        gap = self.form.gap(z)
-        self.asked = z, gap
-        return gap
-
-    def noise(self, z: Array) -> Scalar:
-        """A size below which ||g_L(z)|| is rounding."""
-        return self.form.noise(z, self.L)
-
-    def distance(self, z: Array) -> Scalar:
-        """||x - x*||."""
-        return norm(self.form.displacement(z))
-
-    def curvature(self, x: Array, y: Array) -> Scalar:
-        """Curvature that h has from x to y; at most L if L is true, NaN where y - x is rounding."""
-        return self.form.curvature(x, y)
-
-    def local_strong_convexity(self, x: Array, y: Array, gap: Scalar | None = None) -> Scalar:
-        """mu_loc at x, given y = T_L(x), both lifted, and the gap at y if it is known; no product.
-
-        Reference: Barre and d'Aspremont, appendix C, with g_L taken at x. NaN where ||x - x*|| is rounding:
-        below eps condition_number ||x*||, or for mu = 0 where the gap at y is not above the floor.
-        """
-        gap = self.gap_at(y) if gap is None else gap
-        distance = self.distance(x)
-        known = distance > self._resolution
-        if not self.mu > 0:
-            known = known & (gap > self.floor)
-        mu_loc = 2 * self.form.excess(x, y, self.L, gap) / choose(known, distance, 1.0) ** 2
-        return choose(known, mu_loc, np.nan)
-
-    @once
-    def _resolution(self) -> float:
-        """The distance to x* that the stored float64 x* can still tell."""
-        return EPS * self.L / self._curvature * float(np.linalg.norm(self.reference.x_star))
+        counts = Counts()
+        form = self.form if reference else self.solution.form_around(self.x0.ravel())
+        return Oracle(
+            form.counted_by(counts),
+            self.L,
+            self.mu,
+            self.shape,
+            counts,
+            least=self.mu if self.mu > 0 else max(np.nan_to_num(self.mu_restricted), 0.0),
+            floor=self.floor if reference else np.nan,
+            size=float(np.linalg.norm(self.reference.x_star)) if reference else np.nan,
+        )
 
     # -- variants -----------------------------------------------------------------------------
 
-    def counted(self) -> Problem:
-        """The same problem with a counter of its own, for one run."""
-        form = self.form  # made before the copy, so that the twin shares what it is made of
+    def with_L(self, L: float) -> Problem:
+        """The same problem, and the same x*, with another L for methods to use.
+
+        Raises:
+            ValueError: L is no number > 0 that can be used.
+        """
         twin = copy.copy(self)
-        twin.counts = Counts()
-        twin.__dict__.pop("_step", None)
-        twin.__dict__["form"] = form.counted_by(twin.counts)
+        twin.L = checked_scale(real_number(L, "L", "a number > 0"), "give such a number")
         return twin
 
     def starting_at(self, x0: npt.ArrayLike) -> Problem:
         """The same problem from another start (and, where minimisers are many, its own x*)."""
         twin = copy.copy(self)
         twin.x0 = self._start(x0)
-        twin.counts = Counts()
         if not (self.mu > 0 and self.solution.begun):
-            for made in ("form", "_resolution", "_step"):
-                twin.__dict__.pop(made, None)
             twin.solution = twin._unsolved()
         return twin
-
-    def __getstate__(self) -> dict[str, object]:
-        """What is sent to another process: all but the step, which is made again there."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_step", "asked")}
 
     # -- words --------------------------------------------------------------------------------
 

@@ -10,11 +10,13 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_core.certificates.reference import Reference
 from polyak_core.lifted.form import Form
+from polyak_core.lifted.logistic import MarginForm
 from polyak_core.lifted.nuclear import with_penalty
+from polyak_core.lifted.quadratic import Eigenbasis
 from polyak_core.penalties import Penalty
+from polyak_core.problems.custom import OwnLoss
 from polyak_core.problems.losses import Loss
-from polyak_core.problems.provisional import Provisional, provisional_form
-from polyak_core.progress.background import Background, Ticket
+from polyak_core.progress.background import Background
 
 
 class Solution:
@@ -35,7 +37,6 @@ class Solution:
         """Nothing is sought yet."""
         self.long = long
         self._parts = loss, penalty, representation
-        self._around: tuple[Array, Provisional | None] | None = None
         self._search = Background(certify, long)
         self._forming = Background(partial(_formed, loss, penalty, representation, self._search), long)
 
@@ -64,15 +65,15 @@ class Solution:
         """Whether x* is there, or sought."""
         return self._search.begun or self._forming.begun
 
-    def around(self, x0: Array) -> Provisional | None:
-        """The representation around x0, for meanwhile, one for all runs from there; None if there is none."""
-        if self._around is None or not np.array_equal(self._around[0], x0):
-            self._around = x0, provisional_form(*self._parts, x0)
-        return self._around[1]
-
-    def begin(self) -> Ticket[Form]:
-        """Seek all of it in the background, or join those who wait for it."""
-        return self._forming.begin()
+    def form_around(self, x0: Array) -> Form:
+        """The representation around a start, where x* is not to be sought; its gaps mean nothing."""
+        loss, penalty, representation = self._parts
+        gradient = None if isinstance(loss, OwnLoss) else loss.grad(x0)
+        start = Reference(x0, np.nan, np.nan, "the start", gradient, proven=False)
+        form = loss.form(representation, start)
+        if gradient is not None and penalty is None and isinstance(form, Eigenbasis | MarginForm):
+            return form.tilted(gradient)
+        return with_penalty(form, penalty, start)
 
 
 def _formed(

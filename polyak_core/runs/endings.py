@@ -17,6 +17,7 @@ from polyak_core.arrays import Array
 from polyak_core.checks import Given, shown
 from polyak_core.methods.estimators import Shift
 from polyak_core.problems.custom import OwnLoss
+from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 
 STALL = 0.99
@@ -218,12 +219,19 @@ def _checked(plain: Given) -> dict[str, Any]:
 
 
 def judged(
-    problem: Problem, columns: Mapping[str, Array], seen: Shift, x: Array, y: Array, spent: Ending
+    problem: Problem,
+    oracle: Oracle,
+    columns: Mapping[str, Array],
+    seen: Shift,
+    x: Array,
+    y: Array,
+    spent: Ending,
 ) -> Ending:
     """Name the end of a run that used up its budget: where it did not get on before, that is its end.
 
     Args:
         problem: what was minimised.
+        oracle: what made the last step.
         columns: gap and mu of all records.
         seen: the f* that the method was given.
         x: the last x_k, lifted.
@@ -231,17 +239,17 @@ def judged(
         spent: the end that the budget makes.
     """
     gap, mu = columns["gap"], columns["mu"]
-    curvature = float(problem.curvature(x, y))  # NaN where the step is rounding
-    met = curvature if curvature > problem.L * (1 + 1e-6) else 0.0
-    moved = bool(np.any(problem.difference(x, y)))
-    rounded = (met > 0 or (moved and np.isnan(curvature))) and _above_true_L(problem)
+    curvature = float(oracle.curvature(x, y))  # NaN where the step is rounding
+    met = curvature if curvature > oracle.L * (1 + 1e-6) else 0.0
+    moved = bool(np.any(oracle.difference(x, y)))
+    rounded = (met > 0 or (moved and np.isnan(curvature))) and _above_true_L(problem, oracle.L)
     met = 0.0 if rounded else met
     return (
         _at_floor(problem, gap)
         or _rounding(gap, rounded)
-        or _bouncing(problem, gap, met)
-        or _stalled(problem, gap, mu, seen)
-        or spent.noting(*_met(problem, met), *_too_high(seen, gap), *_too_low(seen, gap))
+        or _bouncing(oracle.L, gap, met)
+        or _stalled(problem, oracle.L, gap, mu, seen)
+        or spent.noting(*_met(oracle.L, met), *_too_high(seen, gap), *_too_low(seen, gap))
     )
 
 
@@ -262,9 +270,9 @@ def _at_floor(problem: Problem, gap: Array) -> Ending | None:
     return Ending(outcome=Outcome.FLOOR, k=k, cause=Cause.FLOOR, remedy=remedy, numbers={"floor": floor})
 
 
-def _above_true_L(problem: Problem) -> bool:
+def _above_true_L(problem: Problem, L: float) -> bool:
     """Whether L is known to be no smaller than any curvature of h, so that a larger one is rounding."""
-    return not isinstance(problem.loss, OwnLoss) and bool(problem.L >= problem.true_L * (1 - 1e-6))
+    return not isinstance(problem.loss, OwnLoss) and bool(L >= problem.true_L * (1 - 1e-6))
 
 
 def _rounding(gap: Array, rounded: bool) -> Ending | None:
@@ -275,15 +283,15 @@ def _rounding(gap: Array, rounded: bool) -> Ending | None:
     return _level(Outcome.STALLED, gap, Cause.ROUNDING, remedy)
 
 
-def _bouncing(problem: Problem, gap: Array, met: float) -> Ending | None:
+def _bouncing(L: float, gap: Array, met: float) -> Ending | None:
     """Steps that meet more curvature than L and do not get on."""
     if not (met and _stands(gap)):
         return None
     remedy = f"Give L >= {met:.3g}."
-    return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=met, L=problem.L)
+    return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=met, L=L)
 
 
-def _stalled(problem: Problem, gap: Array, mu: Array, seen: Shift) -> Ending | None:
+def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: Shift) -> Ending | None:
     lost = np.flatnonzero(mu < problem.mu * LOST)
     if seen.delta > 0 and lost.size:
         return Ending(
@@ -293,11 +301,11 @@ def _stalled(problem: Problem, gap: Array, mu: Array, seen: Shift) -> Ending | N
             remedy=seen.remedy,
             numbers={"mu": float(problem.mu), "why": seen.cause},
         )
-    if not (_stands(gap) and len(gap) >= _patience(problem)):
+    if not (_stands(gap) and len(gap) >= _patience(problem, L)):
         return None
-    if problem.L < problem.true_L * (1 - 1e-6):  # where curvature varies, the last step may meet little
+    if L < problem.true_L * (1 - 1e-6):  # where curvature varies, the last step may meet little
         remedy, true_L = "Give that L.", problem.true_L
-        return _level(Outcome.BOUNCING, gap, Cause.SMALL_L, remedy, L=problem.L, true_L=true_L)
+        return _level(Outcome.BOUNCING, gap, Cause.SMALL_L, remedy, L=L, true_L=true_L)
     remedy = "Try another method, or an L that is not above the true one."
     return _level(Outcome.STALLED, gap, Cause.IDLE, remedy)
 
@@ -317,16 +325,16 @@ def _stands(gap: Array) -> bool:
     )
 
 
-def _patience(problem: Problem) -> float:
+def _patience(problem: Problem, L: float) -> float:
     """Records after which even gradient descent has got on, and any ripple is shorter than half the run."""
     curvature = problem.mu if problem.mu > 0 else problem.mu_restricted
-    condition = problem.L / curvature if curvature > 0 else np.inf
+    condition = L / curvature if curvature > 0 else np.inf
     return float(max(10 * np.sqrt(condition), condition / 10))
 
 
-def _met(problem: Problem, met: float) -> list[Note]:
+def _met(L: float, met: float) -> list[Note]:
     """The curvature that the last step met, where it is more than L."""
-    return [Note(cause=Cause.MET, numbers={"curvature": met, "L": float(problem.L)})] if met else []
+    return [Note(cause=Cause.MET, numbers={"curvature": met, "L": float(L)})] if met else []
 
 
 def _too_high(seen: Shift, gap: Array) -> list[Note]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given, real_number, shown, whole_number
+from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.endings import Cause, Ending, Outcome
 
@@ -100,13 +101,13 @@ def _positive(value: Given, name: str, allowed: str, high: float) -> float:
     return number
 
 
-def largest_gap(problem: Problem, start: Array) -> float:
+def largest_gap(problem: Problem, oracle: Oracle, start: Array) -> float:
     """A gap from x_0 on above this is divergence; a ValueError if float64 cannot hold what is made of it.
 
     The measure is f(x_0) - f* + L/2 ||x_0 - x*||^2.
     """
     with np.errstate(over="ignore"):
-        energy = float(problem.gap_at(start) + problem.L / 2 * problem.distance(start) ** 2)
+        energy = float(oracle.gap(start) + problem.L / 2 * oracle.distance(start) ** 2)
         largest = DIVERGENCE * energy * max(1.0, problem.L)
     if not np.isfinite(largest):
         raise ValueError(

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Scalar
 from polyak_core.checks import Given
 from polyak_core.lifted.composite import Composite
 from polyak_core.lifted.form import QuadraticForm
@@ -18,9 +17,10 @@ from polyak_core.lifted.quadratic import Eigenbasis
 from polyak_core.methods.estimators import KnownMu, OnlineMu
 from polyak_core.methods.keywords import Parameters
 from polyak_core.methods.registry import METHODS
+from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.limits import Limits, checked_limits, largest_gap
-from polyak_core.runs.lockstep import Lockstep, Row
+from polyak_core.runs.recorder import Recorder, Row
 
 STACKABLE = frozenset(method.generator for method in METHODS.values())
 """Generators that can carry rows; one's own may not."""
@@ -93,49 +93,44 @@ def _obstacle_of_points(problems: list[Problem], exact: bool) -> str:
 
 def made_rows(
     problems: Sequence[Problem],
-    methods: Sequence[str],
+    method: str,
     chosen: Sequence[Parameters],
     iterations: Given,
     target: Given,
-    seconds: Given,
 ) -> list[Row]:
     """A row for each run, with the limits of all."""
-    steps, goal, time = checked_limits(iterations, target, seconds)
-    told = {"iterations": steps, "target": goal, "seconds": None if seconds is None else time}
-    return [
-        Row(
-            own,
-            said.seen,
-            {"problem": own.name, "method": method, **told, **said.settings},
-            Limits(steps, goal, time, largest_gap(own, own.lift(own.x0)), sharp=said.seen.grain == 0),
-        )
-        for own, method, said in zip(problems, methods, chosen, strict=True)
-    ]
+    steps, goal, time = checked_limits(iterations, target, None)
+    told = {"iterations": steps, "target": goal, "seconds": None}
+    rows = []
+    for own, said in zip(problems, chosen, strict=True):
+        oracle = own.oracle()
+        largest = largest_gap(own, oracle, oracle.lift(own.x0))
+        limits = Limits(steps, goal, time, largest, sharp=said.seen.grain == 0)
+        settings = {"problem": own.name, "method": method, **told, **said.settings}
+        rows.append(Row(own, said.seen, settings, limits))
+    return rows
 
 
 def most_rows(problem: Problem) -> int:
     """Rows of a group."""
-    size = problem.lift(problem.x0).size
     limit = ELEMENTWISE_NUMBERS if isinstance(problem.form, Eigenbasis) else PRODUCT_NUMBERS
-    return max(1, limit // size)
+    return max(1, limit // problem.oracle().lift(problem.x0).size)
 
 
-def in_lockstep(rows: list[Row], chosen: list[Parameters], full: bool, exact: bool) -> Lockstep:
+def in_lockstep(rows: list[Row], chosen: list[Parameters], full: bool, exact: bool) -> Recorder:
     """One group, at its start."""
     problems = [row.problem for row in rows]
     first = problems[0]
     shared = all(own.form is first.form for own in problems)
-    carrier = first.counted() if shared else family(problems)
-    if exact:
-        vars(carrier.counts)["row_by_row"] = True
+    oracle = first.oracle() if shared else family(problems)
+    oracle.counts.row_by_row = exact
     if shared and all(own.x0 is first.x0 for own in problems):
-        start = np.repeat(carrier.lift(first.x0)[None], len(rows), axis=0)
+        start = np.repeat(oracle.lift(first.x0)[None], len(rows), axis=0)
     else:
-        start = carrier.lift(np.stack([own.x0 for own in problems]))
+        start = oracle.lift(np.stack([own.x0 for own in problems]))
     given = [each.arguments for each in chosen]
     arguments = {name: _merged(name, [each[name] for each in given]) for name in given[0]}
-    iterates = chosen[0].generator(carrier, start, **arguments)
-    return Lockstep(rows, carrier, iterates, full)
+    return Recorder(rows, oracle, start, chosen[0].generator(oracle, start, **arguments), full)
 
 
 def _merged(name: str, values: list[Any]) -> Any:
@@ -149,12 +144,11 @@ def _merged(name: str, values: list[Any]) -> Any:
     return replace(values[0], start=np.array([rule.start for rule in values])[:, None])
 
 
-def family(problems: Sequence[Problem]) -> Problem:
-    """Quadratics of one size in the eigenbasis as one problem, each a row: eigenvalues of shape (rows, n)."""
-    twin = problems[0].counted()
-    L: Scalar = np.array([own.L for own in problems])[:, None]
-    twin.L = L
+def family(problems: Sequence[Problem]) -> Oracle:
+    """Quadratics of one size in the eigenbasis as one, each a row: eigenvalues of shape (rows, n)."""
+    oracles = [own.oracle() for own in problems]
     values = np.stack([own.form.eigenvalues for own in problems if isinstance(own.form, Eigenbasis)])
-    twin.__dict__["form"] = Eigenbasis(values, np.stack([own.x_star for own in problems]))
-    twin.__dict__["_resolution"] = np.array([own._resolution for own in problems])[:, None]
-    return twin
+    form = Eigenbasis(values, np.stack([own.x_star for own in problems]))
+    of_each = ((each.L, each.mu, each.least, each.floor, each.size) for each in oracles)
+    L, mu, least, floor, size = (np.array(column)[:, None] for column in zip(*of_each, strict=True))
+    return replace(oracles[0], form=form, L=L, mu=mu, least=least, floor=floor, size=size)

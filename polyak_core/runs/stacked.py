@@ -33,7 +33,7 @@ from polyak_core.checks import Given
 from polyak_core.methods.keywords import parameters
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.endings import Outcome
-from polyak_core.runs.lockstep import Lockstep
+from polyak_core.runs.recorder import Recorder
 from polyak_core.runs.row_groups import in_lockstep, made_rows, most_rows, obstacle, rows_of
 from polyak_core.runs.trace import Trace
 
@@ -77,10 +77,10 @@ class Stack:
         why = obstacle(problems, chosen, exact)
         if why:
             raise ValueError(f"these runs cannot be stacked: {why}; run them one by one, as pc.sweep does.")
-        rows = made_rows(problems, [method] * len(problems), chosen, iterations, target, None)
+        rows = made_rows(problems, method, chosen, iterations, target)
         self.settings = [{name: asked.get(name) for name in keywords} for _, asked in tasks]
-        self._groups: list[Lockstep] = []
-        self._place: list[tuple[Lockstep, int]] = []
+        self._groups: list[Recorder] = []
+        self._place: list[tuple[Recorder, int]] = []
         for part in np.array_split(np.arange(len(rows)), -(-len(rows) // most_rows(problems[0]))):
             group = in_lockstep([rows[i] for i in part], [chosen[i] for i in part], full, exact)
             self._groups.append(group)
@@ -105,7 +105,7 @@ class Stack:
         stop = perf_counter() + slice_seconds
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             while not self.finished:
-                self._groups[self._turn].advance()
+                self._groups[self._turn].advance(stop)
                 self._turn = (self._turn + 1) % len(self._groups)
                 if perf_counter() >= stop:
                     break

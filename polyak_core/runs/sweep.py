@@ -19,8 +19,8 @@ from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.endings import Outcome
 from polyak_core.runs.row_groups import listed
-from polyak_core.runs.run import solve
 from polyak_core.runs.run_list import RunList
+from polyak_core.runs.solve import solve
 from polyak_core.runs.stacked import Stack
 from polyak_core.runs.trace import Trace
 from polyak_core.runs.worker_copy import sent

@@ -52,10 +52,9 @@ class ComponentsRun:
         self, problem: pc.Problem, directions: Directions, method: str, last: int, keywords: Mapping[str, Any]
     ) -> None:
         """Check the keywords; the first step is taken by `advance`."""
-        own = problem.counted()
-        chosen = parameters(own, method, **keywords)
-        self._form, self._directions = own.form, directions
-        self._iterates = chosen.generator(own, own.lift(own.x0), **chosen.arguments)
+        chosen, oracle = parameters(problem, method, **keywords), problem.oracle()
+        self._form, self._directions = oracle.form, directions
+        self._iterates = chosen.generator(oracle, oracle.lift(problem.x0), **chosen.arguments)
         self._kept = kept_iterations(last)
         self._wanted = frozenset(self._kept.tolist())
         self._components = np.empty((self._kept.size, directions.eigenvalues.size))

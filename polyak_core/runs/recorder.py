@@ -1,0 +1,370 @@
+"""The record of runs that take every step together, as rows of one array; one run is one row.
+
+Steps are noted as the method yields them, and measured a block at a time. A row that has ended is carried
+along, unseen, until all have ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from polyak_core.arrays import Array
+from polyak_core.methods.estimators import Shift
+from polyak_core.methods.iterate import Iterate
+from polyak_core.problems.oracle import Oracle
+from polyak_core.problems.problem import Problem
+from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, judged, low_start
+from polyak_core.runs.limits import Limits
+from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
+
+FIRST_CAPACITY = 256
+BLOCK, BLOCK_NUMBERS = 256, 2**16
+"""Steps of one run that are measured together: at most so many, and no more than fit in the cache."""
+STACKED_BLOCK, STACKED_NUMBERS = 64, 2**15
+"""The same for stacked runs, with their images."""
+SAID = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
+"""What an iterate says of itself."""
+MEASURED = ("gap", "gap_seen", "mu_loc", "distance")
+COUNTED = ("gradients", "proxes", "products", "seconds")
+FREE = -np.inf
+"""Stands for the free estimate until its block is measured."""
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One of the runs.
+
+    Attributes:
+        problem: what is minimised, as a run on its own has it.
+        seen: the gap that the method sees.
+        settings: what a trace should remember.
+        limits: what ends it.
+        backtracking: whether L is found on the way.
+    """
+
+    problem: Problem
+    seen: Shift
+    settings: dict[str, Any]
+    limits: Limits
+    backtracking: bool = False
+
+
+class Recorder:
+    """What runs leave behind while they go on, and what ends them.
+
+    Attributes:
+        length: records so far, of the rows that live longest.
+        last: index of the last record of each row, shape (rows,); -1 before the first.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        oracle: Oracle,
+        start: Array,
+        iterates: Iterator[Iterate],
+        full: bool = True,
+    ) -> None:
+        """Nothing is recorded yet; the first step is taken by `advance`.
+
+        Args:
+            rows: the runs.
+            oracle: makes and measures the steps of all of them.
+            start: x_0, lifted, of shape (size,) for one run, (rows, size) for stacked ones.
+            iterates: of the method; their points have the shape of the start.
+            full: keep all columns; else gaps alone, which is quicker.
+        """
+        self._rows, self._oracle, self._iterates, self._full = rows, oracle, iterates, full
+        self._stacked = start.ndim > 1
+        self._deltas = np.array([row.seen.delta for row in rows])
+        first = rows[0].limits
+        divergence = np.array([row.limits.divergence for row in rows])
+        self._limits = Limits(first.iterations, first.target, first.seconds, divergence, first.sharp)
+        block, numbers = (STACKED_BLOCK, STACKED_NUMBERS) if self._stacked else (BLOCK, BLOCK_NUMBERS)
+        self._block = max(1, min(block, numbers // max(start.size, 1)))
+        self.length = 0
+        self.last = np.full(len(rows), -1)
+        self._alive = np.ones(len(rows), dtype=bool)
+        self._ends: list[Ending | None] = [None] * len(rows)
+        self._points: list[tuple[Array, Array]] = [(z, z) for z in (start if self._stacked else [start])]
+        self._counted = np.empty((FIRST_CAPACITY, len(COUNTED)))
+        names = (*SAID, *MEASURED) if full else ("gap",)
+        self._columns = {name: np.empty((FIRST_CAPACITY, len(rows))) for name in names}
+        self._costly = full and not oracle.form.free_estimate
+        self._steps: list[float] = []
+        self._seen = rows[0].seen
+        self._below: dict[float, tuple[int, Array]] = {}
+        self._spent = 0.0
+
+    # -- going on -----------------------------------------------------------------------------
+
+    @property
+    def finished(self) -> bool:
+        """Whether every row has ended."""
+        return not self._alive.any()
+
+    def ended(self, i: int) -> bool:
+        """Whether row i has ended."""
+        return not self._alive[i]
+
+    def advance(self, stop: float) -> None:
+        """A block of steps, or fewer if the clock shows `stop` before, and at least one.
+
+        Raises:
+            ValueError: the method yields nothing more.
+        """
+        if self.finished:
+            return
+        iterates = self._collect(min(self._block, self._limits.iterations + 1 - self.length), stop)
+        first, size = self.length, len(iterates)
+        records = slice(first, first + size)
+        gap, squared = self._measure(records, iterates)
+        if first == 0:
+            self._limits.begin(gap[0])
+            for i, row in enumerate(self._rows):
+                row.limits.begin(gap[0, i])
+        self.length += size
+        self._end_rows(records, gap, squared, iterates)
+
+    def _collect(self, steps: int, stop: float) -> list[Iterate]:
+        """Take so many steps, or fewer if time is up, and note what they cost."""
+        counts, spent, limit = self._oracle.counts, self._spent, self._limits.seconds
+        iterates, bills, share = [], [], len(self._rows)
+        before = perf_counter()
+        for it in islice(self._iterates, steps):
+            now = perf_counter()
+            spent += now - before
+            iterates.append(it)
+            bills.append((counts.gradients, counts.proxes, counts.products, spent / share))
+            if now >= stop or spent >= limit:
+                break
+            before = perf_counter()
+        self._spent = spent
+        if not iterates:
+            method = self._rows[0].settings["method"]
+            raise ValueError(
+                f"{method} yielded nothing after iteration {self.length - 1}; "
+                "a method must yield an iterate for every k, without end."
+            )
+        self._reserve(self.length + len(iterates))
+        self._counted[self.length : self.length + len(iterates)] = bills
+        return iterates
+
+    def _reserve(self, records: int) -> None:
+        while records > len(self._counted):
+            self._counted = _doubled(self._counted)
+            self._columns = {name: _doubled(column) for name, column in self._columns.items()}
+
+    # -- measuring ----------------------------------------------------------------------------
+
+    def _measure(self, records: slice, iterates: list[Iterate]) -> tuple[Array, Array]:
+        """Fill the columns; gap and ||g_L||^2 of the newest steps, the latter only where it is needed."""
+        if not self._oracle.knows_x_star:
+            return self._unmeasured(records, iterates)
+        columns, y = self._columns, self._points_of([it.y for it in iterates])
+        if not self._full:
+            gap = columns["gap"][records] = self._by_row(self._oracle.gap(y))
+            if not (gap == 0).any():  # only then does it matter whether the gradient is 0 too
+                return gap, np.ones_like(gap)
+            x = self._points_of([it.x for it in iterates])
+            return gap, self._by_row(self._oracle.measured(x, y)[1])
+        x = self._points_of([it.x for it in iterates])
+        self._take_what_is_said(records, iterates)
+        gap, squared, free_hat, mu_loc = self._numbers(iterates, x, y)
+        columns["gap"][records], columns["mu_loc"][records] = gap, mu_loc
+        columns["gap_seen"][records] = self._gap_seen(gap, iterates)
+        columns["distance"][records] = self._by_row(self._oracle.distance(x))
+        mu_hat = columns["mu_hat"][records]
+        np.copyto(mu_hat, free_hat, where=mu_hat == FREE)
+        if records.start <= 1 < records.stop:
+            self._begin_as_at_x1()
+        return gap, squared
+
+    def _unmeasured(self, records: slice, iterates: list[Iterate]) -> tuple[Array, Array]:
+        """The same where x* is not known: numbers that would need it are NaN."""
+        self._take_what_is_said(records, iterates)
+        for name in MEASURED:
+            self._columns[name][records] = np.nan
+        mu_hat = self._columns["mu_hat"][records]
+        np.copyto(mu_hat, np.nan, where=mu_hat == FREE)
+        x = self._points_of([it.x for it in iterates])
+        y = self._points_of([it.y for it in iterates])
+        finite = np.isfinite(self._by_row(self._oracle.squared_step(x, y)))
+        return np.where(finite, 1.0, np.nan), np.ones(finite.shape)
+
+    def _points_of(self, points: list[Array]) -> Array:
+        return np.stack(points) if self._stacked else np.concatenate(points).reshape(len(points), -1)
+
+    def _by_row(self, value: Array) -> Array:
+        """Numbers of shape (records, rows) from those that the oracle gives."""
+        return value[..., 0] if self._stacked else value
+
+    def _take_what_is_said(self, records: slice, iterates: list[Iterate]) -> None:
+        for name in SAID:
+            values = [getattr(it, name) for it in iterates]
+            if name == "mu_hat":
+                values = [FREE if value is None else value for value in values]
+            column = self._columns[name][records]
+            if not self._stacked:
+                column[:, 0] = values
+                continue
+            for row, value in zip(column, values, strict=True):
+                row[:, None] = value
+
+    def _numbers(self, iterates: list[Iterate], x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
+        """Gap, ||g_L||^2, the free estimate and mu_loc, each step with the L that made it."""
+        if self._rows[0].backtracking:
+            self._steps += [it.L for it in iterates]
+            return self._numbers_with(np.array([[it.L] for it in iterates]), x, y)
+        gap = None
+        if self._costly:  # then a gap that the method has asked for is kept
+            known = np.array([np.broadcast_to(it.gap, (len(self._rows), 1)) for it in iterates])
+            gap = (known if self._stacked else known[:, 0]) if np.isfinite(known).all() else None
+        return self._all_numbers(self._oracle, x, y, gap)
+
+    def _numbers_with(self, L: Array, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
+        penalty = self._rows[0].problem.penalty
+        if penalty is None or penalty.cheap:  # works row by row, for steps of any length
+            return self._all_numbers(self._oracle.with_L(L), x, y)
+        each = [self._all_numbers(self._oracle.with_L(float(L[i, 0])), x[[i]], y[[i]]) for i in range(len(x))]
+        gap, squared, mu_hat, mu_loc = np.concatenate(each, axis=1)
+        return gap, squared, mu_hat, mu_loc
+
+    def _all_numbers(
+        self, oracle: Oracle, x: Array, y: Array, known: Array | None = None
+    ) -> tuple[Array, Array, Array, Array]:
+        gap, squared, mu_hat = oracle.measured(x, y, known)
+        mu_loc = oracle.local_strong_convexity(x, y, gap)
+        return self._by_row(gap), self._by_row(squared), self._by_row(mu_hat), self._by_row(mu_loc)
+
+    def _gap_seen(self, gap: Array, iterates: list[Iterate]) -> Array:
+        """The gap under the f* that the method knew at each step."""
+        given, newest = self._rows[0].seen, iterates[-1].seen
+        if newest is None or newest is given:
+            return np.asarray(gap + self._deltas if self._stacked else given(gap))
+        self._seen = newest
+        deltas = [np.nan if it.seen is None else it.seen.delta for it in iterates]
+        return np.asarray(gap + np.array(deltas)[:, None])
+
+    def _begin_as_at_x1(self) -> None:
+        """x_1 = x_0: what is known at x_1 was true before."""
+        columns = self._columns
+        columns["mu_loc"][0] = columns["mu_loc"][1]
+        unknown = np.isinf(columns["gap_seen"][0])  # `adapt_apg_free` learns its first bound at x_1
+        later = columns["gap"][0] + (columns["gap_seen"][1] - columns["gap"][1])
+        np.copyto(columns["gap_seen"][0], later, where=unknown)
+
+    # -- ending -------------------------------------------------------------------------------
+
+    def _end_rows(self, records: slice, gap: Array, squared: Array, iterates: list[Iterate]) -> None:
+        """See which rows the newest records end, and how."""
+        k = np.arange(float(records.start), records.stop)[:, None]
+        over = self._limits.over(k, gap, squared, self._counted[records, 3:]) & self._alive
+        ends = over.any(axis=0)
+        at = np.where(ends, np.argmax(over, axis=0), len(iterates) - 1)
+        self.last[self._alive] = (records.start + at)[self._alive]
+        for i in map(int, np.flatnonzero(self._alive)):
+            it = iterates[at[i]]
+            self._points[i] = (it.x[i], it.y[i]) if self._stacked else (it.x, it.y)
+        for i in map(int, np.flatnonzero(ends)):
+            self._alive[i] = False
+            self._ends[i] = self._judge(i, float(gap[at[i], i]), float(squared[at[i], i]))
+        if self._rows[0].backtracking:
+            del self._steps[self.last[0] + 1 :]
+
+    def _judge(self, i: int, gap: float, squared: float) -> Ending:
+        """Name what ended row i."""
+        row, k = self._rows[i], int(self.last[i])
+        found = row.limits.verdict(row.problem, k, gap, squared)
+        if not self._oracle.knows_x_star:
+            gap = np.nan
+        spent = row.limits.spent(k, gap)
+        if found or not self._full or not self._oracle.knows_x_star:
+            return found or spent
+        oracle = row.problem.oracle() if self._stacked else self._oracle
+        oracle = oracle.with_L(self._steps[-1]) if row.backtracking else oracle
+        seen = row.seen if self._stacked else self._seen
+        return judged(row.problem, oracle, self._columns_of(i), seen, *self._points[i], spent)
+
+    def cancel(self) -> None:
+        """End the rows that run, keeping what they had."""
+        for i in map(int, np.flatnonzero(self._alive)):
+            k = max(int(self.last[i]), 0)
+            self._ends[i] = Ending(outcome=Outcome.CANCELLED, k=k, cause=Cause.CANCELLED)
+        self._alive[:] = False
+
+    # -- what there is so far -----------------------------------------------------------------
+
+    @property
+    def gap(self) -> Array:
+        """Gaps, shape (records, rows); what lies behind `last` does not count."""
+        return self._columns["gap"][: self.length]
+
+    def outcome(self, i: int) -> Outcome | None:
+        """How row i ended, None while it runs; without columns nothing but the budget is known of its end."""
+        end = self._ends[i]
+        return None if end is None else end.outcome
+
+    def first_below(self, relative_gap: float) -> Array:
+        """For each row the first k with gap <= relative_gap * gap_0, NaN where there is none yet."""
+        scanned, first = self._below.get(relative_gap, (0, np.full(len(self._rows), np.nan)))
+        if self.length > scanned:
+            k = np.arange(scanned, self.length)[:, None]
+            below = (self.gap[scanned:] <= relative_gap * self.gap[0]) & (k <= self.last)
+            new = below.any(axis=0) & np.isnan(first)
+            first = np.where(new, scanned + np.argmax(below, axis=0), first)
+            self._below[relative_gap] = self.length, first
+        return np.array(first)
+
+    def _columns_of(self, i: int) -> dict[str, npt.NDArray[Any]]:
+        """A copy of all columns of row i."""
+        count = int(self.last[i]) + 1
+        columns: dict[str, npt.NDArray[Any]] = {"k": np.arange(float(count))}
+        columns |= dict(zip(COUNTED, self._counted[:count].T.copy(), strict=True))
+        columns |= {name: column[:count, i].copy() for name, column in self._columns.items()}
+        columns |= {name: columns[name] != 0 for name in FLAGS}
+        return {name: columns[name] for name in COLUMNS}
+
+    def trace(self, i: int) -> Trace:
+        """Row i so far, as a trace; needs all columns.
+
+        Raises:
+            ValueError: only gaps were kept.
+        """
+        if not self._full:
+            raise ValueError("only gaps were kept; make the stack with full=True for traces.")
+        row, settings, columns = self._rows[i], dict(self._rows[i].settings), self._columns_of(i)
+        still = Ending(outcome=Outcome.CANCELLED, k=int(self.last[i]), cause=Cause.RUNNING)
+        notes = low_start(row.problem.mu, settings.get("mu0"))
+        if row.backtracking and self._steps:
+            settings["L"] = list(self._steps)
+            notes.insert(0, backtracked(row.problem.L, self._steps))
+        if not self._oracle.knows_x_star:
+            notes.append(Note(cause=Cause.UNMEASURED))
+        ending = (self._ends[i] or still).noting(*notes)
+        x, y = (self._oracle.point(z) for z in self._points[i])
+        if self._stacked:
+            x, y = (row.problem.form.point(z).reshape(row.problem.shape) for z in self._points[i])
+        return Trace(
+            **columns,
+            x=x,
+            y=y,
+            floor=row.problem.floor_of(columns["gap"]) if self._oracle.knows_x_star else np.nan,
+            outcome=ending.outcome,
+            message=ending.message,
+            settings=settings,
+            ending=ending,
+        )
+
+
+def _doubled(column: Array) -> Array:
+    """The same with room for as many more, so that a record is moved a few times however many come."""
+    return np.concatenate([column, np.empty_like(column)])
