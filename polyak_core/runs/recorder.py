@@ -350,9 +350,7 @@ class Recorder:
         if not self._oracle.knows_x_star:
             notes.append(Note(cause=Cause.UNMEASURED))
         ending = (self._ends[i] or still).noting(*notes)
-        x, y = (self._oracle.point(z) for z in self._points[i])
-        if self._stacked:
-            x, y = (row.problem.form.point(z).reshape(row.problem.shape) for z in self._points[i])
+        x, y = (self._point(i, z) for z in self._points[i])
         return Trace(
             **columns,
             x=x,
@@ -363,6 +361,11 @@ class Recorder:
             settings=settings,
             ending=ending,
         )
+
+    def _point(self, i: int, z: Array) -> Array:
+        """The plain point of row i; each of several problems has its own x*."""
+        problem = self._rows[i].problem
+        return problem.form.point(z).reshape(problem.shape) if self._stacked else self._oracle.point(z)
 
 
 def _doubled(column: Array) -> Array:

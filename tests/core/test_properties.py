@@ -123,8 +123,9 @@ def test_mu_loc_is_nan_where_x_star_is_not_known_well_enough():
 
 def stacked(problem, method, copies, **changes):
     arguments = parameters(problem, method).arguments | changes
-    start = np.stack([problem.lift(x) for x in copies])
-    return pc.METHODS[method].generator(problem, start, **arguments)
+    oracle = problem.oracle()
+    start = np.stack([oracle.lift(x) for x in copies])
+    return pc.METHODS[method].generator(oracle, start, **arguments)
 
 
 @pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
@@ -152,7 +153,8 @@ def test_stacked_runs_are_the_single_runs(method, representation):
 def single_run(problem, method, i, x, gammas):
     changes = {"gamma": float(gammas[i, 0])} if method == "restart" else {}
     arguments = parameters(problem, method).arguments | changes
-    return pc.METHODS[method].generator(problem, problem.lift(x), **arguments)
+    oracle = problem.oracle()
+    return pc.METHODS[method].generator(oracle, oracle.lift(x), **arguments)
 
 
 @pytest.mark.parametrize("estimator", ["certified", "model", "known", "schedule"])
@@ -162,7 +164,8 @@ def test_stacked_runs_with_other_estimators(method, estimator):
     extra = {"C": 0.2} if estimator == "schedule" else {}
     arguments = parameters(problem, method, estimator=estimator, **extra).arguments
     starts = np.array([[1.0, 2.0, 3.0], [-1.0, 0.0, 1.0]])
-    runs = [pc.METHODS[method].generator(problem, x, **arguments) for x in (starts, *starts)]
+    oracle = problem.oracle()
+    runs = [pc.METHODS[method].generator(oracle, x, **arguments) for x in (starts, *starts)]
     for both, *one in islice(zip(*runs, strict=True), 30):
         np.testing.assert_allclose(both.y, np.stack([step.y for step in one]), rtol=1e-9, atol=1e-14)
 

@@ -130,7 +130,7 @@ def test_another_start_has_another_minimiser_where_there_are_many():
 
 def test_the_reference_is_made_once():
     problem = pc.least_squares(np.eye(3) + 1, np.ones(3))
-    assert problem.counted().reference is problem.reference
+    assert problem.with_L(5.0).reference is problem.reference
     assert problem.starting_at(np.ones(3)).reference is problem.reference
 
 

@@ -68,9 +68,8 @@ class Tallied(np.ndarray):
 
 
 def steps(problem, method, kind=np.ndarray) -> Iterator:
-    own = problem.counted()
-    chosen = parameters(own, method)
-    return chosen.generator(own, own.lift(own.x0).view(kind), **chosen.arguments)
+    chosen, oracle = parameters(problem, method), problem.oracle()
+    return chosen.generator(oracle, oracle.lift(problem.x0).view(kind), **chosen.arguments)
 
 
 def take(count, iterates):

@@ -259,9 +259,10 @@ def test_stacked_runs_are_the_single_runs(method, estimator):
         return
     arguments = parameters(PROBLEM, method, **extra).arguments
     starts = np.random.default_rng(5).standard_normal((3, 5))
-    points = [PROBLEM.lift(x) for x in starts]
+    oracle = PROBLEM.oracle()
+    points = [oracle.lift(x) for x in starts]
     generator = pc.METHODS[method].generator
-    runs = [generator(PROBLEM, z, **arguments) for z in (np.stack(points), *points)]
+    runs = [generator(oracle, z, **arguments) for z in (np.stack(points), *points)]
     for both, *one in islice(zip(*runs, strict=True), 40):
         np.testing.assert_allclose(both.y, np.stack([step.y for step in one]), rtol=1e-7, atol=1e-13)
         expected = np.array([[step.mu] for step in one], dtype=float)
@@ -269,6 +270,6 @@ def test_stacked_runs_are_the_single_runs(method, estimator):
 
 
 def test_one_product_serves_stacked_runs():
-    own = PROBLEM.counted()
+    own = PROBLEM.oracle()
     own.prox_step(own.lift(np.ones((4, 5))))
     assert own.counts.products == 1 + 2

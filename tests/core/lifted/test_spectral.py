@@ -55,8 +55,9 @@ def test_decompositions_a_step_recording_included(method, extra, decompositions)
 
 
 def test_a_combination_of_points_is_not_taken_at_its_word():
-    p = small()
-    z0 = p.lift(p.x0)
+    problem = small()
+    p = problem.oracle()
+    z0 = p.lift(problem.x0)
     z1 = p.prox_step(z0)
     z2 = p.prox_step(z1 + 0.5 * (z1 - z0))
     for z in (
@@ -68,24 +69,27 @@ def test_a_combination_of_points_is_not_taken_at_its_word():
         z0,
         0 * z1,
     ):
-        assert p.gap_at(z) == pytest.approx(p.gap(p.point(z)), rel=1e-9, abs=1e-25)
-    assert p.gap_at(p.form.displacement(z2)) == pytest.approx(p.gap_at(z2), rel=1e-12)
+        assert p.gap(z) == pytest.approx(problem.gap(p.point(z)), rel=1e-9, abs=1e-25)
+    assert p.gap(p.form.displacement(z2)) == pytest.approx(p.gap(z2), rel=1e-12)
 
 
 def test_mu_loc_of_points_that_were_not_made_together():
-    p = small()
-    z = p.lift(p.x0 + 1.0)
+    problem = small()
+    p = problem.oracle()
+    z = p.lift(problem.x0 + 1.0)
     y = p.prox_step(z)
-    expected = p.local_strong_convexity(z, y)
-    afresh = p.local_strong_convexity(1.0 * z, p.lift(p.point(y)))  # lifted: carries nothing for mu_loc
+    expected = p.local_strong_convexity(z, y, p.gap(y))
+    afresh = p.local_strong_convexity(
+        1.0 * z, p.lift(p.point(y)), p.gap(p.lift(p.point(y)))
+    )  # lifted: carries nothing for mu_loc
     assert afresh == pytest.approx(expected, rel=1e-9)
-    other = p.lift(p.x0 + 2.0)
-    assert p.local_strong_convexity(other, y) != pytest.approx(expected, rel=1e-3)
+    other = p.lift(problem.x0 + 2.0)
+    assert p.local_strong_convexity(other, y, p.gap(y)) != pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.parametrize("shape", [(6, 4), (4, 6)])
 def test_stacked_runs_are_single_runs(shape):
-    p = small(shape)
+    p = small(shape).oracle()
     starts = np.random.default_rng(0).standard_normal((3, *shape))
     z = p.lift(starts)
     y = p.prox_step(z)
@@ -94,8 +98,10 @@ def test_stacked_runs_are_single_runs(shape):
         z_j = p.lift(start)
         y_j = p.prox_step(z_j)
         np.testing.assert_allclose(p.point(y)[j], p.point(y_j), atol=1e-14)
-        assert p.gap_at(y)[j, 0] == pytest.approx(p.gap_at(y_j), rel=1e-12)
-        assert p.local_strong_convexity(z, y)[j, 0] == pytest.approx(p.local_strong_convexity(z_j, y_j))
+        assert p.gap(y)[j, 0] == pytest.approx(p.gap(y_j), rel=1e-12)
+        assert p.local_strong_convexity(z, y, p.gap(y))[j, 0] == pytest.approx(
+            p.local_strong_convexity(z_j, y_j, p.gap(y_j))
+        )
         for kind in ("polyak", "certified", "model"):
             stacked, single = p.ask_estimate(y, kind), p.ask_estimate(y_j, kind)
             assert stacked.squared[j, 0] == pytest.approx(single.squared)

@@ -144,26 +144,26 @@ def test_safe_near_the_rounding_floor(make, method):
 
     That gaps which have settled do not rise is tested in `test_settled`.
     """
-    problem = make().counted()
-    chosen = parameters(problem, method, backtracking=True)
-    steps = chosen.generator(problem, problem.lift(problem.x0), **chosen.arguments)
+    problem = make()
+    chosen, oracle = parameters(problem, method, backtracking=True), problem.oracle()
+    steps = chosen.generator(oracle, oracle.lift(problem.x0), **chosen.arguments)
     for it in islice(steps, 1, 1500):
         assert it.L <= 2 * problem.true_L
         assert it.L > 1e-6 * problem.true_L
-        assert not problem.curvature(it.x, it.y) > it.L * (1 + SLACK)  # NaN where the step is rounding
-    assert problem.gap_at(it.y) < 1e-4 * problem.gap(problem.x0)
+        assert not oracle.curvature(it.x, it.y) > it.L * (1 + SLACK)  # NaN where the step is rounding
+    assert oracle.gap(it.y) < 1e-4 * problem.gap(problem.x0)
 
 
 def test_curvature_is_known_of_steps_that_are_small_against_the_minimiser():
     """Near x* a point is rounded, but the curvature between two that are carried is not."""
-    problem = MAKERS["lasso"]()
-    form = problem.form
+    oracle = MAKERS["lasso"]().oracle()
+    form = oracle.form
     for size in (1e-4, 1e-8, 1e-12, 1e-15):
         d, s = size * RNG.standard_normal((2, 8))
         x, y = form._h.relift(d), form._h.relift(d + s)
-        s = problem.difference(y, x)  # as it is carried
-        assert problem.curvature(x, y) == pytest.approx(np.sum((A @ s) ** 2) / (s @ s), rel=1e-9)
-    assert np.isnan(problem.curvature(x, x * (1 + 1e-15)))
+        s = oracle.difference(y, x)  # as it is carried
+        assert oracle.curvature(x, y) == pytest.approx(np.sum((A @ s) ** 2) / (s @ s), rel=1e-9)
+    assert np.isnan(oracle.curvature(x, x * (1 + 1e-15)))
 
 
 @given(

@@ -72,7 +72,7 @@ def test_weak_duality_at_every_iterate(problem, method):
 @every_problem
 def test_no_digit_is_lost_near_the_minimiser(problem):
     """f* - D shrinks with the distance as it should, to 1e-12 of x*; float64 values of f and D could not."""
-    own, dual = problem.counted(), dual_shift(problem)
+    own, dual = problem.oracle(), dual_shift(problem)
     direction = own.lift(problem.x0) - own.lift(problem.x_star)
     start = own.lift(problem.x_star)
     sizes = [10.0**-e for e in range(3, 13)]
@@ -124,8 +124,9 @@ def test_bounds_cost_no_product_and_no_gradient_but_the_first_of_restart(problem
 def test_what_is_learned_stays_in_its_run(method):
     problem = PROBLEMS["lasso, A"]
     arguments = parameters(problem, method, f_star="dual").arguments
-    start = problem.lift(problem.x0)
-    runs = [pc.METHODS[method].generator(problem, start, **arguments) for _ in range(2)]
+    oracle = problem.oracle()
+    start = oracle.lift(problem.x0)
+    runs = [pc.METHODS[method].generator(oracle, start, **arguments) for _ in range(2)]
     first = list(islice(runs[0], 30))
     for one, other in zip(first, runs[1], strict=False):
         np.testing.assert_array_equal(one.y, other.y)
@@ -137,8 +138,9 @@ def test_stacked_runs_are_the_single_runs(method, name):
     problem = PROBLEMS[name]
     arguments = parameters(problem, method, f_star="dual").arguments
     plain = np.stack([problem.x0, 0.5 * problem.x0, 0.1 * problem.x0])
-    starts = np.stack([problem.lift(x) for x in plain])
-    runs = [pc.METHODS[method].generator(problem, x, **arguments) for x in (starts, *starts)]
+    oracle = problem.oracle()
+    starts = np.stack([oracle.lift(x) for x in plain])
+    runs = [pc.METHODS[method].generator(oracle, x, **arguments) for x in (starts, *starts)]
     for all_, *one in islice(zip(*runs, strict=True), 20):
         for i, it in enumerate(one):
             np.testing.assert_allclose(all_.y[i], it.y, rtol=1e-7, atol=1e-9)
@@ -166,8 +168,9 @@ def test_how_it_ends_in_words():
 
 def test_a_residual_of_zero_is_no_trouble():
     A = np.eye(3)
-    solved = lasso(A, [1.0, 2.0, 3.0], 0.5, x0=[1.0, 2.0, 3.0]).counted()  # r = 0, so D = 0
-    shift = dual_shift(solved).begin(solved, solved.lift(solved.x0))
+    solved = lasso(A, [1.0, 2.0, 3.0], 0.5, x0=[1.0, 2.0, 3.0])  # r = 0, so D = 0
+    oracle = solved.oracle()
+    shift = dual_shift(solved).begin(oracle, oracle.lift(solved.x0))
     assert shift.delta == pytest.approx(solved.f_star)
 
 
@@ -189,20 +192,20 @@ def test_elsewhere_there_is_none(problem):
 
 
 def test_a_value_that_learns():
-    problem = PROBLEMS["hinge, A"].counted()
-    blank = dual_shift(problem)
-    first = blank.begin(problem, problem.lift(problem.x0))
+    problem = PROBLEMS["hinge, A"]
+    blank, oracle = dual_shift(problem), problem.oracle()
+    first = blank.begin(oracle, oracle.lift(problem.x0))
     assert isinstance(first, DualShift)
     assert (blank.delta, first.delta < np.inf) == (np.inf, True)
-    far = problem.lift(np.full(24, 1e3))
-    assert first.sharpened(problem, far, problem.ask_estimate(far, "polyak")).delta == first.delta
+    far = oracle.lift(np.full(24, 1e3))
+    assert first.sharpened(oracle, far, oracle.ask_estimate(far, "polyak")).delta == first.delta
 
 
 def test_a_method_of_ones_own_that_does_not_learn_is_told_how():
     def deaf(problem, x0, seen):
         y = x0
         for k in count():
-            seen(problem.gap_at(y))
+            seen(problem.gap(y))
             yield Iterate(k, y, y)
             y = problem.prox_step(y)
 

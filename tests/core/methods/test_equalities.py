@@ -124,7 +124,7 @@ def test_restart_as_the_listing():
 @pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2", "fista"])
 def test_images_do_not_drift(method, representation):
     """x_k is made of v_k, whose images are never made afresh; after many steps they still fit."""
-    problem = pc.least_squares(A, B, representation=representation).counted()
+    problem = pc.least_squares(A, B, representation=representation)
     step = last_lifted(problem, method, 5000)
     d, image = problem.form.displacement(step.x), problem.form.gradient(step.x)
     fresh = A.T @ (A @ d)
@@ -135,6 +135,7 @@ def last_lifted(problem, method, steps):
     from polyak_core.methods.keywords import parameters
 
     arguments = parameters(problem, method).arguments
-    run = pc.METHODS[method].generator(problem, problem.lift(problem.x0), **arguments)
+    oracle = problem.oracle()
+    run = pc.METHODS[method].generator(oracle, oracle.lift(problem.x0), **arguments)
     with np.errstate(over="ignore", invalid="ignore"):
         return next(islice(run, steps, None))

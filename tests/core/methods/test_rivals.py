@@ -157,8 +157,9 @@ def test_nag_free_stays_above_mu_and_ends_well_on_a_lasso():
 
 def test_nothing_moves_nothing_is_learned():
     """0/0: the ratio is refused, mu stays L."""
-    problem = pc.quadratic([1.0, 0.5], x0=[0.0, 0.0]).counted()
-    run = pc.METHODS["nag_free"].generator(problem, problem.lift(problem.x0))
+    problem = pc.quadratic([1.0, 0.5], x0=[0.0, 0.0])
+    oracle = problem.oracle()
+    run = pc.METHODS["nag_free"].generator(oracle, oracle.lift(problem.x0))
     for it in islice(run, 5):
         assert (it.mu, it.frozen) == (1.0, it.k >= 2)
 
@@ -166,9 +167,10 @@ def test_nothing_moves_nothing_is_learned():
 @pytest.mark.parametrize("method", RIVALS)
 def test_stacked_runs_are_the_single_runs_on_a_lasso(method):
     problem = lasso()
-    starts = np.stack([problem.lift(x) for x in RNG.standard_normal((3, 6))])
+    oracle = problem.oracle()
+    starts = np.stack([oracle.lift(x) for x in RNG.standard_normal((3, 6))])
     assert parameters(problem, method).arguments == {}
-    runs = [pc.METHODS[method].generator(problem, x) for x in (starts, *starts)]
+    runs = [pc.METHODS[method].generator(oracle, x) for x in (starts, *starts)]
     for all_, *one in islice(zip(*runs, strict=True), 50):
         np.testing.assert_allclose(all_.y, np.stack([it.y for it in one]), rtol=1e-7, atol=1e-9)
         for name in ("restarted", "mu"):

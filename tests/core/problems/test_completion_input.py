@@ -37,7 +37,7 @@ def test_matrices_in_and_out():
 def test_points_of_other_problems_are_vectors_as_before():
     p = pc.least_squares(np.eye(3), np.ones(3))
     assert p.shape == (3,)
-    assert pc.solve(p, iterations=2).y.shape == p.x_star.shape == p.lift(p.x0).shape == (3,)
+    assert pc.solve(p, iterations=2).y.shape == p.x_star.shape == p.form.lift(p.x0).shape == (3,)
 
 
 @pytest.mark.parametrize("wrong", [np.zeros(24), np.zeros((4, 6)), np.zeros((6, 4, 1)), np.zeros((6, 3))])

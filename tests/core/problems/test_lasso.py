@@ -162,7 +162,7 @@ def test_order_of_the_estimates(representation, seed):
     rng = np.random.default_rng(seed)
     problem = pc.lasso(A, B, LAM, representation=representation)
     x = problem.x_star + 10.0 ** rng.uniform(-6, 2) * rng.standard_normal(8)
-    found = estimates(problem, problem.lift(x))
+    found = estimates(problem, problem.form.lift(x))
     tiny = 1 + 1e-9
     assert found["polyak"] <= found["model"] * tiny
     assert found["model"] <= found["certified"] * tiny
@@ -173,7 +173,7 @@ def test_order_of_the_estimates(representation, seed):
 def test_the_polyak_estimate_may_be_below_mu():
     """h = x^2/2, psi = |x|: mu = 1, but at y = 1e-2 g_L(y) = y and f(y) - f* = y + y^2/2."""
     problem = pc.lasso([[1.0]], [0.0], 1.0, x0=[1e-2])
-    found = estimates(problem, problem.lift(problem.x0))
+    found = estimates(problem, problem.form.lift(problem.x0))
     assert found["polyak"] == pytest.approx(1e-2 / (2 + 1e-2), rel=1e-12)
     assert found["model"] == pytest.approx(1.0, rel=1e-12)
     assert found["certified"] == pytest.approx(1.0, rel=1e-12)

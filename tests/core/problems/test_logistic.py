@@ -81,9 +81,9 @@ def test_other_guarantees(problem):
 @every_problem
 @pytest.mark.parametrize("method", WITH_RULE)
 def test_mu_at_most_polyak_which_is_model_at_most_certified_at_most_L(problem, method):
-    own = problem.counted()
+    own = problem.oracle()
     generator = pc.METHODS[method].generator
-    steps = generator(own, own.lift(own.x0), **parameters(own, method).arguments)
+    steps = generator(own, own.lift(problem.x0), **parameters(problem, method).arguments)
     for _, step in zip(range(300), steps, strict=False):
         made = [
             OnlineMu(own.L, name)(own, 0, step.y, None).mu_hat for name in ("polyak", "model", "certified")

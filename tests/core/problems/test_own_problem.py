@@ -182,8 +182,8 @@ def test_backtracking(name, method, scale):
 @every
 @pytest.mark.parametrize("method", ["restart", "adapt_apg_free", "nag_free"])
 def test_stacked_runs_are_the_single_runs(name, method):
-    problem = own(name).counted()
-    arguments = parameters(problem, method).arguments
+    arguments = parameters(own(name), method).arguments
+    problem = own(name).oracle()
     starts = RNG.standard_normal((3, 7))
     runs = [pc.METHODS[method].generator(problem, x, **arguments) for x in (starts, *starts)]
     for all_, *one in islice(zip(*runs, strict=True), 15):
@@ -197,7 +197,7 @@ def test_stacked_runs_are_the_single_runs(name, method):
 
 
 def test_curvature_of_a_tiny_step_is_no_rounding():
-    problem = own("logistic")
+    problem = own("logistic").oracle()
     x, direction = START, RNG.standard_normal(7)
     close = [float(problem.curvature(x, x + 10.0**-e * direction)) for e in range(3, 11)]
     np.testing.assert_allclose(close, close[0], rtol=1e-2)

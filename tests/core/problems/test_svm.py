@@ -208,7 +208,7 @@ def test_order_of_the_estimates(loss, keywords, representation, seed):
     a = np.clip(problem.x_star + 10.0 ** rng.uniform(-5, 1) * rng.standard_normal(24), *bounds(loss))
     found = {}
     for kind in ("polyak", "model", "certified"):
-        squared, gap, after = problem.form.sizes(problem.lift(a), problem.L, kind)
+        squared, gap, after = problem.form.sizes(problem.form.lift(a), problem.L, kind)
         found[kind] = float(squared / (2 * gap if after is None else 2 * after + squared / problem.L))
     tiny = 1 + 1e-9
     assert found["polyak"] <= found["model"] * tiny

@@ -213,7 +213,7 @@ def test_a_run_can_be_looked_at_at_any_time():
 @pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
 def test_problems_and_traces_travel_to_other_processes(representation):
     problem = pc.least_squares(np.diag([1.0, 0.5]), [1.0, 2.0], representation=representation)
-    problem.prox_step(problem.lift(problem.x0))
+    pc.solve(problem, iterations=1)
     twin = pickle.loads(pickle.dumps(problem))
     for method in ("adapt_apg", "restart"):
         here, there = (pc.solve(p, method=method, iterations=20) for p in (problem, twin))
