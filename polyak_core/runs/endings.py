@@ -260,12 +260,8 @@ def _at_floor(problem: Problem, gap: Array) -> Ending | None:
         return None
     k = int(below[0])
     if floor > WEAK * max(abs(problem.f_star), gap[0]):
-        return Ending(
-            outcome=Outcome.FLOOR,
-            k=k,
-            cause=Cause.WEAK,
-            numbers={"floor": floor, "source": problem.f_star_source},
-        )
+        numbers: dict[str, float | str] = {"floor": floor, "source": problem.f_star_source}
+        return Ending(outcome=Outcome.FLOOR, k=k, cause=Cause.WEAK, numbers=numbers)
     remedy = "Stop there, or set a target."
     return Ending(outcome=Outcome.FLOOR, k=k, cause=Cause.FLOOR, remedy=remedy, numbers={"floor": floor})
 
@@ -320,9 +316,7 @@ def _level(outcome: Outcome, gap: Array, cause: Cause, remedy: str, **numbers: f
 def _stands(gap: Array) -> bool:
     """Peaks are compared, since ripples have chance dips that no later ripple reaches."""
     third = len(gap) // 3
-    return len(gap) >= STALL_RECORDS and float(np.max(gap[-third:])) > STALL * float(
-        np.max(gap[third:-third])
-    )
+    return len(gap) >= STALL_RECORDS and bool(np.max(gap[-third:]) > STALL * np.max(gap[third:-third]))
 
 
 def _patience(problem: Problem, L: float) -> float:

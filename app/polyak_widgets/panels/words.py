@@ -128,21 +128,21 @@ def endings(runs: Iterable[tuple[str, MethodRun]]) -> str:
     """The ends of runs with their names; those that ended alike share a sentence."""
     ended: dict[str, list[str]] = {}
     for name, run in runs:
-        for place, what in ends(run):
+        for place, what in notes_of(run):
             ended.setdefault(what, []).append(name + (f" ({place})" if place else ""))
     return " ".join(f"{', '.join(names)}: {what}" for what, names in ended.items())
 
 
-def ends(run: MethodRun) -> list[tuple[str, str]]:
+def notes_of(run: MethodRun) -> list[tuple[str, str]]:
     """What there is to say of the end of a run, with the place of each, for the brackets behind a name."""
     if run.trace is None:
         return [("", run.refusal)]
     ending = run.trace.ending
     assert ending is not None, "only traces from old files have none"
-    return [said(note) for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
+    return [place_and_words(note) for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
 
 
-def said(note: Note) -> tuple[str, str]:
+def place_and_words(note: Note) -> tuple[str, str]:
     """Where a run met something, and what: iterations apart, so that many runs may share the words."""
     place = PLACES[note.cause.place].format(count_text(note.k or 0))
     if note.cause is Cause.ITERATIONS:
