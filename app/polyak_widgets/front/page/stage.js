@@ -11,7 +11,7 @@ import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
 import { makeStory } from "./story.js";
-import { Third } from "../charts/third.js";
+import { Third } from "../charts/closer_look.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen

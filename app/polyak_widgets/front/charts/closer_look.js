@@ -5,7 +5,7 @@ import { floatsOf, stepAt } from "./chart.js";
 import { freshId, make, setText } from "../ground/dom.js";
 import { formatNumber, tied } from "../ground/format.js";
 import { lineSample, symbolSample } from "../ground/look.js";
-import { ThirdChart } from "./third_chart.js";
+import { ThirdChart } from "./closer_look_chart.js";
 
 export class Third {
   // `stage` lends the model, the cursor, and a way to change the view and to send messages.
