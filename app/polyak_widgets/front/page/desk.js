@@ -10,7 +10,7 @@ import { Presenting } from "./present.js";
 import { makeToolbar } from "./toolbar.js";
 
 const NO_ADDRESS = "This picture has no address here; copy the code instead (Export).";
-const PIN_WORDS = " Pinned curves live in this page only and are not part of it.";
+const PINS_STAY = " Pinned curves live in this page only and are not part of it.";
 
 export class Desk {
   // `stage` has model, root, view, plotly, send(name, more), choose(name, value), wake(), follow() for a new look, and
@@ -91,7 +91,7 @@ export class Desk {
 
   share() {
     const link = this.address.link();
-    const pins = this.frame.pins?.length ? PIN_WORDS : "";
+    const pins = this.frame.pins?.length ? PINS_STAY : "";
     const { trouble, note } = this.frame.share ?? {};
     this.copy(link, trouble || NO_ADDRESS, `Link copied.${pins}${note ? ` ${note}` : ""}`);
   }

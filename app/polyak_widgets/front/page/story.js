@@ -18,14 +18,14 @@ export function makeStory(send) {
       node.hidden = !story.name;
       node.dataset.stage = story.stage ?? "";
       if (!story.name) return node.replaceChildren();
-      node.replaceChildren(storyHead(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send));
+      node.replaceChildren(head(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send));
       // Whoever has just answered hears the answer; whoever opens a story starts at its question.
       if (before.name !== story.name) node.querySelector("h2").focus({ preventScroll: true });
     },
   };
 }
 
-function storyHead(story, send) {
+function head(story, send) {
   const close = make("button", { type: "button", class: "pk-switch" }, "Close story");
   close.addEventListener("click", () => send("leave"));
   const next = make("button", { type: "button", class: "pk-switch" }, `Next: ${story.next[1]}`);

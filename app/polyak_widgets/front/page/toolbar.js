@@ -24,7 +24,7 @@ const BY_PYTHON = [
   ["html", "Page, HTML"],
 ];
 const CANCEL_PAUSE = 250; // milliseconds: a run that is over by then needs no button, and none shall flash
-const SAID_TIME = 8000;
+const SPOKEN_TIME = 8000;
 
 // `stories` are pairs of a name and a title. A page that is a file of its own has only what needs no Python.
 export function makeToolbar(act, { stories = [], alone = false } = {}) {
@@ -35,7 +35,7 @@ export function makeToolbar(act, { stories = [], alone = false } = {}) {
     ["export", makeMenu("Export", "Files and code of this picture", files, (name) => act("export", name))],
     ["stories", makeMenu("Stories", "Questions with an answer, and the paper\u2019s figures", stories, (name) => act("story", name))],
   ].filter(([name]) => name !== "stories" || stories.length);
-  const button = ([name, label, title]) => [name, toolButton(label, title, () => act(name))];
+  const button = ([name, label, title]) => [name, makeButton(label, title, () => act(name))];
   const [before, after] = [alone ? [] : TOOLS, alone ? VIEWS.slice(0, 1) : VIEWS].map((list) => list.map(button));
   const buttons = new Map([...before, ...menus.map(([name, menu]) => [name, menu.button]), ...after]);
   for (const [name, tool] of buttons) tool.dataset.tool = name;
@@ -49,7 +49,7 @@ export function makeToolbar(act, { stories = [], alone = false } = {}) {
   return { node, buttons, showPresent, ...follower(buttons.get("cancel")), ...speaker(said), dispose };
 }
 
-function toolButton(label, title, act) {
+function makeButton(label, title, act) {
   const button = make("button", { type: "button", class: "pk-switch pk-tool", title }, label);
   button.addEventListener("click", act);
   return button;
@@ -82,7 +82,7 @@ function speaker(said) {
       setText(said, text);
       said.title = text;
       said.toggleAttribute("data-waiting", waiting);
-      if (!waiting) timer = setTimeout(() => setText(said, ""), SAID_TIME);
+      if (!waiting) timer = setTimeout(() => setText(said, ""), SPOKEN_TIME);
     },
   };
 }
