@@ -1,6 +1,6 @@
 // The kinds of control. Each returns { node, configure(field), show(value), input } and reports through `send`.
 
-import { freshId, make, setAttributes, setText } from "../ground/dom.js";
+import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
 import { makeMethods } from "./methods.js";
 import { makeSlider } from "./slider.js";
 import { makeUpload } from "./upload.js";
@@ -10,6 +10,7 @@ const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, te
 // A control in its frame: label, help, what is wrong with it, and why it does not apply.
 export function makeField(field, send) {
   const ids = { input: freshId("input"), help: freshId("help"), problem: freshId("problem"), reason: freshId("why") };
+  ids.described = `${ids.problem} ${ids.reason} ${ids.help}`; // for the inputs of the control
   const control = KINDS[field.kind](field, ids, send);
   const [mark, help] = makeHelp(ids);
   const reason = make("p", { id: ids.reason, class: "pk-help" });
@@ -62,12 +63,8 @@ function makeHelp(ids) {
   return [mark, help];
 }
 
-export function describedBy(ids) {
-  return `${ids.problem} ${ids.reason} ${ids.help}`;
-}
-
 function makeChoice(field, ids, send) {
-  const select = make("select", { id: ids.input, class: "pk-select", "aria-describedby": describedBy(ids) });
+  const select = make("select", { id: ids.input, class: "pk-select", "aria-describedby": ids.described });
   let options = [];
   let shown = "";
   // A <select> knows strings only; the place in the list finds the value again.
@@ -95,7 +92,7 @@ function makeOption([value, label, why]) {
 }
 
 function makeText(field, ids, send) {
-  const input = make("input", { id: ids.input, type: "text", class: "pk-text", "aria-describedby": describedBy(ids) });
+  const input = make("input", { id: ids.input, type: "text", class: "pk-text", "aria-describedby": ids.described });
   setAttributes(input, { autocomplete: "off", spellcheck: "false" });
   input.addEventListener("input", () => send(input.value));
   return {
@@ -104,12 +101,4 @@ function makeText(field, ids, send) {
     configure() {},
     show: (value) => writeKeepingCaret(input, String(value ?? "")),
   };
-}
-
-// Setting the value moves the caret to the end; someone may be typing.
-export function writeKeepingCaret(input, text) {
-  if (input.value === text) return;
-  const { selectionStart: start, selectionEnd: end } = input;
-  input.value = text;
-  if (document.activeElement === input) input.setSelectionRange(start, end);
 }

@@ -1,6 +1,6 @@
 // A slider with a number box beside it and landmarks under it; all three speak of one value.
 
-import { make, setAttributes, setText } from "../ground/dom.js";
+import { make, setAttributes, writeKeepingCaret } from "../ground/dom.js";
 import { formatNumber, parseNumber, speakNumber } from "../ground/format.js";
 import { POSITIONS, clamp, scaleOf } from "../ground/scale.js";
 
@@ -16,11 +16,10 @@ const KEYS = {
 };
 
 export function makeSlider(field, ids, send) {
-  const described = `${ids.problem} ${ids.reason} ${ids.help}`;
   const range = make("input", { type: "range", min: 0, max: POSITIONS, step: "any", class: "pk-range" });
-  setAttributes(range, { id: ids.input, "aria-describedby": described });
+  setAttributes(range, { id: ids.input, "aria-describedby": ids.described });
   const box = make("input", { type: "text", inputmode: "decimal", class: "pk-box", autocomplete: "off" });
-  setAttributes(box, { "aria-describedby": described, spellcheck: "false" });
+  setAttributes(box, { "aria-describedby": ids.described, spellcheck: "false" });
   const marks = make("div", { class: "pk-landmarks" });
   const state = { field, scale: scaleOf(field), value: field.min, range, box, marks, send };
 
@@ -78,11 +77,7 @@ function show(state, value) {
 }
 
 function showBox({ box, value }) {
-  const text = formatNumber(value);
-  if (box.value === text) return;
-  const { selectionStart: start, selectionEnd: end } = box;
-  box.value = text;
-  if (document.activeElement === box) box.setSelectionRange(start, end);
+  writeKeepingCaret(box, formatNumber(value));
 }
 
 function showRange({ range, scale, value, field }) {

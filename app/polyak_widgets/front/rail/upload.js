@@ -3,9 +3,8 @@
 import { make, setText } from "../ground/dom.js";
 
 export function makeUpload(field, ids, send) {
-  const described = `${ids.problem} ${ids.reason} ${ids.help}`;
   const chooser = make("input", { type: "file", hidden: true, tabindex: -1, "aria-hidden": "true" });
-  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": "Choose a file of your own", "aria-describedby": described }, "Choose a file\u2026");
+  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": "Choose a file of your own", "aria-describedby": ids.described }, "Choose a file\u2026");
   const progress = make("p", { class: "pk-help", role: "status" });
   const card = make("dl", { class: "pk-facts" });
   let known = field;
