@@ -14,11 +14,19 @@ export function floatsOf(data) {
   return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
 }
 
-// The x and y values of a curve, as views into the frame's buffer; x in another unit where the curve has it.
-export function columnsOf(curve, floats, unit) {
-  const { start, count } = curve;
-  const from = curve.units?.[unit] ?? start;
-  return [floats.subarray(from, from + count), floats.subarray(start + count, start + 2 * count)];
+// The x and y values of a curve, as views into the frame's buffer: x in another unit where the curve has it; of a curve
+// that follows the cursor those of its last step that is not after k.
+export function columnsOf(curve, floats, unit, k) {
+  const { start, count, steps } = curve;
+  const step = steps ? stepAt(stepsOf(curve, floats), k) : 0;
+  const x = steps ? start + step * steps.x : curve.units?.[unit] ?? start;
+  const y = steps ? steps.y + step * count : start + count;
+  return [floats.subarray(x, x + count), floats.subarray(y, y + count)];
+}
+
+// The iterations at which a curve that follows the cursor is another.
+export function stepsOf({ steps }, floats) {
+  return floats.subarray(steps.start, steps.start + steps.count);
 }
 
 // The unit that is asked for if the curves have it, else iterations.
@@ -42,31 +50,32 @@ export function stepAt(ks, k) {
   return low;
 }
 
-export function traceOf(curve, index, floats, look, unit) {
-  const [x, y] = columnsOf(curve, floats, unit);
-  const colour = curveColour(curve.colour, look);
-  const markers = curve.mode === "markers";
+// One curve for plotly; `texts` are what a pointer over its points reads, where it reads anything.
+export function traceOf(curve, index, [x, y], look, texts) {
+  const color = curveColour(curve.colour, look);
   return {
     type: "scatter",
     uid: `c${index}`,
     x,
     y,
-    mode: markers ? "markers" : "lines",
+    mode: curve.mode === "markers" ? "markers" : "lines",
     // Every point is drawn, as in a live frame: dropping some would make the curves twitch when they settle.
-    line: { color: colour, width: lineWidth(curve.width ?? 2, look), dash: curve.dash ?? "solid", simplify: false },
-    marker: { color: colour, size: 8 * look.scale, symbol: curve.symbol ?? "circle-open", line: { width: 1.5 } },
+    line: { color, width: lineWidth(curve.width ?? 2, look), dash: curve.dash ?? "solid", simplify: false },
+    marker: { color, size: (curve.size ?? 8) * look.scale, symbol: curve.symbol ?? "circle-open", line: { width: 1.5, color } },
     opacity: curve.faint ? 0.45 : 1,
     name: curve.label ?? "",
-    hoverinfo: "skip", // the cursor shows the numbers
+    text: texts,
+    hoverinfo: texts ? "text" : "skip",
   };
 }
 
-export function layoutOf(panel, axes, size, right, revision, look) {
-  const room = (size.width - MARGIN.l * look.scale - right) / (TICK_ROOM * look.scale);
+// Axes, margins and type around the curves; `margin` has the room left and right of them in pixels.
+export function layoutOf(panel, axes, size, margin, revision, look) {
+  const room = (size.width - MARGIN.l * look.scale - margin.r) / (TICK_ROOM * look.scale);
   return {
     ...size,
     autosize: false,
-    margin: { l: MARGIN.l * look.scale, t: MARGIN.t, b: MARGIN.b * look.scale, r: right },
+    margin: { ...margin, t: MARGIN.t, b: MARGIN.b * look.scale },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: look.font, size: 12 * look.scale, color: look.quiet },

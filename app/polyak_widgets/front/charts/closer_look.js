@@ -1,13 +1,13 @@
-// The third card: a choice of what it shows, the chart of that, and a sentence that says what is seen. It has frames
-// of its own, so that it never keeps the two large charts waiting.
+// The closer look: a choice of what it shows, the chart of that, and a sentence that says what is seen. It has frames
+// of its own, so that it never keeps the two large charts waiting. On the wire and in the style sheet it is "third".
 
-import { floatsOf, stepAt } from "./chart.js";
+import { floatsOf, stepAt, stepsOf } from "./chart.js";
 import { freshId, make, setText } from "../ground/dom.js";
 import { formatNumber, tied } from "../ground/format.js";
 import { lineSample, symbolSample } from "../ground/look.js";
-import { ThirdChart } from "./closer_look_chart.js";
+import { CloserLookChart } from "./closer_look_chart.js";
 
-export class Third {
+export class CloserLook {
   // `stage` lends the model, the cursor, and a way to change the view and to send messages.
   constructor(model, stage) {
     this.model = model;
@@ -40,8 +40,8 @@ export class Third {
     this.place = make("div", { hidden: true });
     const head = make("div", { class: "pk-third-head" }, this.title, this.at, this.closer, this.stop);
     const choices = make("div", { class: "pk-third-choices" }, this.kinds.node, this.second.node);
-    const said = [this.subtitle, this.legend, this.place, this.empty, this.sentence, this.summary];
-    this.node = make("section", { class: "pk-card pk-third" }, head, choices, ...said);
+    const parts = [this.subtitle, this.legend, this.place, this.empty, this.sentence, this.summary];
+    this.node = make("section", { class: "pk-card pk-third" }, head, choices, ...parts);
     for (const part of [this.at, this.closer, this.stop, this.subtitle, this.legend]) part.hidden = true;
   }
 
@@ -97,8 +97,8 @@ export class Third {
   async draw(done) {
     if (!this.chart) {
       const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
-      this.chart = new ThirdChart(this.plotly, this.look, choose, this.summary.id);
-      this.place.replaceChildren(this.chart.node);
+      this.chart = new CloserLookChart(this.plotly, this.look, choose, this.summary.id);
+      this.place.replaceChildren(this.chart.frame);
       for (const kind of ["pointermove", "pointerdown"]) this.place.addEventListener(kind, (event) => this.hover(event));
     }
     await this.chart.draw(this.panel, this.floats, this.stage.cursor.k ?? 0, done);
@@ -146,8 +146,7 @@ export class Third {
     const following = this.filled ? this.panel.curves.find(({ steps }) => steps) : null;
     this.at.hidden = !following;
     if (!following) return;
-    const { start, count } = following.steps;
-    const ks = this.floats.subarray(start, start + count);
+    const ks = stepsOf(following, this.floats);
     setText(this.at, `${this.panel.at ?? "k = "}${formatNumber(ks[stepAt(ks, k)])}`);
   }
 

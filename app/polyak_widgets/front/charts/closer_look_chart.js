@@ -1,43 +1,22 @@
-// The chart of the third card. plotly draws it as a whole; what follows the iteration cursor is then written into
+// The chart of the closer look. plotly draws it as a whole; what follows the iteration cursor is then written into
 // its lines and marks within the same animation frame.
 
-import { CONFIG, MARGIN, layoutOf, stepAt } from "./chart.js";
-import { make, makeSvg } from "../ground/dom.js";
+import { MARGIN } from "./chart.js";
 import { formatNumber } from "../ground/format.js";
-import { drawLabels, endOf } from "./labels.js";
-import { drawCurve, holdChart } from "./live.js";
-import { curveColour, lineWidth } from "../ground/look.js";
+import { Plot } from "./plot.js";
 
 const LEFT = 60; // pixels for the numbers of the y axis
-const SLIM = 560; // pixels: below this the names stand in a line above the chart
-const LABEL_AT = 44; // pixels from the end of the axis to a name
 const WHOLE_PAUSE = 600; // milliseconds between two whole drawings while frames stream and their axes change
 const STILL = 350; // milliseconds without a newer frame before a settled one is drawn as a whole: a drag comes first
 
-export class ThirdChart {
+export class CloserLookChart extends Plot {
+  narrowBelow = 560; // pixels: below this the names stand in a line above the chart
+
   // `choose` is told of a click: the name of a setting and the value of the point.
   constructor(plotly, look, choose, describedBy) {
-    this.plotly = plotly;
-    this.look = look;
+    super(plotly, look, describedBy);
     this.choose = choose;
-    this.revision = 1; // one more makes plotly forget a zoom
     this.closeness = 1; // how much nearer to the middle than the frame asks
-    this.chart = make("div", { class: "pk-chart", role: "img", "aria-describedby": describedBy });
-    this.names = makeSvg("g");
-    this.rule = makeSvg("path", { class: "pk-rule" });
-    this.overlay = makeSvg("svg", { class: "pk-labels", "aria-hidden": "true" }, this.rule, this.names);
-    this.node = make("div", { class: "pk-chart-frame" }, this.chart, this.overlay);
-    this.observer = new ResizeObserver(() => this.resized());
-    this.observer.observe(this.chart);
-  }
-
-  get slim() {
-    return this.width < SLIM * this.look.scale; // remembered: to ask the page in every frame would cost a layout
-  }
-
-  // The curves that need a name.
-  get named() {
-    return this.panel.curves.filter((curve) => curve.label);
   }
 
   get left() {
@@ -45,63 +24,45 @@ export class ThirdChart {
   }
 
   get inLegend() {
-    return this.panel.legend || this.slim;
+    return this.panel.legend || this.narrow;
   }
 
   // Into the lines that are there, at once; as a whole when no newer frame comes, which `done` is told.
   async draw(panel, floats, k, done) {
     clearTimeout(this.timer);
     const [key, axes] = [looksOf(panel), JSON.stringify([panel.x, panel.y])];
-    if (this.panel && topicOf(this.panel) !== topicOf(panel)) this.forget();
-    const late = axes !== this.axes && performance.now() - this.wholeAt > WHOLE_PAUSE;
+    if (this.panel && topicOf(this.panel) !== topicOf(panel)) this.forgetZoom();
+    const late = axes !== this.axes && performance.now() - this.plottedAt > WHOLE_PAUSE;
     const same = this.hold && key === this.key && !(late && !panel.settled);
     [this.panel, this.floats, this.k] = [panel, floats, k];
-    if (same && this.write(panel.curves)) {
-      if (panel.settled) this.timer = setTimeout(() => this.drawWhole().then(done), STILL);
+    if (same && this.drawCurves(panel.curves)) {
+      this.label();
+      if (panel.settled) this.timer = setTimeout(() => this.redraw().then(done), STILL);
       return;
     }
     [this.key, this.axes] = [key, axes];
-    await this.drawWhole();
+    await this.redraw();
     done();
   }
 
-  forget() {
-    this.revision += 1;
+  forgetZoom() {
+    super.forgetZoom();
     this.closeness = 1;
   }
 
-  async drawWhole() {
-    const { clientWidth: width, clientHeight: height } = this.chart;
-    this.width = width;
-    this.seen = `${width} ${height}`;
-    if (!width || !height || !this.panel) return; // not on the page yet: the ResizeObserver will call again
+  async redraw() {
+    if (!this.panel) return;
+    this.measure();
     this.chart.setAttribute("aria-label", this.panel.title);
-    const traces = this.panel.curves.map((curve, i) => this.trace(curve, i));
     this.axes = JSON.stringify([this.panel.x, this.panel.y]);
-    await this.plotly.react(this.chart, traces, this.layout(width, height), CONFIG);
-    if (this.gone) return;
-    this.wholeAt = performance.now();
-    this.listen();
-    this.redrawn();
+    if (await this.plot()) this.redrawn();
   }
 
-  trace(curve, i) {
-    const [x, y] = placesOf(curve, this.floats, this.k);
-    const color = curveColour(curve.colour, this.look);
-    const said = curve.label || curve.sets;
-    return {
-      type: "scatter",
-      uid: `c${i}`,
-      x,
-      y,
-      mode: curve.mode === "markers" ? "markers" : "lines",
-      line: { color, width: lineWidth(curve.width, this.look), dash: curve.dash, simplify: false },
-      marker: { color, size: curve.size * this.look.scale, symbol: curve.symbol, line: { width: 1.5, color } },
-      opacity: curve.faint ? 0.45 : 1,
-      name: curve.label,
-      text: said && !curve.steps ? Array.from(y, (value, j) => this.say(curve, x[j], value)) : undefined,
-      hoverinfo: said && !curve.steps ? "text" : "skip",
-    };
+  // A curve that follows the cursor is written into while plotly looks away, so it has no words.
+  texts(curve) {
+    if (curve.steps || !(curve.label || curve.sets)) return undefined;
+    const [x, y] = this.columns(curve);
+    return Array.from(y, (value, j) => this.say(curve, x[j], value));
   }
 
   say(curve, x, y) {
@@ -109,12 +70,10 @@ export class ThirdChart {
     return [curve.label, `${formatNumber(Number(x.toPrecision(4)))}: ${value}`].filter(Boolean).join("<br>");
   }
 
-  layout(width, height) {
+  layout(size) {
     const { x, y } = this.panel;
     const near = ({ type, range }) => ({ type, range: range.map((end) => end / (type === "linear" ? this.closeness : 1)) });
-    const axes = { x: near(x), y: near(y) };
-    const layout = layoutOf(this.panel, axes, { width, height }, this.right(), this.revision, this.look);
-    layout.margin.l = this.left;
+    const layout = this.layoutFor(this.panel, { x: near(x), y: near(y) }, size);
     layout.hovermode = "closest";
     layout.hoverlabel = { bgcolor: this.look.card, bordercolor: this.look.hair, font: { color: this.look.ink, size: 12 * this.look.scale } };
     layout.yaxis.showline = true;
@@ -127,52 +86,31 @@ export class ThirdChart {
   }
 
   right() {
-    if (this.inLegend || !this.named.length) return 16 * this.look.scale;
-    const pen = document.createElement("canvas").getContext("2d");
-    pen.font = `600 ${12 * this.look.scale}px ${this.look.font}`;
-    return Math.ceil(LABEL_AT + Math.max(...this.named.map(({ label }) => pen.measureText(label).width)));
+    return this.marginBeside(false, 16);
   }
 
   listen() {
     if (this.listening) return;
-    this.listening = true;
-    this.chart.on("plotly_relayout", () => this.redrawn());
-    this.chart.on("plotly_doubleclick", () => {
-      this.forget();
-      this.drawWhole();
-    });
+    super.listen();
     this.chart.on("plotly_click", ({ points }) => {
       const point = points.find(({ curveNumber }) => this.panel.curves[curveNumber]?.sets);
       if (point) this.choose(this.panel.curves[point.curveNumber].sets, point.x);
     });
   }
 
-  // plotly has drawn: its axes are new, and what follows the cursor may be of another k.
+  // What follows the cursor may be of another k than when plotly was asked.
   redrawn() {
-    this.hold = holdChart(this.chart, this.panel.curves.length);
+    super.redrawn();
     this.scrub(this.k);
     this.label();
-  }
-
-  label() {
-    if (this.inLegend || !this.hold) return this.names.replaceChildren();
-    const ends = this.named.map((curve) => endOf(this.hold, ...placesOf(curve, this.floats, this.k)));
-    const at = { left: this.left, top: MARGIN.t, right: 0, scale: this.look.scale };
-    drawLabels(this.names, this.named, ends, this.hold, at);
   }
 
   // The cursor has moved.
   scrub(k) {
     this.k = k;
-    this.drawRule();
-    if (this.hold && this.panel) this.write(this.panel.curves.map((curve) => (curve.steps ? curve : null)));
-  }
-
-  // Where the cursor is, on an axis that counts iterations.
-  drawRule() {
-    const x = this.hold && this.panel?.clock ? this.hold.x(this.k) : NaN;
-    const seen = x >= 0 && x <= this.hold.width;
-    this.rule.setAttribute("d", seen ? `M${this.left + x},${MARGIN.t}v${this.hold.height}` : "");
+    if (!this.hold || !this.panel) return;
+    this.over.drawRule(this.panel.clock ? this.hold.x(k) : NaN, this.hold);
+    this.drawCurves(this.panel.curves.map((curve) => (curve.steps ? curve : null)));
   }
 
   // The iteration under a pointer, null where there is none.
@@ -184,47 +122,21 @@ export class ThirdChart {
     return Math.round(10 ** (from + (at / this.hold.width) * (to - from)));
   }
 
-  write(curves) {
-    const done = curves.every((curve, i) => !curve || drawCurve(this.hold, i, curve, ...placesOf(curve, this.floats, this.k)));
-    if (done && curves === this.panel.curves) this.label();
-    return done;
-  }
-
   // So many times nearer to the middle, or farther.
   approach(factor) {
     this.closeness = Math.min(Math.max(this.closeness * factor, 1), 1e12);
     this.revision += 1;
-    return this.drawWhole();
-  }
-
-  resized() {
-    const size = `${this.chart.clientWidth} ${this.chart.clientHeight}`;
-    if (size !== this.seen && this.panel) this.drawWhole();
-  }
-
-  setLook(look) {
-    this.look = look;
-    return this.drawWhole();
+    return this.redraw();
   }
 
   dispose() {
-    this.gone = true;
     clearTimeout(this.timer);
-    this.observer.disconnect();
-    this.plotly.purge(this.chart);
+    super.dispose();
   }
 }
 
-// The x and y values of a curve; of one that follows the cursor those of its last step that is not after k.
-export function placesOf(curve, floats, k) {
-  const { start, yStart, count, steps } = curve;
-  const step = steps ? stepAt(floats.subarray(steps.start, steps.start + steps.count), k) : 0;
-  const [x, y] = steps ? [start + step * steps.x, yStart + step * steps.y] : [start, yStart];
-  return [floats.subarray(x, x + count), floats.subarray(y, y + count)];
-}
-
 // The beta that goes with 1/(1 - beta), with as many nines as it takes.
-export function betaText(memory) {
+function betaText(memory) {
   return String(Number((1 - 1 / memory).toFixed(Math.max(3, Math.ceil(Math.log10(Math.max(memory, 1))) + 2))));
 }
 

@@ -5,7 +5,7 @@ import { makeSvg, setAttributes, setText } from "../ground/dom.js";
 import { dashOf, paint } from "../ground/look.js";
 import { symbolOf } from "../ground/symbols.js";
 
-export const LINE_HEIGHT = 17;
+const LINE_HEIGHT = 17;
 const LEADER = 14;
 const SAMPLE = 18;
 const TEXT_AT = LEADER + SAMPLE + 6;
@@ -13,17 +13,17 @@ const LONGEST_VALUE = "8.88 \u00d7 10\u207b\u00b9\u2078";
 
 let ruler;
 
-// How wide the margin must be for these labels and for a number beside each.
-export function marginFor(labels, { font, scale }) {
+// How wide the margin must be for these labels, and for a number beside each where there are `values`.
+export function marginFor(labels, { font, scale }, values = true) {
   ruler ??= document.createElement("canvas").getContext("2d");
   ruler.font = `600 ${12 * scale}px ${font}`;
   const wide = (text) => ruler.measureText(text).width;
-  return Math.ceil(TEXT_AT + 20 + wide(LONGEST_VALUE) + Math.max(...labels.map(wide)));
+  return Math.ceil(TEXT_AT + (values ? 20 + wide(LONGEST_VALUE) : 6) + Math.max(...labels.map(wide)));
 }
 
 // Positions as near as can be to the wanted ones, `gap` apart and between `low` and `high`. Neighbours that would
 // touch become one block, which stands where its members are best off on average.
-export function spread(wanted, gap, low, high) {
+function spread(wanted, gap, low, high) {
   const room = Math.min(gap, (high - low) / Math.max(wanted.length - 1, 1));
   const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b] || a - b);
   const blocks = [];

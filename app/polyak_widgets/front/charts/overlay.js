@@ -89,11 +89,14 @@ export class Overlay {
     });
   }
 
+  // The upright line of the cursor, x pixels from the axis; none where that is no number.
+  drawRule(x, hold) {
+    setAttributes(this.rule, { d: Number.isFinite(x) ? `M${x.toFixed(1)},0V${hold.height}` : "" });
+  }
+
   // The cursor at k: a line where the x axis counts iterations, a dot on each curve. Gives the value on each.
   point(curves, floats, hold, unit, k) {
-    const straight = unit === "iterations" && curves.length;
-    const x = straight ? hold.x(k) : NaN;
-    setAttributes(this.rule, { d: Number.isFinite(x) ? `M${x.toFixed(1)},0V${hold.height}` : "" });
+    this.drawRule(unit === "iterations" && curves.length ? hold.x(k) : NaN, hold);
     const values = [];
     fill(this.dots, curves, () => makeSvg("circle", { class: "pk-dot", r: 4 }), (node, curve) => {
       const [ks, ys] = columnsOf(curve, floats);
@@ -158,7 +161,7 @@ function putMark(node, { symbol, x, y, text, colour }, hold, unit) {
 }
 
 // Points on a curve at equal steps of the chart's width, shifted by a part of a step.
-export function alongCurve(hold, xs, ys, shift) {
+function alongCurve(hold, xs, ys, shift) {
   const places = [];
   for (let step = 0; step < MARKERS; step++) {
     const target = ((step + shift) / MARKERS) * hold.width;

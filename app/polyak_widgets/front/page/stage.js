@@ -3,6 +3,7 @@
 
 import { Cards } from "../charts/cards.js";
 import { floatsOf } from "../charts/chart.js";
+import { CloserLook } from "../charts/closer_look.js";
 import { Cursor } from "../charts/cursor.js";
 import { makeCursorBar } from "../charts/cursor_bar.js";
 import { Desk } from "./desk.js";
@@ -11,7 +12,6 @@ import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
 import { makeStory } from "./story.js";
-import { Third } from "../charts/closer_look.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
@@ -28,8 +28,8 @@ class View {
     this.status = makeStatus();
     this.table = makeTable();
     this.story = makeStory((name, more) => this.send(name, more));
-    this.third = new Third(model, this);
-    this.cards = new Cards(this.table, this.third);
+    this.closerLook = new CloserLook(model, this);
+    this.cards = new Cards(this.table, this.closerLook);
     this.desk = new Desk(this);
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
@@ -164,7 +164,7 @@ class View {
     this.drawnAt = performance.now();
     this.answer(frame, settled);
     if (frame.settled) this.timer = setTimeout(() => this.settle(frame).catch((error) => this.fail(error)), QUIET);
-    this.third.start(this.plotly, this.look);
+    this.closerLook.start(this.plotly, this.look);
   }
 
   // One chart a task, so that a slider never waits for all of them; given up as soon as there is a newer frame.
@@ -188,7 +188,7 @@ class View {
     if (!this.look) return;
     this.look = readLook(this.root);
     this.cards.setLook(this.look);
-    this.third.setLook(this.look);
+    this.closerLook.setLook(this.look);
   }
 
   print(look, size) {
@@ -212,7 +212,7 @@ class View {
     this.model.off("change:view", this.onView);
     this.cursor.dispose();
     this.cards.dispose();
-    this.third.dispose();
+    this.closerLook.dispose();
   }
 }
 
