@@ -16,9 +16,9 @@ export class Cards {
 
   // One card for each panel of the frame, in its order; cards that stay are not touched.
   arrange(panels, plotly, look, stage) {
-    const wanted = JSON.stringify(panels.map(({ name }) => name));
-    if (wanted === this.arranged) return;
-    this.arranged = wanted;
+    const names = JSON.stringify(panels.map(({ name }) => name));
+    if (names === this.arranged) return;
+    this.arranged = names;
     for (const [name, card] of this.cards) {
       if (panels.some((panel) => panel.name === name)) continue;
       card.dispose();

@@ -30,8 +30,8 @@ export function stepsOf({ steps }, floats) {
 }
 
 // The unit that is asked for if the curves have it, else iterations.
-export function unitOf(curves, asked) {
-  return curves.length && curves.every((curve) => asked in (curve.units ?? {})) ? asked : "iterations";
+export function unitOf(curves, unit) {
+  return curves.length && curves.every((curve) => unit in (curve.units ?? {})) ? unit : "iterations";
 }
 
 // The record at k, or the last before it where only some are drawn; -1 if the curve ends earlier.
@@ -90,12 +90,12 @@ export function layoutOf(panel, axes, size, margin, revision, look) {
   };
 }
 
-function axisOf(wanted, { type, range }, look, nticks = MOST_TICKS) {
+function axisOf(axis, { type, range }, look, nticks = MOST_TICKS) {
   const log = type === "log";
   return {
     type,
     range: log ? range.map(Math.log10) : range,
-    title: { text: wanted.title ?? "", standoff: 6, font: { size: 12 * look.scale } },
+    title: { text: axis.title ?? "", standoff: 6, font: { size: 12 * look.scale } },
     gridcolor: look.hair,
     linecolor: look.hair,
     showline: true,
@@ -119,11 +119,11 @@ function logTicks([low, high], scale, nticks) {
 }
 
 // Type and range of an axis in data units: as the frame asks, or as a reader has switched it.
-export function shownAxis(wanted, chosen, smallest) {
-  const [low, high] = wanted.range;
-  const type = chosen ?? wanted.type;
+export function shownAxis(axis, chosen, smallest) {
+  const [low, high] = axis.range;
+  const type = chosen ?? axis.type;
   if (type === "log" && !(low > 0)) return { type, range: [Math.min(smallest, high / 10), high] };
-  if (type === "linear" && wanted.type === "log" && low < high / 20) return { type, range: [0, high] };
+  if (type === "linear" && axis.type === "log" && low < high / 20) return { type, range: [0, high] };
   return { type, range: [low, high] };
 }
 

@@ -55,7 +55,7 @@ export class CloserLook {
   wake() {
     if (this.busy || this.gone || !this.plotly || !this.node.isConnected) return;
     const frame = this.model.get("third");
-    if (!frame?.serial || frame === this.drawn) return;
+    if (!frame?.serial || frame === this.drawnFrame) return;
     this.node.hidden = false;
     this.busy = true;
     requestAnimationFrame(() => this.work());
@@ -73,7 +73,7 @@ export class CloserLook {
   }
 
   async show(frame) {
-    this.drawn = frame;
+    this.drawnFrame = frame;
     this.node.dataset.stale = String(Boolean(frame.stale));
     if (!frame.stale) {
       this.panel = { ...frame.panel, settled: frame.settled };
@@ -111,8 +111,8 @@ export class CloserLook {
     const { view } = this.stage; // the reader's choice, which a frame on its way may not know of
     this.kinds.show(kinds, view.third ?? kind);
     this.second.show(second?.options ?? [], view[second?.name] ?? second?.value);
-    const known = second ? { swept: "Sensitivity to", plane: "Directions" }[second.name] : "";
-    this.second.name(known ?? "");
+    const words = second ? { swept: "Sensitivity to", plane: "Directions" }[second.name] : "";
+    this.second.name(words ?? "");
     const filled = this.filled;
     const texts = [[this.subtitle, subtitle], [this.sentence, sentence], [this.summary, summary]];
     for (const [node, text] of texts) {
@@ -130,8 +130,8 @@ export class CloserLook {
 
   // The names in a line, where they do not stand at the ends of the curves.
   writeLegend() {
-    const shown = this.filled && (this.chart ? this.chart.inLegend || this.panel.legend : this.panel.legend);
-    const entries = shown ? this.panel.curves.filter(({ label }) => label) : [];
+    const inLine = this.filled && (this.chart ? this.chart.inLegend || this.panel.legend : this.panel.legend);
+    const entries = inLine ? this.panel.curves.filter(({ label }) => label) : [];
     const key = JSON.stringify(entries.map(({ label, colour, dash, symbol, mode }) => [label, colour, dash, symbol, mode]));
     this.legend.hidden = !entries.length;
     if (key === this.legendKey) return;

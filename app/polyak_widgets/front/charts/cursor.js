@@ -35,9 +35,9 @@ export class Cursor {
 
   move(wanted) {
     const k = this.nearest(clamp(wanted, 0, this.last));
-    if (k === this.k && this.toldLast === this.last) return;
+    if (k === this.k && this.lastAnnounced === this.last) return;
     this.k = k;
-    this.toldLast = this.last;
+    this.lastAnnounced = this.last;
     for (const react of this.listeners) react(k);
   }
 

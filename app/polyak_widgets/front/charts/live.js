@@ -28,9 +28,9 @@ export function holdChart(chart, count) {
 }
 
 // Draws one curve; false if there is no element to draw it into.
-export function drawCurve(held, index, curve, xs, ys) {
-  const trace = held.traces[index];
-  return curve.mode === "markers" ? moveRings(trace, held, xs, ys) : bendLine(trace, pathOf(held, xs, ys));
+export function drawCurve(hold, index, curve, xs, ys) {
+  const trace = hold.traces[index];
+  return curve.mode === "markers" ? moveRings(trace, hold, xs, ys) : bendLine(trace, pathOf(hold, xs, ys));
 }
 
 // The line through the points, without those that lie less than `apart` pixels from the one before.

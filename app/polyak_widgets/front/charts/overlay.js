@@ -103,9 +103,9 @@ export class Overlay {
       const i = recordAt(ks, k);
       values.push(i < 0 ? null : ys[i]);
       const [px, py] = i < 0 ? [NaN, NaN] : [hold.x(columnsOf(curve, floats, unit)[0][i]), hold.y(ys[i])];
-      const seen = px >= -1 && px <= hold.width + 1 && py >= -1 && py <= hold.height + 1;
+      const inside = px >= -1 && px <= hold.width + 1 && py >= -1 && py <= hold.height + 1;
       paint(node, curve.colour);
-      node.setAttribute("transform", seen ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
+      node.setAttribute("transform", inside ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
     });
     return values;
   }
@@ -156,8 +156,8 @@ function putMark(node, { symbol, x, y, text, colour }, hold, unit) {
   setText(title, text);
   const px = hold.x(x[unit] ?? NaN);
   const py = y > 0 || Number.isFinite(hold.y(y)) ? Math.min(Math.max(hold.y(y), 0), hold.height) : hold.height;
-  const seen = px >= -1 && px <= hold.width + 1 && Number.isFinite(py);
-  node.setAttribute("transform", seen ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
+  const inside = px >= -1 && px <= hold.width + 1 && Number.isFinite(py);
+  node.setAttribute("transform", inside ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
 }
 
 // Points on a curve at equal steps of the chart's width, shifted by a part of a step.

@@ -81,7 +81,7 @@ export class Panel extends Plot {
     this.behind = false;
     this.framed = this.frameOf();
     this.key = keyOf(panel, this.unit);
-    this.asked = [this.shownX, panel.y];
+    this.askedAxes = [this.shownX, panel.y];
     this.redrawn();
   }
 
@@ -130,9 +130,9 @@ export class Panel extends Plot {
   }
 
   axesOf(panel) {
-    const axis = (wanted, name, column) =>
-      shownAxis(wanted, this.chosen[name], smallestPositive(panel.curves, this.floats, column, this.unit));
-    return { x: axis(this.shownX, "x", 0), y: axis(panel.y, "y", 1) };
+    const shown = (axis, name, column) =>
+      shownAxis(axis, this.chosen[name], smallestPositive(panel.curves, this.floats, column, this.unit));
+    return { x: shown(this.shownX, "x", 0), y: shown(panel.y, "y", 1) };
   }
 
   // What plotly draws around the lines: axes, and a margin for the names.
@@ -145,7 +145,7 @@ export class Panel extends Plot {
   outgrown(panel, unit) {
     return [{ ...panel.x, ...panel.x.units?.[unit] }, panel.y].some((axis, i) => {
       const into = axis.type === "log" ? Math.log10 : (value) => value;
-      const [low, high] = this.asked[i].range.map(into);
+      const [low, high] = this.askedAxes[i].range.map(into);
       const [below, above] = [low - into(axis.range[0]), into(axis.range[1]) - high];
       return Math.max(below, above) > (high - low) / 7;
     });

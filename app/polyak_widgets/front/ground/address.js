@@ -7,7 +7,7 @@ const LONGEST = 4000; // letters; Python refuses fewer than that, in words
 const OF_VOILA = /^(voila-[\w-]*|template|theme)$/; // parameters of Voila that stay; a token is not passed on
 
 // What the address of a page of ours asks for.
-export function askedByLink() {
+export function queryOfLink() {
   return "voila" in document.body.dataset ? location.search.slice(1, LONGEST) : "";
 }
 
@@ -15,36 +15,36 @@ export class AddressBar {
   constructor(model, late) {
     this.model = model;
     this.ours = "voila" in document.body.dataset;
-    this.asked = askedByLink();
+    this.linkQuery = queryOfLink();
     this.query = "";
-    if (!this.asked) return;
-    model.send({ do: "open", query: this.asked });
-    this.timer = setTimeout(() => this.heard || ((this.asked = ""), late()), PATIENCE);
+    if (!this.linkQuery) return;
+    model.send({ do: "open", query: this.linkQuery });
+    this.timer = setTimeout(() => this.answered || ((this.linkQuery = ""), late()), PATIENCE);
   }
 
   // A link's own state is the first that is drawn; what Python had at hand before it heard of the link is not.
   accepts(frame) {
-    return !this.asked || frame.opened === this.asked;
+    return !this.linkQuery || frame.opened === this.linkQuery;
   }
 
-  get heard() {
-    return !this.asked || this.model.get("opened") === this.asked;
+  get answered() {
+    return !this.linkQuery || this.model.get("opened") === this.linkQuery;
   }
 
   // The first state is what the address says already, be it in other words.
   follow({ settled, share }) {
     if (!settled || !share) return;
-    this.written ??= share.query;
+    this.writtenQuery ??= share.query;
     this.query = share.query;
-    if (this.ours && this.query !== this.written) this.waiting ??= setTimeout(() => this.write(), PAUSE);
+    if (this.ours && this.query !== this.writtenQuery) this.waiting ??= setTimeout(() => this.write(), PAUSE);
   }
 
   write() {
     this.waiting = undefined;
-    if (this.query === this.written) return;
-    this.written = this.query;
-    const kept = [...new URLSearchParams(location.search)].filter(([name]) => OF_VOILA.test(name));
-    const whole = [new URLSearchParams(kept).toString(), this.query].filter(Boolean).join("&");
+    if (this.query === this.writtenQuery) return;
+    this.writtenQuery = this.query;
+    const ofHost = [...new URLSearchParams(location.search)].filter(([name]) => OF_VOILA.test(name));
+    const whole = [new URLSearchParams(ofHost).toString(), this.query].filter(Boolean).join("&");
     history.replaceState(history.state, "", location.pathname + (whole && `?${whole}`) + location.hash);
   }
 

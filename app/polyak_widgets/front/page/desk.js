@@ -57,7 +57,7 @@ export class Desk {
     }
     const notice = model.get("notice") ?? "";
     if (this.notice.textContent !== notice) this.notice.textContent = notice;
-    root.toggleAttribute("data-opening", !this.address.heard);
+    root.toggleAttribute("data-opening", !this.address.answered);
   }
 
   accepts(frame) {

@@ -17,10 +17,10 @@ export async function drawPicture({ plotly, panels, closerLook, view }, frame, k
   document.body.append(host);
   try {
     const look = readLook(host);
-    const drawn = [];
-    for (const card of panels.values()) if (card.panel) drawn.push(await drawCard({ plotly, view, host }, card, look));
-    if (closerLook?.filled && closerLook.chart) drawn.push(await drawCloserLook({ plotly, host }, closerLook, look));
-    const svg = composed(drawn, frame, look);
+    const charts = [];
+    for (const card of panels.values()) if (card.panel) charts.push(await drawCard({ plotly, view, host }, card, look));
+    if (closerLook?.filled && closerLook.chart) charts.push(await drawCloserLook({ plotly, host }, closerLook, look));
+    const svg = composed(charts, frame, look);
     const blob = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
     return kind === "svg" ? blob : await rastered(blob, svg);
   } finally {
@@ -105,16 +105,16 @@ function textWidth(text, size, look) {
   return ruler.measureText(text).width;
 }
 
-function composed(drawn, frame, look) {
-  const columns = drawn.length > 1 ? 2 : 1;
-  const column = Math.max(320, ...drawn.map(({ width }) => width));
+function composed(charts, frame, look) {
+  const columns = charts.length > 1 ? 2 : 1;
+  const column = Math.max(320, ...charts.map(({ width }) => width));
   const width = 2 * MARGIN + columns * column + (columns - 1) * GAP;
   const sentence = (frame.sentence ?? []).map(([part]) => part).join("").trim();
   const words = wrapped(sentence, 18, width - 2 * MARGIN, look);
   let y = MARGIN + 24 * words.length;
   const parts = words.map((line, i) => textLine(line, 18, 400, look.ink, look, MARGIN + 18 + 24 * i, MARGIN));
-  for (let i = 0; i < drawn.length; i += columns) {
-    const row = drawn.slice(i, i + columns);
+  for (let i = 0; i < charts.length; i += columns) {
+    const row = charts.slice(i, i + columns);
     y += GAP;
     row.forEach(({ node }, j) => node.setAttribute("transform", `translate(${MARGIN + j * (column + GAP)},${y})`));
     parts.push(...row.map(({ node }) => node));

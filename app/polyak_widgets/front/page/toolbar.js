@@ -29,7 +29,7 @@ const SPOKEN_TIME = 8000;
 // `stories` are pairs of a name and a title. A page that is a file of its own has only what needs no Python.
 export function makeToolbar(act, { stories = [], alone = false } = {}) {
   const node = make("div", { class: "pk-toolbar", role: "toolbar", "aria-label": "Page" });
-  const said = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
+  const words = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
   const files = alone ? BY_PAGE : [...BY_PAGE, ...BY_PYTHON];
   const menus = [
     ["export", makeMenu("Export", "Files and code of this picture", files, (name) => act("export", name))],
@@ -40,13 +40,13 @@ export function makeToolbar(act, { stories = [], alone = false } = {}) {
   const buttons = new Map([...before, ...menus.map(([name, menu]) => [name, menu.button]), ...after]);
   for (const [name, tool] of buttons) tool.dataset.tool = name;
   const nodes = (pairs) => pairs.map(([, part]) => part.node ?? part);
-  node.append(said, ...nodes(before), ...nodes(menus), ...nodes(after));
+  node.append(words, ...nodes(before), ...nodes(menus), ...nodes(after));
   const showPresent = (on) => {
     setText(buttons.get("present"), on ? "Leave" : "Present");
     buttons.get("present").title = on ? "Back to the page (Escape)" : VIEWS[0][2];
   };
   const dispose = () => menus.forEach(([, menu]) => menu.dispose());
-  return { node, buttons, showPresent, ...follower(buttons.get("cancel")), ...speaker(said), dispose };
+  return { node, buttons, showPresent, ...makeFollower(buttons.get("cancel")), ...makeSpeaker(words), dispose };
 }
 
 function makeButton(label, title, act) {
@@ -56,7 +56,7 @@ function makeButton(label, title, act) {
 }
 
 // Only what is running can be cancelled.
-function follower(cancel) {
+function makeFollower(cancel) {
   if (!cancel) return { follow() {} };
   cancel.hidden = true;
   let timer;
@@ -74,15 +74,15 @@ function follower(cancel) {
 }
 
 // A word on what has been done, gone after a while; one that waits for something stays until it is there.
-function speaker(said) {
+function makeSpeaker(words) {
   let timer;
   return {
     say(text, waiting = false) {
       clearTimeout(timer);
-      setText(said, text);
-      said.title = text;
-      said.toggleAttribute("data-waiting", waiting);
-      if (!waiting) timer = setTimeout(() => setText(said, ""), SPOKEN_TIME);
+      setText(words, text);
+      words.title = text;
+      words.toggleAttribute("data-waiting", waiting);
+      if (!waiting) timer = setTimeout(() => setText(words, ""), SPOKEN_TIME);
     },
   };
 }

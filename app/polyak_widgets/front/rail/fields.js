@@ -66,11 +66,11 @@ function makeHelp(ids) {
 function makeChoice(field, ids, send) {
   const select = make("select", { id: ids.input, class: "pk-select", "aria-describedby": ids.described });
   let options = [];
-  let shown = "";
+  let shownKey = "";
   // A <select> knows strings only; the place in the list finds the value again.
   select.addEventListener("input", () => send(options[select.selectedIndex][0]));
   const show = (value) => {
-    select.selectedIndex = options.findIndex(([known]) => known === value);
+    select.selectedIndex = options.findIndex(([option]) => option === value);
   };
   return {
     body: [select],
@@ -79,8 +79,8 @@ function makeChoice(field, ids, send) {
     configure(next) {
       options = next.options ?? [];
       const key = JSON.stringify(options);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       select.replaceChildren(...options.map(makeOption));
     },
   };

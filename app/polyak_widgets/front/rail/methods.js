@@ -6,7 +6,7 @@ import { lineSample } from "../ground/look.js";
 export function makeMethods(field, ids, send) {
   const list = make("div", { class: "pk-checks" });
   let boxes = [];
-  let shown = "";
+  let shownKey = "";
   const report = () => send(boxes.filter((box) => box.checked).map((box) => box.value));
   const all = makeAll("all", "All methods", true);
   const none = makeAll("none", "No method", false);
@@ -29,8 +29,8 @@ export function makeMethods(field, ids, send) {
     },
     configure(next) {
       const key = JSON.stringify(next.options);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       const checked = boxes.filter((box) => box.checked).map((box) => box.value);
       boxes = [];
       const rows = [];

@@ -7,14 +7,14 @@ export function makeUpload(field, ids, send) {
   const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": "Choose a file of your own", "aria-describedby": ids.described }, "Choose a file\u2026");
   const progress = make("p", { class: "pk-help", role: "status" });
   const card = make("dl", { class: "pk-facts" });
-  let known = field;
-  let shown = "";
+  let limits = field;
+  let shownKey = "";
   button.addEventListener("click", () => chooser.click());
   chooser.addEventListener("change", async () => {
     const [file] = chooser.files;
     chooser.value = ""; // so that the same file can be chosen again
     if (!file) return;
-    const wrong = refusal(file, known);
+    const wrong = refusal(file, limits);
     setText(progress, wrong ? "" : `Reading ${file.name}\u2026`);
     control.refuse?.(wrong);
     if (!wrong) send({ do: "upload", name: file.name }, [await file.arrayBuffer()]);
@@ -26,10 +26,10 @@ export function makeUpload(field, ids, send) {
     refuse: null,
     answered: () => setText(progress, ""),
     configure(next) {
-      known = next;
+      limits = next;
       const key = JSON.stringify(next.card);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       setText(progress, "");
       card.replaceChildren(...next.card.flatMap(([name, fact]) => [make("dt", {}, name), make("dd", {}, fact)]));
     },
