@@ -14,7 +14,7 @@ export function floatsOf(data) {
   return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
 }
 
-// The x and y values of a curve, as views into the frame's buffer: x in another unit where the curve has it; of a curve
+// Gives x and y of a curve as views into the frame's buffer: x in another unit where the curve has it; of a curve
 // that follows the cursor those of its last step that is not after k.
 export function columnsOf(curve, floats, unit, k) {
   const { start, count, steps } = curve;
@@ -24,22 +24,22 @@ export function columnsOf(curve, floats, unit, k) {
   return [floats.subarray(x, x + count), floats.subarray(y, y + count)];
 }
 
-// The iterations at which a curve that follows the cursor is another.
+// Gives the iterations at which a curve that follows the cursor changes.
 export function stepsOf({ steps }, floats) {
   return floats.subarray(steps.start, steps.start + steps.count);
 }
 
-// The unit that is asked for if the curves have it, else iterations.
+// Gives the unit if all the curves have it, else iterations.
 export function unitOf(curves, unit) {
   return curves.length && curves.every((curve) => unit in (curve.units ?? {})) ? unit : "iterations";
 }
 
-// The record at k, or the last before it where only some are drawn; -1 if the curve ends earlier.
+// Finds the record at k, or the last before it where only some are drawn; -1 if the curve ends earlier.
 export function recordAt(ks, k) {
   return !ks.length || ks[0] > k || ks[ks.length - 1] < k ? -1 : stepAt(ks, k);
 }
 
-// The last of ascending numbers that is not above k, or the first.
+// Finds the last of ascending numbers that is not above k, or the first.
 export function stepAt(ks, k) {
   let [low, high] = [0, ks.length - 1];
   while (low < high) {
@@ -50,7 +50,7 @@ export function stepAt(ks, k) {
   return low;
 }
 
-// One curve for plotly; `texts` are what a pointer over its points reads, where it reads anything.
+// Describes a curve for plotly; a pointer over its points reads `texts`, if there are any.
 export function traceOf(curve, index, [x, y], look, texts) {
   const color = curveColour(curve.colour, look);
   return {
@@ -69,7 +69,7 @@ export function traceOf(curve, index, [x, y], look, texts) {
   };
 }
 
-// Axes, margins and type around the curves; `margin` has the room left and right of them in pixels.
+// Describes what surrounds the curves: axes, margins, type. `margin` is the room left and right of them in pixels.
 export function layoutOf(panel, axes, size, margin, revision, look) {
   const room = (size.width - MARGIN.l * look.scale - margin.r) / (TICK_ROOM * look.scale);
   return {
@@ -118,7 +118,7 @@ function logTicks([low, high], scale, nticks) {
   return { ...plain, tickformat: ",.4~r" };
 }
 
-// Type and range of an axis in data units: as the frame asks, or as a reader has switched it.
+// Gives type and range of an axis in data units: as the frame asks, or as a reader has switched it.
 export function shownAxis(axis, chosen, smallest) {
   const [low, high] = axis.range;
   const type = chosen ?? axis.type;
@@ -127,7 +127,7 @@ export function shownAxis(axis, chosen, smallest) {
   return { type, range: [low, high] };
 }
 
-// The smallest positive value of a column (0: x, 1: y) over all curves: where a log axis may begin.
+// Finds where a log axis may begin: the smallest positive value of a column (0: x, 1: y) over all curves.
 export function smallestPositive(curves, floats, column, unit) {
   let smallest = Infinity;
   for (const curve of curves) {

@@ -85,7 +85,7 @@ export class CloserLook {
     else answer();
   }
 
-  // The frame is on the screen, or what it says.
+  // Says in the page that a frame, or what it says, is on the screen.
   answer({ serial, settled }) {
     Object.assign(this.node.dataset, { kind: this.panel?.kind ?? "", serial, settled: String(Boolean(settled)) });
   }
@@ -128,7 +128,7 @@ export class CloserLook {
     this.writeLegend();
   }
 
-  // The names in a line, where they do not stand at the ends of the curves.
+  // Writes the names in a line, where they do not stand at the ends of the curves.
   writeLegend() {
     const inLine = this.filled && (this.chart ? this.chart.inLegend || this.panel.legend : this.panel.legend);
     const entries = inLine ? this.panel.curves.filter(({ label }) => label) : [];
@@ -141,7 +141,7 @@ export class CloserLook {
     this.legend.replaceChildren(...entries.map((curve) => make("span", {}, sample(curve), curve.label)));
   }
 
-  // The iteration whose numbers are drawn: the last one that was kept and is not after the cursor.
+  // Writes the iteration whose numbers are drawn: the last step that is not after the cursor.
   writeAt(k) {
     const following = this.filled ? this.panel.curves.find(({ steps }) => steps) : null;
     this.at.hidden = !following;
@@ -176,7 +176,7 @@ export class CloserLook {
   }
 }
 
-// A choice of one: native radio buttons, so that arrows move within it. They stay in place while their options do.
+// Makes a choice of one of native radio buttons, so that arrows move within it. They stay while their options do.
 function makeRadios(name, choose) {
   const legend = make("legend", { class: "pk-hidden" }, name);
   const node = make("fieldset", { class: "pk-segments" }, legend);

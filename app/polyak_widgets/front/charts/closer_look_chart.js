@@ -27,7 +27,7 @@ export class CloserLookChart extends Plot {
     return this.panel.legend || this.narrow;
   }
 
-  // Into the lines that are there, at once; as a whole when no newer frame comes, which `done` is told.
+  // Writes a frame into the lines that are there; plotly draws it as a whole when no newer one comes. Then calls `done`.
   async draw(panel, floats, k, done) {
     clearTimeout(this.timer);
     const [key, axes] = [looksOf(panel), JSON.stringify([panel.x, panel.y])];
@@ -58,7 +58,7 @@ export class CloserLookChart extends Plot {
     if (await this.plot()) this.redrawn();
   }
 
-  // A curve that follows the cursor is written into while plotly looks away, so it has no words.
+  // plotly does not know where a curve that follows the cursor has gone, so that one has no texts.
   texts(curve) {
     if (curve.steps || !(curve.label || curve.sets)) return undefined;
     const [x, y] = this.columns(curve);
@@ -113,7 +113,7 @@ export class CloserLookChart extends Plot {
     this.drawCurves(this.panel.curves.map((curve) => (curve.steps ? curve : null)));
   }
 
-  // The iteration under a pointer, null where there is none.
+  // Gives the iteration under a pointer, null where there is none.
   iterationAt(clientX) {
     if (!this.hold || !this.panel?.clock) return null;
     const at = clientX - this.overlay.getBoundingClientRect().left - this.left;
@@ -122,7 +122,7 @@ export class CloserLookChart extends Plot {
     return Math.round(10 ** (from + (at / this.hold.width) * (to - from)));
   }
 
-  // So many times nearer to the middle, or farther.
+  // Brings the reader so many times nearer to the middle, or farther from it.
   approach(factor) {
     this.closeness = Math.min(Math.max(this.closeness * factor, 1), 1e12);
     this.revision += 1;
@@ -135,12 +135,12 @@ export class CloserLookChart extends Plot {
   }
 }
 
-// The beta that goes with 1/(1 - beta), with as many nines as it takes.
+// Writes the beta that goes with 1/(1 - beta), with as many nines as it takes.
 function betaText(memory) {
   return String(Number((1 - 1 / memory).toFixed(Math.max(3, Math.ceil(Math.log10(Math.max(memory, 1))) + 2))));
 }
 
-// What it is a chart of: another one begins with its own zoom.
+// Tells one subject from another: each begins with a zoom of its own.
 function topicOf({ kind, second }) {
   return `${kind} ${second?.value ?? ""}`;
 }

@@ -13,7 +13,7 @@ const LONGEST_VALUE = "8.88 \u00d7 10\u207b\u00b9\u2078";
 
 let ruler;
 
-// How wide the margin must be for these labels, and for a number beside each where there are `values`.
+// Measures how wide the margin must be for these labels, and for a number beside each where there are `values`.
 export function marginFor(labels, { font, scale }, values = true) {
   ruler ??= document.createElement("canvas").getContext("2d");
   ruler.font = `600 ${12 * scale}px ${font}`;
@@ -21,7 +21,7 @@ export function marginFor(labels, { font, scale }, values = true) {
   return Math.ceil(TEXT_AT + (values ? 20 + wide(LONGEST_VALUE) : 6) + Math.max(...labels.map(wide)));
 }
 
-// Positions as near as can be to the wanted ones, `gap` apart and between `low` and `high`. Neighbours that would
+// Finds positions as near as can be to the targets, `gap` apart and between `low` and `high`. Neighbours that would
 // touch become one block, which stands where its members are best off on average.
 function spread(targets, gap, low, high) {
   const room = Math.min(gap, (high - low) / Math.max(targets.length - 1, 1));
@@ -51,7 +51,7 @@ function touches(upper, lower, room) {
   return upper.top + upper.size * room > lower.top + 1e-9;
 }
 
-// Where a curve is last seen: its last point inside the chart, or where it leaves it. Null if it is never inside.
+// Finds where a curve is last seen: its last point inside the chart, or where it leaves it. Null if it is never inside.
 export function endOf({ x, y, width, height }, xs, ys) {
   let after = null;
   for (let i = xs.length - 1; i >= 0; i--) {

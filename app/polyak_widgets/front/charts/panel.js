@@ -56,7 +56,7 @@ export class Panel extends Plot {
     return true;
   }
 
-  // All that lies over the lines of a settled frame; false where the axes have to change first.
+  // Draws all that lies over the lines of a settled frame; false where the axes have to change first.
   finish() {
     if (!this.behind) return true;
     if (!this.panel.settled || this.frameOf() !== this.framed) return false;
@@ -100,7 +100,7 @@ export class Panel extends Plot {
     return unitOf(panel.curves.filter(isRun), this.stage.view.x);
   }
 
-  // The x axis in the unit that is shown.
+  // Describes the x axis in the unit that is shown.
   get shownX() {
     return { ...this.panel.x, ...this.panel.x.units?.[this.unit] };
   }
@@ -135,7 +135,7 @@ export class Panel extends Plot {
     return { x: shown(this.shownX, "x", 0), y: shown(panel.y, "y", 1) };
   }
 
-  // What plotly draws around the lines: axes, and a margin for the names.
+  // Describes what plotly draws around the lines: axes, and a margin for the names.
   frameOf() {
     return JSON.stringify([this.shownX, this.panel.y].map(({ title, range }) => [title, range]).concat(this.right()));
   }
@@ -190,7 +190,7 @@ export class Panel extends Plot {
     if (k !== null) this.stage.cursor.set(k);
   }
 
-  // Everything in words; cheap enough for every frame.
+  // Writes everything in words; this is cheap enough for every frame.
   write() {
     this.head.write(this.panel, { ...this.chosen });
     this.chart.setAttribute("aria-label", this.panel.title ?? "chart");

@@ -31,12 +31,12 @@ export class Plot {
     return { left: this.left, top: MARGIN.t };
   }
 
-  // Whether the names stand in a line above the chart and not at the ends of the curves.
+  // True where the names stand in a line above the chart and not at the ends of the curves.
   get inLegend() {
     return this.narrow;
   }
 
-  // The curves that have a name.
+  // These curves have a name.
   get labelled() {
     return this.panel.curves.filter((curve) => curve.label);
   }
@@ -66,14 +66,14 @@ export class Plot {
     return true;
   }
 
-  // What a pointer over the points of a curve reads.
+  // Gives what a pointer over the points of a curve reads, if anything.
   texts() {}
 
   layoutFor(panel, axes, size) {
     return layoutOf(panel, axes, size, { l: this.left, r: this.right() }, this.revision, this.look);
   }
 
-  // The margin at the right, in pixels: room for the names, if they stand there, and for numbers beside them.
+  // Gives the margin at the right in pixels: room for names, if they stand there, and for `values` beside them; else `bare`.
   marginBeside(values, bare) {
     const lines = this.inLegend ? [] : this.labelled;
     return lines.length ? marginFor(lines.map(({ label }) => label), this.look, values) : bare * this.look.scale;
@@ -106,7 +106,7 @@ export class Plot {
     return curves.every((curve, i) => !curve || drawCurve(this.hold, i, curve, ...this.columns(curve)));
   }
 
-  // The names at the ends of the curves.
+  // Writes the names at the ends of the curves.
   label() {
     if (this.inLegend || !this.hold) return this.over.names.replaceChildren();
     const lines = this.labelled;

@@ -14,7 +14,7 @@ const PINS_STAY = " Pinned curves live in this page only and are not part of it.
 
 export class Desk {
   // `stage` has model, root, view, plotly, send(name, more), choose(name, value), wake(), follow() for a new look, and
-  // panels, a map of the cards that are drawn. A file has nobody to send to: then the model is "alone".
+  // panels, a map of the cards that are drawn, and closerLook. A file has nobody to send to: then the model is "alone".
   constructor(stage) {
     this.stage = stage;
     this.frame = {};
@@ -71,7 +71,7 @@ export class Desk {
     this.pins.show(frame.pins);
   }
 
-  // What is shared of a frame that is drawn already, or soon will be.
+  // Takes what is shared of a frame that is drawn already, or soon will be.
   renew({ serial, share }) {
     this.renewed = { serial, share };
     if (serial === this.frame.serial) this.show(this.frame);

@@ -28,7 +28,7 @@ export async function drawPicture({ plotly, panels, closerLook, view }, frame, k
   }
 }
 
-// A twin of the card, out of sight and as wide as on a large screen: a picture does not depend on the window.
+// Draws a twin of the card, out of sight and as wide as on a large screen: a picture does not depend on the window.
 async function drawCard({ plotly, view, host }, card, look) {
   const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} });
   host.append(twin.node);
@@ -80,7 +80,7 @@ async function copied(plotly, { chart, overlay, title, subtitle }, look, named =
   return { width, height: height + top, node: makeSvg("g", {}, ...heading, ...legend, inner, labels) };
 }
 
-// Names in lines below the heading, and how many lines they take.
+// Draws names in lines below the heading; gives them, and how many lines they take.
 function legendOf(named, width, look) {
   let [x, line] = [0, 0];
   const parts = named.map(({ label, colour, dash, mode, symbol }) => {

@@ -91,7 +91,7 @@ class View {
     this.model.save_changes();
   }
 
-  // What is drawn, by the names of the panels.
+  // Maps the names of the panels to what is drawn.
   get panels() {
     return this.cards.cards;
   }
@@ -100,13 +100,13 @@ class View {
     return this.model.get("view") ?? {};
   }
 
-  // The unit in which charts and table count.
+  // The reader has changed the unit in which charts and table count.
   recount() {
     this.cards.recount();
     if (this.drawn) this.tell(this.drawn);
   }
 
-  // The words of a frame; of one that streams only now and then, and not of the first.
+  // Writes the words of a frame; of one that streams only now and then, and not of the first.
   speak(frame) {
     const now = performance.now();
     if (!frame.settled && this.wereSettled) this.spokenAt = now;
@@ -179,7 +179,7 @@ class View {
     for (const card of this.panels.values()) card.prepare();
   }
 
-  // What is on the screen; `whole` when plotly's own data are those of the picture too.
+  // Says in the page what is on the screen; `whole` when plotly's own data are those of the picture too.
   answer(frame, settled, whole = false) {
     Object.assign(this.root.dataset, { drawnSerial: frame.serial, drawnSettled: settled, drawnWhole: whole });
   }

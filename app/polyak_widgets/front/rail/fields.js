@@ -1,4 +1,5 @@
-// The kinds of control. Each returns { node, configure(field), show(value), input } and reports through `send`.
+// The kinds of control. Each returns { body, inputs(), configure(field), show(value) }, has what stands at its label in
+// `beside`, and reports through `send`.
 
 import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
 import { makeMethods } from "./methods.js";
@@ -7,7 +8,7 @@ import { makeUpload } from "./upload.js";
 
 const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText, upload: makeUpload };
 
-// A control in its frame: label, help, what is wrong with it, and why it does not apply.
+// Makes a control in its frame: label, help, what is wrong with it, and why it does not apply.
 export function makeField(field, send) {
   const ids = { input: freshId("input"), help: freshId("help"), problem: freshId("problem"), reason: freshId("why") };
   ids.described = `${ids.problem} ${ids.reason} ${ids.help}`; // for the inputs of the control
