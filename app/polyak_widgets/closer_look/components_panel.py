@@ -11,13 +11,12 @@ import numpy.typing as npt
 import polyak_core as pc
 from polyak_widgets.closer_look.components import Components, ComponentsRun
 from polyak_widgets.closer_look.directions import Directions, directions
-from polyak_widgets.closer_look.frame import Shape
 from polyak_widgets.closer_look.work import Studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import method_keywords
 from polyak_widgets.look import START, method_look
 from polyak_widgets.numbers import THIN, count_text, iterations_text, number_text
-from polyak_widgets.panels.curves import drawn
+from polyak_widgets.panels.curves import Curve, drawn
 from polyak_widgets.panels.frame import beginning
 from polyak_widgets.panels.words import label
 
@@ -61,21 +60,21 @@ def components_panel(
     first = np.abs(next(iter(results.values())).components[0])
     if not first.any():
         return {"empty": "the start is x* itself in all of these directions."}
-    shapes = [Shape("start", "at the start", START, values, positive(first), faint=True)]
+    curves = [Curve("start", "at the start", START, values, positive(first), faint=True)]
     for method, result in results.items():
         symbol = f"{method_look(method).marker or SIGNS.get(method, 'circle')}-open"
         name, look = label(method, experiment.settings), method_look(method)
         sizes = positive(np.abs(result.components))
-        shapes.append(
-            Shape(
+        curves.append(
+            Curve(
                 f"error:{method}",
                 name,
                 look,
                 values,
                 sizes,
                 "markers",
-                symbol,
-                7,
+                symbol=symbol,
+                size=7,
                 steps=result.kept.astype(float),
             )
         )
@@ -87,7 +86,7 @@ def components_panel(
         "summary": _summary(experiment, held, results),
         "x": {"title": "eigenvalue (slow to fast)", "type": "log", "range": [low / edge, high * edge]},
         "y": {"title": "", "type": "log", "range": [DEEPEST * top, 5 * top]},
-        "curves": shapes,
+        "curves": curves,
         "legend": True,
         "at": "k = ",
     }

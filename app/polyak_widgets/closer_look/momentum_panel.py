@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.methods.paper import momentum
-from polyak_widgets.closer_look.frame import Shape
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import TRUE_MU, method_look, pinned_look
 from polyak_widgets.numbers import iterations_text, number_text
-from polyak_widgets.panels.curves import drawn, last_k
+from polyak_widgets.panels.curves import Curve, drawn, last_k
 from polyak_widgets.panels.marks import ring_words, ringed
 from polyak_widgets.panels.mu import true_mu
 from polyak_widgets.panels.pins import Pin, old_runs
@@ -46,22 +45,22 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
         if not np.isfinite(trace.beta).any():
             continue
         look, y = method_look(run.method), memory(trace.beta)
-        curves.append(Shape(f"beta:{run.method}", label(run.method, experiment.settings), look, trace.k, y))
+        curves.append(Curve(f"beta:{run.method}", label(run.method, experiment.settings), look, trace.k, y))
         at = ringed(trace)
         if at.size:
-            curves.append(Shape(f"restarts:{run.method}", "", look, trace.k[at], y[at], "markers"))
+            curves.append(Curve(f"restarts:{run.method}", "", look, trace.k[at], y[at], "markers"))
         tops.append(float(np.nanmax(y)))
     if not curves:
         return {"empty": _why_empty(experiment)}
-    last = max(10.0, last_k(experiment), *(float(shape.x[-1]) for shape in old))
+    last = max(10.0, last_k(experiment), *(float(curve.x[-1]) for curve in old))
     mu = true_mu(experiment.problem)
     if mu is not None and mu <= experiment.problem.L:
         ideal = float(memory(np.array(momentum(mu, experiment.problem.L))))
         text = f"ideal β = {beta_text(ideal)}"
         ends = np.array([0.0, 1.0, last])
-        curves.insert(0, Shape("ideal", text, TRUE_MU, ends, np.full(3, ideal), faint=True))
+        curves.insert(0, Curve("ideal", text, TRUE_MU, ends, np.full(3, ideal), faint=True))
         tops.append(ideal)
-    tops += [float(np.nanmax(shape.y)) for shape in old]
+    tops += [float(np.nanmax(curve.y)) for curve in old]
     top = float(10 ** (np.ceil(4 * np.log10(max(tops)) + 0.4) / 4))
     return {
         "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β)"
@@ -76,11 +75,11 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
     }
 
 
-def _pinned(experiment: Experiment, pins: Sequence[Pin]) -> Iterator[Shape]:
+def _pinned(experiment: Experiment, pins: Sequence[Pin]) -> Iterator[Curve]:
     """The momentum of the runs that were pinned and are others now."""
     for uid, name, trace in old_runs(pins, experiment, lambda trace: bool(np.isfinite(trace.beta).any())):
         look = pinned_look(method_look(uid.split(":")[-1]))
-        yield Shape(uid, name, look, trace.k, memory(trace.beta))
+        yield Curve(uid, name, look, trace.k, memory(trace.beta))
 
 
 def _ticks(top: float) -> list[list[Any]]:

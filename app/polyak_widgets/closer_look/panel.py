@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
-from polyak_widgets.closer_look.frame import make_third_frame
 from polyak_widgets.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.closer_look.path_panel import path_panel
 from polyak_widgets.closer_look.sensitivity import LONGEST
@@ -18,6 +17,7 @@ from polyak_widgets.closer_look.sensitivity_panel import TITLES, best_value, sen
 from polyak_widgets.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.closer_look.work import Studies, Study
 from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.settings.view import PLANES, SWEPT, THIRD, View
 
@@ -135,7 +135,7 @@ class Third:
         if self._pins() and view.third in WITHOUT_PINS and "subtitle" in panel:
             panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
         shown = {"title": _heading(view)} | panel | told
-        self._place.third = make_third_frame(shown, next(self._serial), settled)
+        self._place.third = make_closer_look_frame(shown, next(self._serial), settled)
 
 
 def _heading(view: View) -> str:

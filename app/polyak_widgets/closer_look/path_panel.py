@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from polyak_widgets.closer_look.components import TRACKED, Components, kept_iterations, tracked_places
 from polyak_widgets.closer_look.directions import Directions
-from polyak_widgets.closer_look.frame import Shape
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import CONTOUR, START, TRUE_MU, method_look
 from polyak_widgets.numbers import iterations_text, number_text
+from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.words import label
 
 Numbers = npt.NDArray[np.float64]
@@ -56,7 +56,7 @@ def path_panel(
         "summary": _summary(experiment, tracks),
         "x": _axis("slowest direction, ", curvatures[0], x),
         "y": _axis("", curvatures[1], y),
-        "curves": _shapes(experiment, tracks, curvatures, gap),
+        "curves": _curves(experiment, tracks, curvatures, gap),
         "legend": True,
         "at": "● k = ",
         "equal": equal,
@@ -65,16 +65,16 @@ def path_panel(
     }
 
 
-def _shapes(
+def _curves(
     experiment: Experiment, tracks: dict[str, Numbers], curvatures: Numbers, gap: float
-) -> list[Shape]:
+) -> list[Curve]:
     start, centre = next(iter(tracks.values()))[0], np.zeros(1)
     paths, dots = _paths(experiment, tracks)
     return [
-        Shape("contours", "", CONTOUR, *contours(curvatures, gap), faint=True, whole=True),
+        Curve("contours", "", CONTOUR, *contours(curvatures, gap), faint=True, whole=True),
         *paths,
-        Shape("begin", "", START, start[:1], start[1:], "markers", "square-open", 11),
-        Shape("minimiser", "", TRUE_MU, centre, centre, "markers", "x-thin", 11),
+        Curve("begin", "", START, start[:1], start[1:], "markers", symbol="square-open", size=11),
+        Curve("minimiser", "", TRUE_MU, centre, centre, "markers", symbol="x-thin", size=11),
         *dots,
     ]
 
@@ -87,18 +87,16 @@ def contours(curvatures: Numbers, gap: float) -> tuple[Numbers, Numbers]:
     return (radii[:, :1] * np.cos(turn)).ravel(), (radii[:, 1:] * np.sin(turn)).ravel()
 
 
-def _paths(experiment: Experiment, tracks: dict[str, Numbers]) -> tuple[list[Shape], list[Shape]]:
+def _paths(experiment: Experiment, tracks: dict[str, Numbers]) -> tuple[list[Curve], list[Curve]]:
     """A line for each method, and a dot on it that follows the cursor."""
     lines, dots = [], []
     for method, track in tracks.items():
         kept = kept_iterations(len(track) - 1, MOST_ON_PATH)
         u, v = np.where(np.isfinite(track[kept]), track[kept], np.nan).T
         look = method_look(method)
-        lines.append(Shape(f"path:{method}", label(method, experiment.settings), look, u, v, whole=True))
-        steps = kept.astype(np.float64)
-        dots.append(
-            Shape(f"dot:{method}", "", look, u[:, None], v[:, None], "markers", "circle", 10, steps=steps)
-        )
+        lines.append(Curve(f"path:{method}", label(method, experiment.settings), look, u, v, whole=True))
+        dot, steps = (f"dot:{method}", "", look, u[:, None], v[:, None]), kept.astype(np.float64)
+        dots.append(Curve(*dot, "markers", symbol="circle", size=10, steps=steps))
     return lines, dots
 
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_widgets.closer_look.frame import Shape
 from polyak_widgets.closer_look.sensitivity import TOLERANCES, Swept
 from polyak_widgets.closer_look.sensitivity_words import sensitivity_sentence, sensitivity_summary, why_none
 from polyak_widgets.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, START, TRUE_MU, method_look
 from polyak_widgets.numbers import count_text, number_text, power_text
-from polyak_widgets.panels.curves import drawn
+from polyak_widgets.panels.curves import Curve, drawn
 from polyak_widgets.panels.mu import true_mu
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.view import View
@@ -98,9 +97,9 @@ def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dic
     cost = Cost(tolerance, view.x == "gradients")
     now = {method: float(cost.swept(study.result())[0]) for method, study in sweeps.now.items()}
     low, high = slider_range(view.swept)
-    shapes = _swept_shapes(experiment, view.swept, results, cost)
+    curves = _swept_curves(experiment, view.swept, results, cost)
     levels = _levels(experiment, view.swept, cost)
-    there = np.concatenate([shape.y[np.isfinite(shape.y)] for shape in (*shapes, *levels)])
+    there = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in (*curves, *levels)])
     if not there.size:  # other methods of the picture are there, these runs not yet or never
         growing = not all(result.finished for result in results.values())
         return {"waiting": WAITING} if growing else {"empty": why_none(experiment, view.swept, results, cost)}
@@ -114,7 +113,7 @@ def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dic
         "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
         "y": {"title": "", "type": "log", "range": span},
         "legend": view.swept == "condition_number",
-        "curves": [*_places(experiment, view.swept, now, span), *levels, *shapes],
+        "curves": [*_places(experiment, view.swept, now, span), *levels, *curves],
     }
 
 
@@ -137,62 +136,58 @@ def _done(results: dict[str, Swept]) -> str:
     return f" · {ended} of {total} runs are there{over}"
 
 
-def _swept_shapes(experiment: Experiment, swept: str, results: dict[str, Swept], cost: Cost) -> list[Shape]:
-    shapes = []
+def _swept_curves(experiment: Experiment, swept: str, results: dict[str, Swept], cost: Cost) -> list[Curve]:
+    curves = []
+    sets = "" if swept == "condition_number" else swept
     for method, result in results.items():
-        look, y = method_look(method), cost.swept(result)
-        name = _name(experiment, swept, method)
-        sets = "" if swept == "condition_number" else swept
-        shapes.append(Shape(f"line:{method}", name, look, result.values, y))
-        if sets:
-            shapes.append(
-                Shape(f"points:{method}", "", look, result.values, y, "markers", "circle", 6, sets=sets)
-            )
+        look, x, y = method_look(method), result.values, cost.swept(result)
+        curves.append(Curve(f"line:{method}", _name(experiment, swept, method), look, x, y))
+        if not sets:
+            continue
+        points = Curve(f"points:{method}", "", look, x, y, "markers", symbol="circle", size=6, sets=sets)
+        curves.append(points)
         never = result.ended & np.isnan(y)
-        if sets and never.any():
-            where, above = result.values[never], cost.most(result)
-            text = f"> {count_text(round(above))}"
-            flat = np.full(where.size, 1.1 * above)
-            shapes.append(
-                Shape(f"never:{method}", text, look, where, flat, "markers", "triangle-up-open", 8, sets=sets)
-            )
-    return shapes
+        if never.any():
+            above, symbol = cost.most(result), "triangle-up-open"
+            text, flat = f"> {count_text(round(above))}", np.full(np.count_nonzero(never), 1.1 * above)
+            there = (f"never:{method}", text, look, x[never], flat)
+            curves.append(Curve(*there, "markers", symbol=symbol, sets=sets))
+    return curves
 
 
 def _name(experiment: Experiment, swept: str, method: str) -> str:
     return {"gamma": "Restart", "mu0": "AdaptAPG"}.get(swept) or label(method, experiment.settings)
 
 
-def _levels(experiment: Experiment, swept: str, cost: Cost) -> list[Shape]:
+def _levels(experiment: Experiment, swept: str, cost: Cost) -> list[Curve]:
     """Methods that do not have the parameter, as lines across; with kappa, where each of them stands now."""
     settings, span = experiment.settings, np.array(slider_range(swept))
-    shapes = []
+    curves = []
     for method, need in cost.levels(experiment).items():
         look = method_look(method)
         if swept == "condition_number":
             spot = np.array([settings.condition_number]), np.array([need])
-            shapes.append(Shape(f"now:{method}", "", look, *spot, "markers", "diamond", 9))
+            curves.append(Curve(f"now:{method}", "", look, *spot, "markers", symbol="diamond", size=9))
         elif method in ("apg", *ESTIMATING) and method != METHOD_OF[swept]:
             name, y = label(method, settings), np.full(2, need)
-            shapes.append(Shape(f"level:{method}", name, look, span, y))
-    return shapes
+            curves.append(Curve(f"level:{method}", name, look, span, y))
+    return curves
 
 
-def _places(experiment: Experiment, swept: str, now: dict[str, float], span: list[float]) -> list[Shape]:
+def _places(experiment: Experiment, swept: str, now: dict[str, float], span: list[float]) -> list[Curve]:
     """Where the parameter stands, as an upright line and a mark on the curve; for mu_0 also mu."""
     settings, ends = experiment.settings, np.array(span)
     value = float(getattr(settings, swept))
-    shapes = [Shape("here", "", START, np.full(2, value), ends)]
+    curves = [Curve("here", "", START, np.full(2, value), ends)]
     for method, need in now.items():
         spot = np.array([value]), np.array([need])
-        shapes.append(
-            Shape("now", _now_text(swept, value), method_look(method), *spot, "markers", "diamond", 13)
-        )
+        text, look = _now_text(swept, value), method_look(method)
+        curves.append(Curve("now", text, look, *spot, "markers", symbol="diamond", size=13))
     mu = true_mu(experiment.problem)
     if swept == "mu0" and mu is not None:
         where = np.full(2, mu / experiment.problem.L)
-        shapes.append(Shape("mu", "μ", TRUE_MU._replace(width=1.5), where, ends, faint=True))
-    return shapes
+        curves.append(Curve("mu", "μ", TRUE_MU._replace(width=1.5), where, ends, faint=True))
+    return curves
 
 
 def _now_text(swept: str, value: float) -> str:

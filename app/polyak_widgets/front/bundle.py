@@ -1,9 +1,10 @@
 """Joins the small front-end files into the one string that anywidget takes.
 
 The files under ``front/`` are ordinary ES modules, which any editor or linter understands. anywidget wants a
-single module, and a bundler would be a build step. Joining is enough: follow the relative imports depth
-first, drop the import lines and the ``export`` words, and put each file in once, dependencies first. This
-holds as long as top-level names differ between the files, which a test watches.
+single module, and a bundler would be a build step. Joining is enough: follow the relative imports depth first
+and put each file in once, dependencies first. Each becomes a function that is called at once, so its names
+are its own; what it exports goes into a table, where the files after it find it. Only the entry stands as it
+is, at the end, with its ``export default``.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from functools import cache
 from importlib.resources import files
 from posixpath import dirname, join, normpath
 
-_IMPORT = re.compile(r'^import\s+\{[^}]*\}\s+from\s+"(\.[\w./]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
+_IMPORT = re.compile(r'^import\s+\{([^}]*)\}\s+from\s+"(\.[\w./]+)";$', re.MULTILINE)
+_DEFAULT = re.compile(r"^export default .*\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 
 
 def read(name: str) -> str:
@@ -32,14 +34,24 @@ def style() -> str:
     return "\n".join(read(name) for name in STYLES)
 
 
+def imports(name: str) -> dict[str, list[str]]:
+    """Return the files that one file imports from, each with the names that it takes."""
+    return {_resolved(name, path): re.findall(r"\w+", names) for names, path in _IMPORT.findall(read(name))}
+
+
+def exports(name: str) -> list[str]:
+    """Return the names that one file exports, its default not among them."""
+    return [exported for _, exported in _EXPORT.findall(read(name))]
+
+
 def order(entry: str) -> list[str]:
     """Return the files that ``entry`` needs, each once and after what it imports."""
     ordered: list[str] = []
 
     def visit(name: str) -> None:
         if name not in ordered:
-            for needed in _IMPORT.findall(read(name)):
-                visit(normpath(join(dirname(name), needed)))
+            for needed in imports(name):
+                visit(needed)
             ordered.append(name)
 
     visit(entry)
@@ -49,4 +61,25 @@ def order(entry: str) -> list[str]:
 @cache
 def bundle(entry: str) -> str:
     """Return ``entry`` and all it imports as the text of one module; only its ``export default`` is left."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", read(name))) for name in order(entry))
+    *needed, _ = order(entry)
+    return "\n".join(["const $files = {};", *map(_enclosed, needed), _body(entry)])
+
+
+def _enclosed(name: str) -> str:
+    """One file as a function that is called at once and puts what it exports into the table."""
+    body = _DEFAULT.sub("", _body(name))
+    return f'$files["{name}"] = (() => {{\n{body}\nreturn {{ {", ".join(exports(name))} }};\n}})();'
+
+
+def _body(name: str) -> str:
+    """The text of a file that takes its imports from the table and marks no export but the default."""
+
+    def from_table(found: re.Match[str]) -> str:
+        return f'const {{{found[1]}}} = $files["{_resolved(name, found[2])}"];'
+
+    return _EXPORT.sub(r"\1", _IMPORT.sub(from_table, read(name)))
+
+
+def _resolved(name: str, path: str) -> str:
+    """The file that a path in an import of the file ``name`` means."""
+    return normpath(join(dirname(name), path))

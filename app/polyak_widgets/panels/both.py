@@ -9,7 +9,7 @@ and, as far as it has any,
 - bands: {"from", "to", "text"} in y, None for the end of the axis;
 - formula: as `polyak_widgets.panels.formulas` makes them;
 - toggles: buttons that set a name of the view, {"name", "value", "label", "on", "help"}.
-`polyak_widgets.panels.frame` packs panels for the page; "third" shows the panel that `View.third` names.
+`polyak_widgets.panels.frame` packs panels for the page; the one below them is that of `closer_look.panel`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ __all__ = ["PANELS", "Curve", "Panel", "decades", "gap_panel", "make_panel", "mu
 Panel = dict[str, Any]
 PANELS: dict[str, Callable[..., Panel]] = {"gap": gap_panel, "mu": mu_panel}
 THIRD = "third"
+"""The name of the panel that `View.third` chooses, beside those of `PANELS`."""
 
 
 def make_panel(name: str, experiment: Experiment, view: View) -> Panel:
-    """The panel of that name; its card keeps the name, whatever the third one shows."""
-    panel = PANELS[view.third if name == THIRD else name](experiment, view)
-    return {"name": name, **panel}
+    """The panel of that name, which its card has too."""
+    return {"name": name, **PANELS[name](experiment, view)}

@@ -29,13 +29,18 @@ class Curve:
         uid: the same in every frame.
         label: its name, shown at its end; none for one that needs no name.
         look: colour, dash and width.
-        x: iterations, or whatever the axis of its panel counts.
-        y: values; NaN breaks the line.
+        x: iterations, or whatever the axis of its panel counts; shape (points,).
+        y: values, shape (points,); NaN breaks the line.
         mode: "lines" or "markers".
+        symbol, size: of a mark, in plotly's words and pixels.
         faint: drawn half transparent.
         clocks: x in other units, by the names of `UNITS`; with them x counts the records of a run, and the
             cursor finds its place on the curve.
         level: only a line at one height, so the cursor leaves it alone.
+        whole: every point is drawn; else a long line is thinned, whose x must ascend.
+        sets: the setting that a click on a point sets to its x.
+        steps: iterations, ascending, shape (steps,), of a curve that follows the iteration cursor: then y,
+            and x too if it differs from step to step, has shape (steps, points).
     """
 
     uid: str
@@ -44,9 +49,19 @@ class Curve:
     x: Numbers
     y: Numbers
     mode: str = "lines"
+    symbol: str = "circle-open"
+    size: float = 8.0
     faint: bool = False
     clocks: Mapping[str, Numbers] = field(default_factory=dict)
     level: bool = False
+    whole: bool = False
+    sets: str = ""
+    steps: Numbers | None = None
+
+    @property
+    def run(self) -> bool:
+        """Whether x counts the records of a run."""
+        return bool(self.clocks) and not self.level
 
 
 def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Numbers]:

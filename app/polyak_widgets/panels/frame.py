@@ -15,9 +15,10 @@ from polyak_widgets.panels.words import leading, sentence
 from polyak_widgets.settings.units import UNITS
 from polyak_widgets.settings.view import View
 
-LIVE_POINTS, SETTLED_POINTS = 400, 2000
+LIVE_POINTS, SETTLED_POINTS, CLOSER_LOOK_POINTS = 400, 2000, 1000
 ALL_UNITS = ("gradients", "seconds")
 Indices = npt.NDArray[np.intp]
+Numbers = npt.NDArray[np.float64]
 
 
 def make_frame(
@@ -30,14 +31,11 @@ def make_frame(
     """
     points, units = (SETTLED_POINTS, ALL_UNITS) if experiment.finished else (LIVE_POINTS, (view.x,))
     stops = stopping_places(experiment.settings.iterations, points)
-    pieces: list[npt.NDArray[np.float64]] = []
+    pieces: list[Numbers] = []
     panels = [with_pins(name, experiment, view, pins) for name in show]
     for panel in panels:
         for kind in ("curves", "lines"):
-            panel[kind] = [pack(curve, stops, points, units, pieces) for curve in panel.get(kind, ())]
-    data = np.concatenate(pieces) if pieces else np.empty(0)
-    with np.errstate(over="ignore"):
-        buffer = data.astype("<f8").tobytes()
+            panel[kind] = [pack(curve, pieces, points, units, stops) for curve in panel.get(kind, ())]
     return {
         "serial": serial,
         "settled": experiment.finished,
@@ -46,33 +44,70 @@ def make_frame(
         "rows": pinned_rows(rows(experiment), pins, experiment),
         "pins": listed(pins, experiment),
         "cursor": cursor(experiment, stops, points),
-        "data": buffer,
+        "data": joined(pieces),
     }
 
 
-def pack(
-    curve: Curve, stops: Indices, points: int, units: tuple[str, ...], pieces: list[npt.NDArray[np.float64]]
-) -> dict[str, Any]:
-    """Append the numbers of a curve, thinned, and describe where they lie."""
-    begin = sum(piece.size for piece in pieces)
-    kept = thin(curve.y, points, stops) if curve.mode == "lines" else np.arange(curve.y.size)
-    sent = [unit for unit in units if unit in curve.clocks]
-    pieces += [curve.x[kept], curve.y[kept], *(curve.clocks[unit][kept] for unit in sent)]
+def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) -> dict[str, Any]:
+    """One frame for the panel that the reader chooses, which has a buffer of its own."""
+    pieces: list[Numbers] = []
+    curves = [pack(curve, pieces, CLOSER_LOOK_POINTS) for curve in panel.get("curves", ())]
     return {
+        "serial": serial,
+        "settled": settled,
+        "panel": {**panel, "curves": curves},
+        "data": joined(pieces),
+    }
+
+
+def joined(pieces: list[Numbers]) -> bytes:
+    """The buffer of a frame: little-endian float64."""
+    with np.errstate(over="ignore"):
+        return np.concatenate([*pieces, np.empty(0)]).astype("<f8").tobytes()
+
+
+def pack(
+    curve: Curve,
+    pieces: list[Numbers],
+    points: int,
+    units: tuple[str, ...] = (),
+    stops: Indices | None = None,
+) -> dict[str, Any]:
+    """Append the numbers of a curve, a long line thinned, and describe where they lie.
+
+    From "start" on there are "count" x values, then as many y values, then x in each of the `units` that the
+    curve has. Where the curve follows the cursor, "steps" says where its iterations are and how many, where
+    its y values begin, and how far the x values of two steps lie apart; those of y lie "count" apart.
+    """
+    begin = sum(piece.size for piece in pieces)
+    thinned = curve.mode == "lines" and not curve.whole and curve.steps is None
+    kept = thin(curve.y, points, stops) if thinned else slice(None)
+    x, y = curve.x[kept], curve.y[kept]
+    count = int(y.shape[-1])
+    sent = [unit for unit in units if unit in curve.clocks]
+    pieces += [x.ravel(), y.ravel(), *(curve.clocks[unit][kept] for unit in sent)]
+    packed = {
         "uid": curve.uid,
         "label": curve.label,
         "colour": curve.look.colour,
         "dash": curve.look.dash,
         "width": curve.look.width,
         "start": begin,
-        "count": int(kept.size),
-        "units": {unit: begin + (2 + i) * int(kept.size) for i, unit in enumerate(sent)},
+        "count": count,
+        "units": {unit: begin + (2 + i) * count for i, unit in enumerate(sent)},
         "mode": curve.mode,
-        "marker": curve.look.marker,
-        "run": bool(curve.clocks) and not curve.level,
-        "symbol": "circle-open",
+        "marker": curve.look.marker if curve.run else "",
+        "run": curve.run,
+        "symbol": curve.symbol,
+        "size": curve.size,
         "faint": curve.faint,
+        "sets": curve.sets,
     }
+    if curve.steps is None:
+        return packed
+    pieces.append(curve.steps)
+    at, stride = begin + x.size, count if x.ndim > 1 else 0
+    return packed | {"steps": {"start": at + y.size, "count": curve.steps.size, "x": stride, "y": at}}
 
 
 def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any]:
@@ -103,7 +138,7 @@ def stopping_places(last: int, points: int) -> Indices:
     return np.unique(np.concatenate([even, ratios]))
 
 
-def thin(y: npt.NDArray[np.float64], points: int, stops: Indices | None = None) -> Indices:
+def thin(y: Numbers, points: int, stops: Indices | None = None) -> Indices:
     """Indices of at most `points` values that draw the same picture on linear and logarithmic axes.
 
     Half of them are the extremes of equal stretches, so that no ripple is lost, the others are `stops`: they

@@ -78,7 +78,7 @@ def unpinned(pins: tuple[Pin, ...], which: Any) -> tuple[Pin, ...]:
 def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> Panel:
     """A panel with the curves of the pins that are not the present ones."""
     panel = make_panel(name, now, view)
-    if not pins or name not in PANELS:
+    if not pins:
         return panel
     present = {curve.uid: curve for curve in panel["curves"]}
     before = [PANELS[name](pin.experiment, view) for pin in pins]

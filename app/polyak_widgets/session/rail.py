@@ -112,23 +112,25 @@ def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmark
             [value, text, why_not(name, value, settings)] for value, text in metadata["options"].items()
         ]
     if metadata["kind"] == "methods":
-        looks = {method: method_look(method) for method in in_page_order(pc.METHODS)}
-        shown["options"] = [
-            [
-                m,
-                pc.METHODS[m].label,
-                look.colour,
-                look.dash,
-                method_group(m),
-                pc.METHODS[m].summary,
-                look.marker,
-            ]
-            for m, look in looks.items()
-        ]
+        shown["options"] = [method_row(method) for method in in_page_order(pc.METHODS)]
     if metadata["kind"] == "slider":
         shown |= slider_parts(metadata["bounds"])
         shown["landmarks"] = [*found, *landmarks(name, settings, problem)]
     return shown
+
+
+def method_row(method: str) -> dict[str, str]:
+    """One box of the methods: what it is called, the look of its curve, its heading, what it is."""
+    look = method_look(method)
+    return {
+        "name": method,
+        "label": pc.METHODS[method].label,
+        "summary": pc.METHODS[method].summary,
+        "group": method_group(method),
+        "colour": look.colour,
+        "dash": look.dash,
+        "marker": look.marker,
+    }
 
 
 def method_group(method: str) -> str:

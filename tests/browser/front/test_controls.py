@@ -46,7 +46,10 @@ SPEC = [
                 "name": "methods",
                 "label": "Methods",
                 "kind": "methods",
-                "options": [["apg", "APG", "ink", "solid"], ["fista", "FISTA", "#56B4E9", "dash"]],
+                "options": [
+                    {"name": "apg", "label": "APG", "colour": "ink", "dash": "solid"},
+                    {"name": "fista", "label": "FISTA", "colour": "#56B4E9", "dash": "dash"},
+                ],
             }
         ],
     },

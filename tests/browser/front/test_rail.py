@@ -14,9 +14,9 @@ PROBLEM = {
 METHODS = {
     "name": "methods", "label": "Methods", "kind": "methods", "help": "",
     "options": [
-        ["apg", "APG", "ink", "solid", "Told μ", "", ""],
-        ["fista", "FISTA", "ink", "dash", "Told neither", "", ""],
-        ["pgd", "Gradient", "ink", "dot", "Told neither", "", ""],
+        {"name": "apg", "label": "APG", "group": "Told μ", "colour": "ink", "dash": "solid"},
+        {"name": "fista", "label": "FISTA", "group": "Told neither", "colour": "ink", "dash": "dash"},
+        {"name": "pgd", "label": "Gradient", "group": "Told neither", "colour": "ink", "dash": "dot"},
     ],
 }  # fmt: skip
 UPLOAD = {

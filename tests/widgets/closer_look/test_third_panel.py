@@ -37,15 +37,16 @@ def grown(experiment: Experiment, **view: str) -> dict:
 
 
 def columns(frame: dict, uid: str, k: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """x and y of a shape as the page takes them out of the buffer."""
+    """x and y of a curve as the page takes them out of the buffer."""
     floats = np.frombuffer(frame["data"])
     curve = next(curve for curve in frame["panel"]["curves"] if curve["uid"] == uid)
-    x, y, count = curve["start"], curve["yStart"], curve["count"]
+    x, count = curve["start"], curve["count"]
+    y = x + count
     if "steps" in curve:
         at = curve["steps"]
         ks = floats[at["start"] : at["start"] + at["count"]]
         step = int(np.searchsorted(ks, k, side="right")) - 1
-        x, y = x + step * at["x"], y + step * at["y"]
+        x, y = x + step * at["x"], at["y"] + step * count
     return floats[x : x + count], floats[y : y + count]
 
 

@@ -143,7 +143,7 @@ def test_the_third_panel_draws_pinned_momentum_and_says_where_it_draws_none():
     frame = third_panel(now, "momentum", Pin(1, before))
     (old,) = [curve for curve in frame["panel"]["curves"] if curve["uid"].startswith("pin")]
     assert (old["label"], old["colour"], old["dash"]) == ("pinned: γ = 2", PINNED_COLOUR, "dashdot")
-    drawn = np.frombuffer(frame["data"], dtype="<f8")[old["yStart"] :][: old["count"]]
+    drawn = np.frombuffer(frame["data"], dtype="<f8")[old["start"] + old["count"] :][: old["count"]]
     beta = next(run.trace.beta for run in before.runs if run.method == "restart")
     np.testing.assert_allclose(drawn, 1 / (1 - beta))
     for kind in ("path", "components"):

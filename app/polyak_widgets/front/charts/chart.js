@@ -14,24 +14,32 @@ export function floatsOf(data) {
   return new Float64Array(buffer ? buffer.slice(byteOffset, byteOffset + byteLength) : data.slice(0));
 }
 
-// The x and y values of a curve, as views into the frame's buffer; x in another unit where the curve has it.
-export function columnsOf(curve, floats, unit) {
-  const { start, count } = curve;
-  const from = curve.units?.[unit] ?? start;
-  return [floats.subarray(from, from + count), floats.subarray(start + count, start + 2 * count)];
+// Gives x and y of a curve as views into the frame's buffer: x in another unit where the curve has it; of a curve
+// that follows the cursor those of its last step that is not after k.
+export function columnsOf(curve, floats, unit, k) {
+  const { start, count, steps } = curve;
+  const step = steps ? stepAt(stepsOf(curve, floats), k) : 0;
+  const x = steps ? start + step * steps.x : curve.units?.[unit] ?? start;
+  const y = steps ? steps.y + step * count : start + count;
+  return [floats.subarray(x, x + count), floats.subarray(y, y + count)];
 }
 
-// The unit that is asked for if the curves have it, else iterations.
-export function unitOf(curves, asked) {
-  return curves.length && curves.every((curve) => asked in (curve.units ?? {})) ? asked : "iterations";
+// Gives the iterations at which a curve that follows the cursor changes.
+export function stepsOf({ steps }, floats) {
+  return floats.subarray(steps.start, steps.start + steps.count);
 }
 
-// The record at k, or the last before it where only some are drawn; -1 if the curve ends earlier.
+// Gives the unit if all the curves have it, else iterations.
+export function unitOf(curves, unit) {
+  return curves.length && curves.every((curve) => unit in (curve.units ?? {})) ? unit : "iterations";
+}
+
+// Finds the record at k, or the last before it where only some are drawn; -1 if the curve ends earlier.
 export function recordAt(ks, k) {
   return !ks.length || ks[0] > k || ks[ks.length - 1] < k ? -1 : stepAt(ks, k);
 }
 
-// The last of ascending numbers that is not above k, or the first.
+// Finds the last of ascending numbers that is not above k, or the first.
 export function stepAt(ks, k) {
   let [low, high] = [0, ks.length - 1];
   while (low < high) {
@@ -42,31 +50,32 @@ export function stepAt(ks, k) {
   return low;
 }
 
-export function traceOf(curve, index, floats, look, unit) {
-  const [x, y] = columnsOf(curve, floats, unit);
-  const colour = curveColour(curve.colour, look);
-  const markers = curve.mode === "markers";
+// Describes a curve for plotly; a pointer over its points reads `texts`, if there are any.
+export function traceOf(curve, index, [x, y], look, texts) {
+  const color = curveColour(curve.colour, look);
   return {
     type: "scatter",
     uid: `c${index}`,
     x,
     y,
-    mode: markers ? "markers" : "lines",
+    mode: curve.mode === "markers" ? "markers" : "lines",
     // Every point is drawn, as in a live frame: dropping some would make the curves twitch when they settle.
-    line: { color: colour, width: lineWidth(curve.width ?? 2, look), dash: curve.dash ?? "solid", simplify: false },
-    marker: { color: colour, size: 8 * look.scale, symbol: curve.symbol ?? "circle-open", line: { width: 1.5 } },
+    line: { color, width: lineWidth(curve.width ?? 2, look), dash: curve.dash ?? "solid", simplify: false },
+    marker: { color, size: (curve.size ?? 8) * look.scale, symbol: curve.symbol ?? "circle-open", line: { width: 1.5, color } },
     opacity: curve.faint ? 0.45 : 1,
     name: curve.label ?? "",
-    hoverinfo: "skip", // the cursor shows the numbers
+    text: texts,
+    hoverinfo: texts ? "text" : "skip",
   };
 }
 
-export function layoutOf(panel, axes, size, right, revision, look) {
-  const room = (size.width - MARGIN.l * look.scale - right) / (TICK_ROOM * look.scale);
+// Describes what surrounds the curves: axes, margins, type. `margin` is the room left and right of them in pixels.
+export function layoutOf(panel, axes, size, margin, revision, look) {
+  const room = (size.width - MARGIN.l * look.scale - margin.r) / (TICK_ROOM * look.scale);
   return {
     ...size,
     autosize: false,
-    margin: { l: MARGIN.l * look.scale, t: MARGIN.t, b: MARGIN.b * look.scale, r: right },
+    margin: { ...margin, t: MARGIN.t, b: MARGIN.b * look.scale },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: look.font, size: 12 * look.scale, color: look.quiet },
@@ -81,12 +90,12 @@ export function layoutOf(panel, axes, size, right, revision, look) {
   };
 }
 
-function axisOf(wanted, { type, range }, look, nticks = MOST_TICKS) {
+function axisOf(axis, { type, range }, look, nticks = MOST_TICKS) {
   const log = type === "log";
   return {
     type,
     range: log ? range.map(Math.log10) : range,
-    title: { text: wanted.title ?? "", standoff: 6, font: { size: 12 * look.scale } },
+    title: { text: axis.title ?? "", standoff: 6, font: { size: 12 * look.scale } },
     gridcolor: look.hair,
     linecolor: look.hair,
     showline: true,
@@ -109,16 +118,16 @@ function logTicks([low, high], scale, nticks) {
   return { ...plain, tickformat: ",.4~r" };
 }
 
-// Type and range of an axis in data units: as the frame asks, or as a reader has switched it.
-export function shownAxis(wanted, chosen, smallest) {
-  const [low, high] = wanted.range;
-  const type = chosen ?? wanted.type;
+// Gives type and range of an axis in data units: as the frame asks, or as a reader has switched it.
+export function shownAxis(axis, chosen, smallest) {
+  const [low, high] = axis.range;
+  const type = chosen ?? axis.type;
   if (type === "log" && !(low > 0)) return { type, range: [Math.min(smallest, high / 10), high] };
-  if (type === "linear" && wanted.type === "log" && low < high / 20) return { type, range: [0, high] };
+  if (type === "linear" && axis.type === "log" && low < high / 20) return { type, range: [0, high] };
   return { type, range: [low, high] };
 }
 
-// The smallest positive value of a column (0: x, 1: y) over all curves: where a log axis may begin.
+// Finds where a log axis may begin: the smallest positive value of a column (0: x, 1: y) over all curves.
 export function smallestPositive(curves, floats, column, unit) {
   let smallest = Infinity;
   for (const curve of curves) {

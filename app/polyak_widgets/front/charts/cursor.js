@@ -35,9 +35,9 @@ export class Cursor {
 
   move(wanted) {
     const k = this.nearest(clamp(wanted, 0, this.last));
-    if (k === this.k && this.toldLast === this.last) return;
+    if (k === this.k && this.lastAnnounced === this.last) return;
     this.k = k;
-    this.toldLast = this.last;
+    this.lastAnnounced = this.last;
     for (const react of this.listeners) react(k);
   }
 
@@ -48,7 +48,7 @@ export class Cursor {
     return k - before < after - k ? before : after;
   }
 
-  // How many stops lie before k.
+  // Counts the stops before k.
   rank(k) {
     let [low, high] = [0, this.stops.length];
     while (low < high) {
@@ -59,13 +59,13 @@ export class Cursor {
     return low;
   }
 
-  // So many stops on or back.
+  // Moves so many stops on or back.
   step(count) {
     if (!this.stops) return this.set(this.k + count);
     this.set(this.stops[clamp(this.rank(this.k) + count, 0, this.stops.length - 1)]);
   }
 
-  // A tenth of the run on or back.
+  // Moves a tenth of the run on or back.
   page(direction) {
     this.set(this.k + direction * Math.max(1, Math.round(this.last / 10)));
   }

@@ -9,7 +9,7 @@ const ICONS = {
   play: "M3,1.5L10.5,6L3,10.5Z",
   pause: "M3,2h2.2v8h-2.2ZM6.8,2h2.2v8h-2.2Z",
 };
-const CURSOR_KEYS = {
+const KEYS = {
   ArrowRight: (cursor) => cursor.step(1),
   ArrowUp: (cursor) => cursor.step(1),
   ArrowLeft: (cursor) => cursor.step(-1),
@@ -40,10 +40,10 @@ export function makeCursorBar(cursor, chooseUnit) {
     cursor.set(Number(range.value));
   });
   range.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !CURSOR_KEYS[event.key]) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
     event.preventDefault();
     cursor.pause();
-    CURSOR_KEYS[event.key](cursor);
+    KEYS[event.key](cursor);
   });
   cursor.subscribe((k) => {
     if (range.max !== String(cursor.last)) range.max = String(cursor.last);

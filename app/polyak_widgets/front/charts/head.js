@@ -50,7 +50,7 @@ export class PanelHead {
     }
   }
 
-  // The part of that name anew, if what it shows has changed.
+  // Makes the part of that name anew, if what it shows has changed.
   writeOnce(name, data, makeNodes) {
     this.shown ??= {};
     const text = JSON.stringify(data);

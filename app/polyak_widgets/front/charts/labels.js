@@ -5,7 +5,7 @@ import { makeSvg, setAttributes, setText } from "../ground/dom.js";
 import { dashOf, paint } from "../ground/look.js";
 import { symbolOf } from "../ground/symbols.js";
 
-export const LINE_HEIGHT = 17;
+const LINE_HEIGHT = 17;
 const LEADER = 14;
 const SAMPLE = 18;
 const TEXT_AT = LEADER + SAMPLE + 6;
@@ -13,19 +13,19 @@ const LONGEST_VALUE = "8.88 \u00d7 10\u207b\u00b9\u2078";
 
 let ruler;
 
-// How wide the margin must be for these labels and for a number beside each.
-export function marginFor(labels, { font, scale }) {
+// Measures how wide the margin must be for these labels, and for a number beside each where there are `values`.
+export function marginFor(labels, { font, scale }, values = true) {
   ruler ??= document.createElement("canvas").getContext("2d");
   ruler.font = `600 ${12 * scale}px ${font}`;
   const wide = (text) => ruler.measureText(text).width;
-  return Math.ceil(TEXT_AT + 20 + wide(LONGEST_VALUE) + Math.max(...labels.map(wide)));
+  return Math.ceil(TEXT_AT + (values ? 20 + wide(LONGEST_VALUE) : 6) + Math.max(...labels.map(wide)));
 }
 
-// Positions as near as can be to the wanted ones, `gap` apart and between `low` and `high`. Neighbours that would
+// Finds positions as near as can be to the targets, `gap` apart and between `low` and `high`. Neighbours that would
 // touch become one block, which stands where its members are best off on average.
-export function spread(wanted, gap, low, high) {
-  const room = Math.min(gap, (high - low) / Math.max(wanted.length - 1, 1));
-  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b] || a - b);
+function spread(targets, gap, low, high) {
+  const room = Math.min(gap, (high - low) / Math.max(targets.length - 1, 1));
+  const order = targets.map((_, i) => i).sort((a, b) => targets[a] - targets[b] || a - b);
   const blocks = [];
   const settle = (block) => {
     const best = block.sum / block.size;
@@ -33,7 +33,7 @@ export function spread(wanted, gap, low, high) {
     return block;
   };
   for (const i of order) {
-    blocks.push(settle({ sum: wanted[i], size: 1 }));
+    blocks.push(settle({ sum: targets[i], size: 1 }));
     while (blocks.length > 1 && touches(blocks.at(-2), blocks.at(-1), room)) {
       const last = blocks.pop();
       const before = blocks.pop();
@@ -51,7 +51,7 @@ function touches(upper, lower, room) {
   return upper.top + upper.size * room > lower.top + 1e-9;
 }
 
-// Where a curve is last seen: its last point inside the chart, or where it leaves it. Null if it is never inside.
+// Finds where a curve is last seen: its last point inside the chart, or where it leaves it. Null if it is never inside.
 export function endOf({ x, y, width, height }, xs, ys) {
   let after = null;
   for (let i = xs.length - 1; i >= 0; i--) {
@@ -74,22 +74,22 @@ function crossing([x0, y0], [x1, y1], width, height) {
 }
 
 // Draws the labels of one chart into a layer; `at` is the corner of the plotting area, `right` the end of the margin.
-export function drawLabels(layer, curves, ends, held, { left, top, right, scale }) {
-  const shown = curves.map((curve, i) => ({ curve, end: ends[i], i })).filter(({ end }) => end);
+export function drawLabels(layer, curves, ends, hold, { left, top, right, scale }) {
+  const visible = curves.map((curve, i) => ({ curve, end: ends[i], i })).filter(({ end }) => end);
   // Of curves that leave through the bottom the leftmost stands highest (lowest at the top): no leaders cross.
-  const nudge = ([x, y]) => y + (y > held.height / 2 ? 0.5 : -0.5) * (x / held.width);
-  const places = spread(shown.map(({ end }) => nudge(end)), LINE_HEIGHT * scale, 4, held.height - 4);
-  while (layer.children.length > shown.length) layer.lastChild.remove();
-  while (layer.children.length < shown.length) layer.append(makeLabel());
-  shown.forEach(({ curve, end, i }, rank) => {
+  const nudge = ([x, y]) => y + (y > hold.height / 2 ? 0.5 : -0.5) * (x / hold.width);
+  const places = spread(visible.map(({ end }) => nudge(end)), LINE_HEIGHT * scale, 4, hold.height - 4);
+  while (layer.children.length > visible.length) layer.lastChild.remove();
+  while (layer.children.length < visible.length) layer.append(makeLabel());
+  visible.forEach(({ curve, end, i }, rank) => {
     const label = layer.children[rank];
     const [leader, sample, marker, text, value] = label.children;
-    const [x, y] = [left + held.width, top + places[rank]];
+    const [x, y] = [left + hold.width, top + places[rank]];
     paint(label, curve.colour);
     label.dataset.curve = i;
     const marks = curve.mode === "markers";
     // From a mark in the middle of a chart a leader would look like one more level.
-    const far = marks && end[0] < 0.8 * held.width;
+    const far = marks && end[0] < 0.8 * hold.width;
     setAttributes(leader, { d: far ? "" : `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` });
     setAttributes(sample, { d: marks ? "" : `M${x + LEADER},${y}h${SAMPLE}`, "stroke-dasharray": dashOf(curve.dash) });
     setAttributes(sample, { class: curve.thin ? "pk-stroke pk-thin" : "pk-stroke" });

@@ -7,7 +7,7 @@ const FAR = 1e6; // pixels: beyond this a point would overflow what a browser dr
 // From a value to pixels, through the axis object's own map at the ends of its range, which are logarithms on a
 // log axis (the map rounds to a hundredth of a pixel, so two near points would not do). Values <= 0 have no place
 // on a log axis: the line leaves the chart towards them, ten axis lengths below its middle, as plotly has it.
-export function axisMap(axis) {
+function axisMap(axis) {
   const [first, last] = axis.range;
   const from = axis.l2p(first);
   const slope = (axis.l2p(last) - from) / (last - first);
@@ -28,9 +28,9 @@ export function holdChart(chart, count) {
 }
 
 // Draws one curve; false if there is no element to draw it into.
-export function drawCurve(held, index, curve, xs, ys) {
-  const trace = held.traces[index];
-  return curve.mode === "markers" ? moveRings(trace, held, xs, ys) : bendLine(trace, pathOf(held, xs, ys));
+export function drawCurve(hold, index, curve, xs, ys) {
+  const trace = hold.traces[index];
+  return curve.mode === "markers" ? moveRings(trace, hold, xs, ys) : bendLine(trace, pathOf(hold, xs, ys));
 }
 
 // The line through the points, without those that lie less than `apart` pixels from the one before.

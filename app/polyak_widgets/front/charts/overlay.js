@@ -89,20 +89,23 @@ export class Overlay {
     });
   }
 
+  // The upright line of the cursor, x pixels from the axis; none where that is no number.
+  drawRule(x, hold) {
+    setAttributes(this.rule, { d: Number.isFinite(x) ? `M${x.toFixed(1)},0V${hold.height}` : "" });
+  }
+
   // The cursor at k: a line where the x axis counts iterations, a dot on each curve. Gives the value on each.
   point(curves, floats, hold, unit, k) {
-    const straight = unit === "iterations" && curves.length;
-    const x = straight ? hold.x(k) : NaN;
-    setAttributes(this.rule, { d: Number.isFinite(x) ? `M${x.toFixed(1)},0V${hold.height}` : "" });
+    this.drawRule(unit === "iterations" && curves.length ? hold.x(k) : NaN, hold);
     const values = [];
     fill(this.dots, curves, () => makeSvg("circle", { class: "pk-dot", r: 4 }), (node, curve) => {
       const [ks, ys] = columnsOf(curve, floats);
       const i = recordAt(ks, k);
       values.push(i < 0 ? null : ys[i]);
       const [px, py] = i < 0 ? [NaN, NaN] : [hold.x(columnsOf(curve, floats, unit)[0][i]), hold.y(ys[i])];
-      const seen = px >= -1 && px <= hold.width + 1 && py >= -1 && py <= hold.height + 1;
+      const inside = px >= -1 && px <= hold.width + 1 && py >= -1 && py <= hold.height + 1;
       paint(node, curve.colour);
-      node.setAttribute("transform", seen ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
+      node.setAttribute("transform", inside ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
     });
     return values;
   }
@@ -153,12 +156,12 @@ function putMark(node, { symbol, x, y, text, colour }, hold, unit) {
   setText(title, text);
   const px = hold.x(x[unit] ?? NaN);
   const py = y > 0 || Number.isFinite(hold.y(y)) ? Math.min(Math.max(hold.y(y), 0), hold.height) : hold.height;
-  const seen = px >= -1 && px <= hold.width + 1 && Number.isFinite(py);
-  node.setAttribute("transform", seen ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
+  const inside = px >= -1 && px <= hold.width + 1 && Number.isFinite(py);
+  node.setAttribute("transform", inside ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
 }
 
 // Points on a curve at equal steps of the chart's width, shifted by a part of a step.
-export function alongCurve(hold, xs, ys, shift) {
+function alongCurve(hold, xs, ys, shift) {
   const places = [];
   for (let step = 0; step < MARKERS; step++) {
     const target = ((step + shift) / MARKERS) * hold.width;

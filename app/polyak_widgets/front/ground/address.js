@@ -1,50 +1,50 @@
 // The bridge to the address bar: what a link asks for goes to Python once, at the start; what is shown goes into the
 // address when it has settled. Only on a page of ours: in a notebook the address belongs to JupyterLab.
 
-const ADDRESS_PAUSE = 500; // milliseconds: browsers refuse more than a hundred changes in half a minute
-const ADDRESS_PATIENCE = 8000; // for an answer from Python
-const ADDRESS_LONGEST = 4000; // letters; Python refuses fewer than that, in words
-const HOSTS_OWN = /^(voila-[\w-]*|template|theme)$/; // parameters of Voila that stay; a token is not passed on
+const PAUSE = 500; // milliseconds: browsers refuse more than a hundred changes in half a minute
+const PATIENCE = 8000; // for an answer from Python
+const LONGEST = 4000; // letters; Python refuses fewer than that, in words
+const OF_VOILA = /^(voila-[\w-]*|template|theme)$/; // parameters of Voila that stay; a token is not passed on
 
 // What the address of a page of ours asks for.
-export function askedByLink() {
-  return "voila" in document.body.dataset ? location.search.slice(1, ADDRESS_LONGEST) : "";
+export function queryOfLink() {
+  return "voila" in document.body.dataset ? location.search.slice(1, LONGEST) : "";
 }
 
 export class AddressBar {
   constructor(model, late) {
     this.model = model;
     this.ours = "voila" in document.body.dataset;
-    this.asked = askedByLink();
+    this.linkQuery = queryOfLink();
     this.query = "";
-    if (!this.asked) return;
-    model.send({ do: "open", query: this.asked });
-    this.timer = setTimeout(() => this.heard || ((this.asked = ""), late()), ADDRESS_PATIENCE);
+    if (!this.linkQuery) return;
+    model.send({ do: "open", query: this.linkQuery });
+    this.timer = setTimeout(() => this.answered || ((this.linkQuery = ""), late()), PATIENCE);
   }
 
   // A link's own state is the first that is drawn; what Python had at hand before it heard of the link is not.
   accepts(frame) {
-    return !this.asked || frame.opened === this.asked;
+    return !this.linkQuery || frame.opened === this.linkQuery;
   }
 
-  get heard() {
-    return !this.asked || this.model.get("opened") === this.asked;
+  get answered() {
+    return !this.linkQuery || this.model.get("opened") === this.linkQuery;
   }
 
   // The first state is what the address says already, be it in other words.
   follow({ settled, share }) {
     if (!settled || !share) return;
-    this.written ??= share.query;
+    this.writtenQuery ??= share.query;
     this.query = share.query;
-    if (this.ours && this.query !== this.written) this.waiting ??= setTimeout(() => this.write(), ADDRESS_PAUSE);
+    if (this.ours && this.query !== this.writtenQuery) this.waiting ??= setTimeout(() => this.write(), PAUSE);
   }
 
   write() {
     this.waiting = undefined;
-    if (this.query === this.written) return;
-    this.written = this.query;
-    const kept = [...new URLSearchParams(location.search)].filter(([name]) => HOSTS_OWN.test(name));
-    const whole = [new URLSearchParams(kept).toString(), this.query].filter(Boolean).join("&");
+    if (this.query === this.writtenQuery) return;
+    this.writtenQuery = this.query;
+    const ofHost = [...new URLSearchParams(location.search)].filter(([name]) => OF_VOILA.test(name));
+    const whole = [new URLSearchParams(ofHost).toString(), this.query].filter(Boolean).join("&");
     history.replaceState(history.state, "", location.pathname + (whole && `?${whole}`) + location.hash);
   }
 

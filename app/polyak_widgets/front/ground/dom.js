@@ -30,3 +30,11 @@ export function setText(node, text) {
 export function freshId(stem) {
   return `pk-${stem}-${Math.random().toString(36).slice(2, 10)}`;
 }
+
+// Setting the value moves the caret to the end; someone may be typing.
+export function writeKeepingCaret(input, text) {
+  if (input.value === text) return;
+  const { selectionStart: start, selectionEnd: end } = input;
+  input.value = text;
+  if (document.activeElement === input) input.setSelectionRange(start, end);
+}

@@ -10,11 +10,11 @@ import { Presenting } from "./present.js";
 import { makeToolbar } from "./toolbar.js";
 
 const NO_ADDRESS = "This picture has no address here; copy the code instead (Export).";
-const PIN_WORDS = " Pinned curves live in this page only and are not part of it.";
+const PINS_STAY = " Pinned curves live in this page only and are not part of it.";
 
 export class Desk {
   // `stage` has model, root, view, plotly, send(name, more), choose(name, value), wake(), follow() for a new look, and
-  // panels, a map of the cards that are drawn. A file has nobody to send to: then the model is "alone".
+  // panels, a map of the cards that are drawn, and closerLook. A file has nobody to send to: then the model is "alone".
   constructor(stage) {
     this.stage = stage;
     this.frame = {};
@@ -57,7 +57,7 @@ export class Desk {
     }
     const notice = model.get("notice") ?? "";
     if (this.notice.textContent !== notice) this.notice.textContent = notice;
-    root.toggleAttribute("data-opening", !this.address.heard);
+    root.toggleAttribute("data-opening", !this.address.answered);
   }
 
   accepts(frame) {
@@ -71,7 +71,7 @@ export class Desk {
     this.pins.show(frame.pins);
   }
 
-  // What is shared of a frame that is drawn already, or soon will be.
+  // Takes what is shared of a frame that is drawn already, or soon will be.
   renew({ serial, share }) {
     this.renewed = { serial, share };
     if (serial === this.frame.serial) this.show(this.frame);
@@ -91,7 +91,7 @@ export class Desk {
 
   share() {
     const link = this.address.link();
-    const pins = this.frame.pins?.length ? PIN_WORDS : "";
+    const pins = this.frame.pins?.length ? PINS_STAY : "";
     const { trouble, note } = this.frame.share ?? {};
     this.copy(link, trouble || NO_ADDRESS, `Link copied.${pins}${note ? ` ${note}` : ""}`);
   }

@@ -4,18 +4,18 @@
 
 import { make, setText } from "../ground/dom.js";
 
-const LIFE_ENDED = ["restarting", "autorestarting", "terminating", "dead"]; // what Jupyter calls it
-const LIFE_TICK = 1000; // milliseconds, as all below
-const LIFE_PAUSE = 3000; // from an answer to the next question
-const LIFE_GRACE = 2500; // a line that is back by then was not worth a word
-const LIFE_DOUBT = 4000; // without an answer: then the server is asked whether the process is there
-const LIFE_PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
+const ENDED = ["restarting", "autorestarting", "terminating", "dead"]; // what Jupyter calls it
+const TICK = 1000; // milliseconds, as all below
+const PAUSE = 3000; // from an answer to the next question
+const GRACE = 2500; // a line that is back by then was not worth a word
+const DOUBT = 4000; // without an answer: then the server is asked whether the process is there
+const PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
 
-const LOST_WORDS = "Connection lost: the computing process has ended or the server is gone.";
-const SILENT_WORDS = "No answer for some time: the computing process is busy or gone.";
-const RELOAD_WORDS = "Reload to go on; your settings are in the address.";
-const WAIT_WORDS = "Wait, or reload; your settings are in the address.";
-const CELL_WORDS = "Run the cell again to go on.";
+const LOST = "Connection lost: the computing process has ended or the server is gone.";
+const SILENT = "No answer for some time: the computing process is busy or gone.";
+const RELOAD = "Reload to go on; your settings are in the address.";
+const WAIT = "Wait, or reload; your settings are in the address.";
+const RUN_AGAIN = "Run the cell again to go on.";
 
 export class Heartbeat {
   constructor(model) {
@@ -34,7 +34,7 @@ export class Heartbeat {
     const { kernel } = this.model.widget_manager ?? {}; // other hosts than Jupyter may have none
     this.kernel = kernel;
     this.model.on("msg:custom", (this.onMessage = (content) => content?.pong && this.answered()));
-    kernel?.statusChanged.connect((this.onStatus = (_, status) => LIFE_ENDED.includes(status) && this.end()));
+    kernel?.statusChanged.connect((this.onStatus = (_, status) => ENDED.includes(status) && this.end()));
     kernel?.connectionStatusChanged.connect((this.onLine = (_, status) => this.lineIs(status)));
     this.unwatch = () => {
       kernel?.statusChanged.disconnect(this.onStatus);
@@ -43,21 +43,21 @@ export class Heartbeat {
     if (!this.served) return;
     this.ask();
     this.last = performance.now();
-    this.clock = setInterval(() => this.tick(), LIFE_TICK);
+    this.clock = setInterval(() => this.tick(), TICK);
     document.addEventListener("visibilitychange", (this.onSight = () => !document.hidden && this.ask()));
   }
 
   // The process is gone, and a new one under its name knows nothing of this page.
   end() {
     this.ended = true;
-    this.say(LOST_WORDS, this.served ? RELOAD_WORDS : CELL_WORDS);
+    this.say(LOST, this.served ? RELOAD : RUN_AGAIN);
   }
 
   lineIs(status) {
     clearTimeout(this.grace);
     if (this.ended) return;
     if (status === "connected") this.ask();
-    else this.grace = setTimeout(() => this.say(LOST_WORDS, this.served ? RELOAD_WORDS : ""), LIFE_GRACE);
+    else this.grace = setTimeout(() => this.say(LOST, this.served ? RELOAD : ""), GRACE);
   }
 
   ask() {
@@ -84,22 +84,22 @@ export class Heartbeat {
     const passed = now - this.last;
     this.last = now;
     if (this.ended || document.hidden) return;
-    if (passed > 3 * LIFE_TICK) this.ask();
+    if (passed > 3 * TICK) this.ask();
     else if (this.silence === null) this.wait(passed);
     else this.listen(passed);
   }
 
   wait(passed) {
     this.rest += passed;
-    if (this.rest >= LIFE_PAUSE) this.ask();
+    if (this.rest >= PAUSE) this.ask();
   }
 
   listen(passed) {
     const before = this.silence;
     this.silence += passed;
-    if (before < LIFE_DOUBT && this.silence >= LIFE_DOUBT) this.inquire();
-    if (this.silence < LIFE_PATIENCE) return;
-    if (this.node.hidden) this.say(SILENT_WORDS, WAIT_WORDS);
+    if (before < DOUBT && this.silence >= DOUBT) this.inquire();
+    if (this.silence < PATIENCE) return;
+    if (this.node.hidden) this.say(SILENT, WAIT);
     this.ask();
   }
 

@@ -22,7 +22,7 @@ export function makeMenu(label, title, entries, choose) {
     document.addEventListener("pointerdown", away, true);
     list.children[(at + entries.length) % entries.length].focus();
   };
-  list.append(...entries.map(([name, text]) => menuItem(text, () => (shut(), choose(name)))));
+  list.append(...entries.map(([name, text]) => makeItem(text, () => (shut(), choose(name)))));
   button.addEventListener("click", () => (list.hidden ? open(0) : shut()));
   node.addEventListener("keydown", (event) => {
     const here = [...list.children].indexOf(document.activeElement);
@@ -37,7 +37,7 @@ export function makeMenu(label, title, entries, choose) {
   return { node, button, dispose: () => document.removeEventListener("pointerdown", away, true) };
 }
 
-function menuItem(text, act) {
+function makeItem(text, act) {
   const item = make("button", { type: "button", role: "menuitem", tabindex: "-1", class: "pk-menu-item" }, text);
   item.addEventListener("click", act);
   return item;

@@ -6,21 +6,21 @@ import { make, makeSvg } from "../ground/dom.js";
 import { curveColour, dashOf, readLook } from "../ground/look.js";
 import { symbolOf } from "../ground/symbols.js";
 
-const PICTURE_MARGIN = 24;
-const PICTURE_GAP = 24;
-const PICTURE_SCALE = 2;
+const MARGIN = 24;
+const GAP = 24;
+const SCALE = 2;
 const HEADING = 48; // pixels for a title and its line
 const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
 
-export async function drawPicture({ plotly, panels, third, view }, frame, kind) {
+export async function drawPicture({ plotly, panels, closerLook, view }, frame, kind) {
   const host = make("div", { class: "pk-root pk-stage pk-offscreen", "aria-hidden": "true" });
   document.body.append(host);
   try {
     const look = readLook(host);
-    const drawn = [];
-    for (const card of panels.values()) if (card.panel) drawn.push(await drawCard({ plotly, view, host }, card, look));
-    if (third?.filled && third.chart) drawn.push(await drawThird({ plotly, host }, third, look));
-    const svg = composed(drawn, frame, look);
+    const charts = [];
+    for (const card of panels.values()) if (card.panel) charts.push(await drawCard({ plotly, view, host }, card, look));
+    if (closerLook?.filled && closerLook.chart) charts.push(await drawCloserLook({ plotly, host }, closerLook, look));
+    const svg = composed(charts, frame, look);
     const blob = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
     return kind === "svg" ? blob : await rastered(blob, svg);
   } finally {
@@ -28,7 +28,7 @@ export async function drawPicture({ plotly, panels, third, view }, frame, kind) 
   }
 }
 
-// A twin of the card, out of sight and as wide as on a large screen: a picture does not depend on the window.
+// Draws a twin of the card, out of sight and as wide as on a large screen: a picture does not depend on the window.
 async function drawCard({ plotly, view, host }, card, look) {
   const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} });
   host.append(twin.node);
@@ -44,21 +44,20 @@ async function drawCard({ plotly, view, host }, card, look) {
   }
 }
 
-// The third card keeps its chart apart, and some of its names in a line above.
-async function drawThird({ plotly, host }, third, look) {
-  const twin = new third.chart.constructor(plotly, look, () => {}, "");
-  host.append(twin.node);
+// The closer look keeps its chart apart, and some of its names in a line above.
+async function drawCloserLook({ plotly, host }, { chart, panel, floats, title, subtitle, at }, look) {
+  const twin = new chart.constructor(plotly, look, () => {}, "");
+  host.append(twin.frame);
   try {
-    twin.closeness = third.chart.closeness;
-    await twin.draw(third.panel, third.floats, third.chart.k, () => {});
-    await zoomAs(plotly, twin.chart, third.chart.chart);
-    const { title, subtitle, at } = third;
+    twin.closeness = chart.closeness;
+    await twin.draw(panel, floats, chart.k, () => {});
+    await zoomAs(plotly, twin.chart, chart.chart);
     const place = at.hidden ? "" : ` (${at.textContent})`;
     const words = { title: { textContent: title.textContent + place }, subtitle };
-    return await copied(plotly, { chart: twin.chart, overlay: twin.overlay ?? twin.names, ...words }, look, twin.inLegend ? twin.named : []);
+    return await copied(plotly, { chart: twin.chart, overlay: twin.overlay, ...words }, look, twin.inLegend ? twin.labelled : []);
   } finally {
     twin.dispose();
-    twin.node.remove();
+    twin.frame.remove();
   }
 }
 
@@ -81,7 +80,7 @@ async function copied(plotly, { chart, overlay, title, subtitle }, look, named =
   return { width, height: height + top, node: makeSvg("g", {}, ...heading, ...legend, inner, labels) };
 }
 
-// Names in lines below the heading, and how many lines they take.
+// Draws names in lines below the heading; gives them, and how many lines they take.
 function legendOf(named, width, look) {
   let [x, line] = [0, 0];
   const parts = named.map(({ label, colour, dash, mode, symbol }) => {
@@ -106,24 +105,24 @@ function textWidth(text, size, look) {
   return ruler.measureText(text).width;
 }
 
-function composed(drawn, frame, look) {
-  const columns = drawn.length > 1 ? 2 : 1;
-  const column = Math.max(320, ...drawn.map(({ width }) => width));
-  const width = 2 * PICTURE_MARGIN + columns * column + (columns - 1) * PICTURE_GAP;
+function composed(charts, frame, look) {
+  const columns = charts.length > 1 ? 2 : 1;
+  const column = Math.max(320, ...charts.map(({ width }) => width));
+  const width = 2 * MARGIN + columns * column + (columns - 1) * GAP;
   const sentence = (frame.sentence ?? []).map(([part]) => part).join("").trim();
-  const words = wrapped(sentence, 18, width - 2 * PICTURE_MARGIN, look);
-  let y = PICTURE_MARGIN + 24 * words.length;
-  const parts = words.map((line, i) => textLine(line, 18, 400, look.ink, look, PICTURE_MARGIN + 18 + 24 * i, PICTURE_MARGIN));
-  for (let i = 0; i < drawn.length; i += columns) {
-    const row = drawn.slice(i, i + columns);
-    y += PICTURE_GAP;
-    row.forEach(({ node }, j) => node.setAttribute("transform", `translate(${PICTURE_MARGIN + j * (column + PICTURE_GAP)},${y})`));
+  const words = wrapped(sentence, 18, width - 2 * MARGIN, look);
+  let y = MARGIN + 24 * words.length;
+  const parts = words.map((line, i) => textLine(line, 18, 400, look.ink, look, MARGIN + 18 + 24 * i, MARGIN));
+  for (let i = 0; i < charts.length; i += columns) {
+    const row = charts.slice(i, i + columns);
+    y += GAP;
+    row.forEach(({ node }, j) => node.setAttribute("transform", `translate(${MARGIN + j * (column + GAP)},${y})`));
     parts.push(...row.map(({ node }) => node));
     y += Math.max(...row.map(({ height }) => height));
   }
-  const foot = wrapped(frame.share?.words ?? "", 12, width - 2 * PICTURE_MARGIN, look);
-  foot.forEach((line, i) => parts.push(textLine(line, 12, 400, look.quiet, look, y + PICTURE_GAP + 16 * i, PICTURE_MARGIN)));
-  const height = Math.ceil(y + PICTURE_GAP + 16 * foot.length + PICTURE_MARGIN);
+  const foot = wrapped(frame.share?.words ?? "", 12, width - 2 * MARGIN, look);
+  foot.forEach((line, i) => parts.push(textLine(line, 12, 400, look.quiet, look, y + GAP + 16 * i, MARGIN)));
+  const height = Math.ceil(y + GAP + 16 * foot.length + MARGIN);
   const ground = makeSvg("rect", { width: "100%", height: "100%", fill: look.card });
   return makeSvg("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}` }, ground, ...parts);
 }
@@ -166,8 +165,8 @@ async function rastered(blob, svg) {
     image.src = address;
     await image.decode();
     const canvas = document.createElement("canvas");
-    canvas.width = PICTURE_SCALE * Number(svg.getAttribute("width"));
-    canvas.height = PICTURE_SCALE * Number(svg.getAttribute("height"));
+    canvas.width = SCALE * Number(svg.getAttribute("width"));
+    canvas.height = SCALE * Number(svg.getAttribute("height"));
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => canvas.toBlob((made) => (made ? resolve(made) : reject(new Error("it is too large"))), "image/png"));
   } finally {

@@ -5,20 +5,20 @@ import { tied } from "../ground/format.js";
 
 export function makePins(send) {
   const node = make("ul", { class: "pk-pins", "aria-label": "Pinned runs", hidden: true });
-  let shown = "[]";
+  let shownKey = "[]";
   return {
     node,
     show(pins = []) {
       const key = JSON.stringify(pins);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       node.hidden = !pins.length;
-      node.replaceChildren(...pins.map((pin) => pinned(pin, send)));
+      node.replaceChildren(...pins.map((pin) => makePin(pin, send)));
     },
   };
 }
 
-function pinned({ id, name, words }, send) {
+function makePin({ id, name, words }, send) {
   const close = make("button", { type: "button", class: "pk-unpin", "aria-label": `Let go of ${name}`, title: "Let it go" }, "\u00d7");
   close.addEventListener("click", () => send("unpin", { id }));
   return make("li", {}, make("b", {}, tied(name)), make("span", {}, tied(words)), close);

@@ -11,17 +11,17 @@ export function loadPlotly(model) {
 
 async function find(model) {
   const script = document.querySelector("script[data-plotly]"); // gone if it could not be fetched
-  return (script && (await fetched(script))) || start(await sent(model));
+  return (script && (await loadedBy(script))) || start(await bytesFrom(model));
 }
 
-function fetched(script) {
+function loadedBy(script) {
   if (globalThis.Plotly) return globalThis.Plotly;
   return new Promise((resolve) => {
     for (const end of ["load", "error"]) script.addEventListener(end, () => resolve(globalThis.Plotly));
   });
 }
 
-function sent(model) {
+function bytesFrom(model) {
   const bytes = () => model.get("plotly_js");
   if (bytes()?.byteLength) return bytes();
   return new Promise((resolve) => {
@@ -36,14 +36,14 @@ async function start(bytes) {
   const source = await new Response(inflated).text();
   // The wrapper of the file hands its result to `module` if there is one; a page's own require is not asked.
   // It also sets a global Plotly, which may be someone else's: put that back.
-  const found = globalThis.Plotly;
+  const before = globalThis.Plotly;
   const text = ["const module = { exports: {} };\n", source, "\nexport default module.exports;\n"];
   const address = URL.createObjectURL(new Blob(text, { type: "text/javascript" }));
   try {
     return (await import(address)).default;
   } finally {
     URL.revokeObjectURL(address);
-    if (found === undefined) delete globalThis.Plotly;
-    else globalThis.Plotly = found;
+    if (before === undefined) delete globalThis.Plotly;
+    else globalThis.Plotly = before;
   }
 }

@@ -3,6 +3,7 @@
 
 import { Cards } from "../charts/cards.js";
 import { floatsOf } from "../charts/chart.js";
+import { CloserLook } from "../charts/closer_look.js";
 import { Cursor } from "../charts/cursor.js";
 import { makeCursorBar } from "../charts/cursor_bar.js";
 import { Desk } from "./desk.js";
@@ -11,7 +12,6 @@ import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
 import { makeStory } from "./story.js";
-import { Third } from "../charts/third.js";
 import { makeSentence, makeStatus, makeTable } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
@@ -28,8 +28,8 @@ class View {
     this.status = makeStatus();
     this.table = makeTable();
     this.story = makeStory((name, more) => this.send(name, more));
-    this.third = new Third(model, this);
-    this.cards = new Cards(this.table, this.third);
+    this.closerLook = new CloserLook(model, this);
+    this.cards = new Cards(this.table, this.closerLook);
     this.desk = new Desk(this);
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
@@ -91,7 +91,7 @@ class View {
     this.model.save_changes();
   }
 
-  // What is drawn, by the names of the panels.
+  // Maps the names of the panels to what is drawn.
   get panels() {
     return this.cards.cards;
   }
@@ -100,13 +100,13 @@ class View {
     return this.model.get("view") ?? {};
   }
 
-  // The unit in which charts and table count.
+  // The reader has changed the unit in which charts and table count.
   recount() {
     this.cards.recount();
     if (this.drawn) this.tell(this.drawn);
   }
 
-  // The words of a frame; of one that streams only now and then, and not of the first.
+  // Writes the words of a frame; of one that streams only now and then, and not of the first.
   speak(frame) {
     const now = performance.now();
     if (!frame.settled && this.wereSettled) this.spokenAt = now;
@@ -164,7 +164,7 @@ class View {
     this.drawnAt = performance.now();
     this.answer(frame, settled);
     if (frame.settled) this.timer = setTimeout(() => this.settle(frame).catch((error) => this.fail(error)), QUIET);
-    this.third.start(this.plotly, this.look);
+    this.closerLook.start(this.plotly, this.look);
   }
 
   // One chart a task, so that a slider never waits for all of them; given up as soon as there is a newer frame.
@@ -179,7 +179,7 @@ class View {
     for (const card of this.panels.values()) card.prepare();
   }
 
-  // What is on the screen; `whole` when plotly's own data are those of the picture too.
+  // Says in the page what is on the screen; `whole` when plotly's own data are those of the picture too.
   answer(frame, settled, whole = false) {
     Object.assign(this.root.dataset, { drawnSerial: frame.serial, drawnSettled: settled, drawnWhole: whole });
   }
@@ -188,7 +188,7 @@ class View {
     if (!this.look) return;
     this.look = readLook(this.root);
     this.cards.setLook(this.look);
-    this.third.setLook(this.look);
+    this.closerLook.setLook(this.look);
   }
 
   print(look, size) {
@@ -212,7 +212,7 @@ class View {
     this.model.off("change:view", this.onView);
     this.cursor.dispose();
     this.cards.dispose();
-    this.third.dispose();
+    this.closerLook.dispose();
   }
 }
 

@@ -22,7 +22,7 @@ class FileModel {
   }
 
   off(event, react) {
-    this.listeners = this.listeners.filter(([known, other]) => known !== event || other !== react);
+    this.listeners = this.listeners.filter(([name, listener]) => name !== event || listener !== react);
   }
 
   save_changes() {}

@@ -7,25 +7,25 @@ import { scaleOf, POSITIONS } from "../ground/scale.js";
 
 export function makeStory(send) {
   const node = make("section", { class: "pk-card pk-story", "aria-label": "Story", hidden: true });
-  let shown = "";
+  let shownKey = "";
   return {
     node,
     show(story = {}) {
       const key = JSON.stringify(story);
-      if (key === shown) return;
-      const before = shown ? JSON.parse(shown) : {};
-      shown = key;
+      if (key === shownKey) return;
+      const before = shownKey ? JSON.parse(shownKey) : {};
+      shownKey = key;
       node.hidden = !story.name;
       node.dataset.stage = story.stage ?? "";
       if (!story.name) return node.replaceChildren();
-      node.replaceChildren(storyHead(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send));
+      node.replaceChildren(head(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send));
       // Whoever has just answered hears the answer; whoever opens a story starts at its question.
       if (before.name !== story.name) node.querySelector("h2").focus({ preventScroll: true });
     },
   };
 }
 
-function storyHead(story, send) {
+function head(story, send) {
   const close = make("button", { type: "button", class: "pk-switch" }, "Close story");
   close.addEventListener("click", () => send("leave"));
   const next = make("button", { type: "button", class: "pk-switch" }, `Next: ${story.next[1]}`);
@@ -66,11 +66,11 @@ function guessForm(story, send) {
   const id = freshId("guess");
   const scale = scaleOf(guess);
   const range = make("input", { id, type: "range", class: "pk-range", min: 0, max: POSITIONS, step: "any" });
-  const said = make("output", { class: "pk-guess", for: id });
+  const output = make("output", { class: "pk-guess", for: id });
   let value = guess.first;
   const follow = () => {
     const text = `${formatNumber(guess.integer ? value : Number(value.toPrecision(2)))} ${guess.unit}`;
-    setText(said, text);
+    setText(output, text);
     range.setAttribute("aria-valuetext", text);
     range.style.setProperty("--fill", scale.position(value) / POSITIONS);
   };
@@ -89,7 +89,7 @@ function guessForm(story, send) {
   });
   follow();
   const label = make("label", { for: id, class: "pk-hidden" }, "Your prediction");
-  return form(lockButton(), [make("div", { class: "pk-guess-line" }, label, range, said)], () => send("predict", { value }));
+  return form(lockButton(), [make("div", { class: "pk-guess-line" }, label, range, output)], () => send("predict", { value }));
 }
 
 function lockButton() {

@@ -24,39 +24,39 @@ const BY_PYTHON = [
   ["html", "Page, HTML"],
 ];
 const CANCEL_PAUSE = 250; // milliseconds: a run that is over by then needs no button, and none shall flash
-const SAID_TIME = 8000;
+const SPOKEN_TIME = 8000;
 
 // `stories` are pairs of a name and a title. A page that is a file of its own has only what needs no Python.
 export function makeToolbar(act, { stories = [], alone = false } = {}) {
   const node = make("div", { class: "pk-toolbar", role: "toolbar", "aria-label": "Page" });
-  const said = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
+  const words = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
   const files = alone ? BY_PAGE : [...BY_PAGE, ...BY_PYTHON];
   const menus = [
     ["export", makeMenu("Export", "Files and code of this picture", files, (name) => act("export", name))],
     ["stories", makeMenu("Stories", "Questions with an answer, and the paper\u2019s figures", stories, (name) => act("story", name))],
   ].filter(([name]) => name !== "stories" || stories.length);
-  const button = ([name, label, title]) => [name, toolButton(label, title, () => act(name))];
+  const button = ([name, label, title]) => [name, makeButton(label, title, () => act(name))];
   const [before, after] = [alone ? [] : TOOLS, alone ? VIEWS.slice(0, 1) : VIEWS].map((list) => list.map(button));
   const buttons = new Map([...before, ...menus.map(([name, menu]) => [name, menu.button]), ...after]);
   for (const [name, tool] of buttons) tool.dataset.tool = name;
   const nodes = (pairs) => pairs.map(([, part]) => part.node ?? part);
-  node.append(said, ...nodes(before), ...nodes(menus), ...nodes(after));
+  node.append(words, ...nodes(before), ...nodes(menus), ...nodes(after));
   const showPresent = (on) => {
     setText(buttons.get("present"), on ? "Leave" : "Present");
     buttons.get("present").title = on ? "Back to the page (Escape)" : VIEWS[0][2];
   };
   const dispose = () => menus.forEach(([, menu]) => menu.dispose());
-  return { node, buttons, showPresent, ...follower(buttons.get("cancel")), ...speaker(said), dispose };
+  return { node, buttons, showPresent, ...makeFollower(buttons.get("cancel")), ...makeSpeaker(words), dispose };
 }
 
-function toolButton(label, title, act) {
+function makeButton(label, title, act) {
   const button = make("button", { type: "button", class: "pk-switch pk-tool", title }, label);
   button.addEventListener("click", act);
   return button;
 }
 
 // Only what is running can be cancelled.
-function follower(cancel) {
+function makeFollower(cancel) {
   if (!cancel) return { follow() {} };
   cancel.hidden = true;
   let timer;
@@ -74,15 +74,15 @@ function follower(cancel) {
 }
 
 // A word on what has been done, gone after a while; one that waits for something stays until it is there.
-function speaker(said) {
+function makeSpeaker(words) {
   let timer;
   return {
     say(text, waiting = false) {
       clearTimeout(timer);
-      setText(said, text);
-      said.title = text;
-      said.toggleAttribute("data-waiting", waiting);
-      if (!waiting) timer = setTimeout(() => setText(said, ""), SAID_TIME);
+      setText(words, text);
+      words.title = text;
+      words.toggleAttribute("data-waiting", waiting);
+      if (!waiting) timer = setTimeout(() => setText(words, ""), SPOKEN_TIME);
     },
   };
 }

@@ -6,13 +6,13 @@ import { lineSample, paint } from "../ground/look.js";
 
 export function makeSentence() {
   const node = make("p", { class: "pk-sentence" });
-  let shown;
+  let shownKey;
   return {
     node,
     show(parts = []) {
       const key = JSON.stringify(parts);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       node.replaceChildren(...parts.map(([text, colour]) => (colour ? coloured(tied(text), colour) : tied(text))));
     },
   };
@@ -46,14 +46,14 @@ export function makeTable() {
   const frame = make("div", { class: "pk-scroll", tabindex: "0", role: "region", "aria-label": "Results" }, table);
   const note = make("p", { class: "pk-quiet pk-note" });
   const node = make("section", { class: "pk-card pk-results" }, title, frame, note);
-  let shown;
+  let shownKey;
   return {
     node,
     // `unit` is what the reader counts in.
     show(rows, unit) {
       const key = JSON.stringify([rows, unit]);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       node.hidden = !rows?.body?.length;
       setText(title, inUnit(rows?.title ?? "", unit));
       setText(note, inUnit(rows?.note ?? "", unit));

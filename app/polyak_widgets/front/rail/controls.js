@@ -1,6 +1,6 @@
 // The rail: groups of fields, one dictionary of values that goes both ways.
 
-import { askedByLink } from "../ground/address.js";
+import { queryOfLink } from "../ground/address.js";
 import { make } from "../ground/dom.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
@@ -10,7 +10,7 @@ class Rail {
     this.model = model;
     this.root = root;
     root.classList.add("pk-root", "pk-controls");
-    root.toggleAttribute("data-linked", Boolean(askedByLink())); // not seen before it has what the link asks for
+    root.toggleAttribute("data-linked", Boolean(queryOfLink())); // not seen before it has what the link asks for
     root.dataset.lmSuppressShortcuts = ""; // an arrow key on a slider shall not walk through a notebook's cells
     this.listeners = {
       "change:spec": () => this.arrange(),

@@ -1,15 +1,17 @@
-// The kinds of control. Each returns { node, configure(field), show(value), input } and reports through `send`.
+// The kinds of control. Each returns { body, inputs(), configure(field), show(value) }, has what stands at its label in
+// `beside`, and reports through `send`.
 
-import { freshId, make, setAttributes, setText } from "../ground/dom.js";
+import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
 import { makeMethods } from "./methods.js";
 import { makeSlider } from "./slider.js";
 import { makeUpload } from "./upload.js";
 
 const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText, upload: makeUpload };
 
-// A control in its frame: label, help, what is wrong with it, and why it does not apply.
+// Makes a control in its frame: label, help, what is wrong with it, and why it does not apply.
 export function makeField(field, send) {
   const ids = { input: freshId("input"), help: freshId("help"), problem: freshId("problem"), reason: freshId("why") };
+  ids.described = `${ids.problem} ${ids.reason} ${ids.help}`; // for the inputs of the control
   const control = KINDS[field.kind](field, ids, send);
   const [mark, help] = makeHelp(ids);
   const reason = make("p", { id: ids.reason, class: "pk-help" });
@@ -62,18 +64,14 @@ function makeHelp(ids) {
   return [mark, help];
 }
 
-export function describedBy(ids) {
-  return `${ids.problem} ${ids.reason} ${ids.help}`;
-}
-
 function makeChoice(field, ids, send) {
-  const select = make("select", { id: ids.input, class: "pk-select", "aria-describedby": describedBy(ids) });
+  const select = make("select", { id: ids.input, class: "pk-select", "aria-describedby": ids.described });
   let options = [];
-  let shown = "";
+  let shownKey = "";
   // A <select> knows strings only; the place in the list finds the value again.
   select.addEventListener("input", () => send(options[select.selectedIndex][0]));
   const show = (value) => {
-    select.selectedIndex = options.findIndex(([known]) => known === value);
+    select.selectedIndex = options.findIndex(([option]) => option === value);
   };
   return {
     body: [select],
@@ -82,8 +80,8 @@ function makeChoice(field, ids, send) {
     configure(next) {
       options = next.options ?? [];
       const key = JSON.stringify(options);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       select.replaceChildren(...options.map(makeOption));
     },
   };
@@ -95,7 +93,7 @@ function makeOption([value, label, why]) {
 }
 
 function makeText(field, ids, send) {
-  const input = make("input", { id: ids.input, type: "text", class: "pk-text", "aria-describedby": describedBy(ids) });
+  const input = make("input", { id: ids.input, type: "text", class: "pk-text", "aria-describedby": ids.described });
   setAttributes(input, { autocomplete: "off", spellcheck: "false" });
   input.addEventListener("input", () => send(input.value));
   return {
@@ -104,12 +102,4 @@ function makeText(field, ids, send) {
     configure() {},
     show: (value) => writeKeepingCaret(input, String(value ?? "")),
   };
-}
-
-// Setting the value moves the caret to the end; someone may be typing.
-export function writeKeepingCaret(input, text) {
-  if (input.value === text) return;
-  const { selectionStart: start, selectionEnd: end } = input;
-  input.value = text;
-  if (document.activeElement === input) input.setSelectionRange(start, end);
 }

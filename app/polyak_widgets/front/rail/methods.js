@@ -6,7 +6,7 @@ import { lineSample } from "../ground/look.js";
 export function makeMethods(field, ids, send) {
   const list = make("div", { class: "pk-checks" });
   let boxes = [];
-  let shown = "";
+  let shownKey = "";
   const report = () => send(boxes.filter((box) => box.checked).map((box) => box.value));
   const all = makeAll("all", "All methods", true);
   const none = makeAll("none", "No method", false);
@@ -29,18 +29,17 @@ export function makeMethods(field, ids, send) {
     },
     configure(next) {
       const key = JSON.stringify(next.options);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       const checked = boxes.filter((box) => box.checked).map((box) => box.value);
       boxes = [];
       const rows = [];
       let heading;
       for (const option of next.options ?? []) {
+        const { group } = option;
         const [box, row] = makeCheck(option, checked, report, ids);
-        const [group, summary] = [option[4], option[5]];
         if (group && group !== heading) rows.push(make("p", { class: "pk-subheading" }, group));
         heading = group;
-        if (summary) row.title = summary;
         boxes.push(box);
         rows.push(row);
       }
@@ -49,10 +48,10 @@ export function makeMethods(field, ids, send) {
   };
 }
 
-function makeCheck([name, label, colour, dash, , , marker], checked, report, ids) {
-  const described = `${ids.problem} ${ids.reason} ${ids.help}`;
-  const box = make("input", { type: "checkbox", value: name, "aria-describedby": described });
+function makeCheck({ name, label, colour, dash, marker, summary }, checked, report, ids) {
+  const box = make("input", { type: "checkbox", value: name, "aria-describedby": ids.described });
   box.checked = checked.includes(name);
   box.addEventListener("input", report);
-  return [box, make("label", { class: "pk-check" }, box, lineSample(colour, dash, marker), make("span", {}, label))];
+  const sample = lineSample(colour, dash, marker);
+  return [box, make("label", { class: "pk-check", title: summary || null }, box, sample, make("span", {}, label))];
 }

@@ -1,6 +1,6 @@
 // A slider with a number box beside it and landmarks under it; all three speak of one value.
 
-import { make, setAttributes, setText } from "../ground/dom.js";
+import { make, setAttributes, writeKeepingCaret } from "../ground/dom.js";
 import { formatNumber, parseNumber, speakNumber } from "../ground/format.js";
 import { POSITIONS, clamp, scaleOf } from "../ground/scale.js";
 
@@ -16,11 +16,10 @@ const KEYS = {
 };
 
 export function makeSlider(field, ids, send) {
-  const described = `${ids.problem} ${ids.reason} ${ids.help}`;
   const range = make("input", { type: "range", min: 0, max: POSITIONS, step: "any", class: "pk-range" });
-  setAttributes(range, { id: ids.input, "aria-describedby": described });
+  setAttributes(range, { id: ids.input, "aria-describedby": ids.described });
   const box = make("input", { type: "text", inputmode: "decimal", class: "pk-box", autocomplete: "off" });
-  setAttributes(box, { "aria-describedby": described, spellcheck: "false" });
+  setAttributes(box, { "aria-describedby": ids.described, spellcheck: "false" });
   const marks = make("div", { class: "pk-landmarks" });
   const state = { field, scale: scaleOf(field), value: field.min, range, box, marks, send };
 
@@ -78,11 +77,7 @@ function show(state, value) {
 }
 
 function showBox({ box, value }) {
-  const text = formatNumber(value);
-  if (box.value === text) return;
-  const { selectionStart: start, selectionEnd: end } = box;
-  box.value = text;
-  if (document.activeElement === box) box.setSelectionRange(start, end);
+  writeKeepingCaret(box, formatNumber(value));
 }
 
 function showRange({ range, scale, value, field }) {
@@ -91,7 +86,7 @@ function showRange({ range, scale, value, field }) {
   // The browser keeps the thumb where the pointer is; writing an equal place back would only cost a layout.
   if (Math.abs(Number(range.value) - position) > 0.01) range.value = position;
   range.style.setProperty("--fill", String(position / POSITIONS));
-  const landmark = (field.landmarks ?? []).find(([known]) => known === value);
+  const landmark = (field.landmarks ?? []).find(([mark]) => mark === value);
   const words = [speakNumber(value), field.unit, landmark && `(${landmark[1]})`].filter(Boolean);
   range.setAttribute("aria-valuetext", words.join(" "));
 }
@@ -109,7 +104,7 @@ function pressKey(state, event) {
 
 // Steps are rounded, so that there and back again would miss 1 by a little: a landmark that near is meant.
 function caught(value, from, { landmarks }) {
-  const near = ([known]) => known !== from && Math.abs(known / value - 1) < NEAR;
+  const near = ([mark]) => mark !== from && Math.abs(mark / value - 1) < NEAR;
   return (landmarks ?? []).find(near)?.[0] ?? value;
 }
 
@@ -129,17 +124,17 @@ function makeLandmarks(state) {
 function placeLandmarks({ marks, field, scale }) {
   const width = marks.clientWidth;
   if (!width) return;
-  const taken = [];
+  const occupied = [];
   (field.landmarks ?? []).forEach(([value], i) => {
     const [tick, button] = [marks.children[2 * i], marks.children[2 * i + 1]];
     const at = THUMB / 2 + (scale.position(value) / POSITIONS) * (width - THUMB);
     const half = button.offsetWidth / 2;
     const near = [0, -8, 8, -14, 14].map((shift) => clamp(at + shift, half - 6, width - half + 6));
-    const place = near.find((x) => taken.every(([low, high]) => x + half <= low || x - half >= high));
+    const place = near.find((x) => occupied.every(([low, high]) => x + half <= low || x - half >= high));
     tick.style.left = `${at}px`;
     button.style.visibility = place === undefined ? "hidden" : "visible";
     if (place === undefined) return;
     button.style.left = `${place - half}px`;
-    taken.push([place - half, place + half]);
+    occupied.push([place - half, place + half]);
   });
 }

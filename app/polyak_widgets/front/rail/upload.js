@@ -3,19 +3,18 @@
 import { make, setText } from "../ground/dom.js";
 
 export function makeUpload(field, ids, send) {
-  const described = `${ids.problem} ${ids.reason} ${ids.help}`;
   const chooser = make("input", { type: "file", hidden: true, tabindex: -1, "aria-hidden": "true" });
-  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": "Choose a file of your own", "aria-describedby": described }, "Choose a file\u2026");
+  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": "Choose a file of your own", "aria-describedby": ids.described }, "Choose a file\u2026");
   const progress = make("p", { class: "pk-help", role: "status" });
   const card = make("dl", { class: "pk-facts" });
-  let known = field;
-  let shown = "";
+  let limits = field;
+  let shownKey = "";
   button.addEventListener("click", () => chooser.click());
   chooser.addEventListener("change", async () => {
     const [file] = chooser.files;
     chooser.value = ""; // so that the same file can be chosen again
     if (!file) return;
-    const wrong = refusal(file, known);
+    const wrong = refusal(file, limits);
     setText(progress, wrong ? "" : `Reading ${file.name}\u2026`);
     control.refuse?.(wrong);
     if (!wrong) send({ do: "upload", name: file.name }, [await file.arrayBuffer()]);
@@ -27,10 +26,10 @@ export function makeUpload(field, ids, send) {
     refuse: null,
     answered: () => setText(progress, ""),
     configure(next) {
-      known = next;
+      limits = next;
       const key = JSON.stringify(next.card);
-      if (key === shown) return;
-      shown = key;
+      if (key === shownKey) return;
+      shownKey = key;
       setText(progress, "");
       card.replaceChildren(...next.card.flatMap(([name, fact]) => [make("dt", {}, name), make("dd", {}, fact)]));
     },

@@ -1,13 +1,13 @@
-// The third card: a choice of what it shows, the chart of that, and a sentence that says what is seen. It has frames
-// of its own, so that it never keeps the two large charts waiting.
+// The closer look: a choice of what it shows, the chart of that, and a sentence that says what is seen. It has frames
+// of its own, so that it never keeps the two large charts waiting. On the wire and in the style sheet it is "third".
 
-import { floatsOf, stepAt } from "./chart.js";
+import { floatsOf, stepAt, stepsOf } from "./chart.js";
 import { freshId, make, setText } from "../ground/dom.js";
 import { formatNumber, tied } from "../ground/format.js";
 import { lineSample, symbolSample } from "../ground/look.js";
-import { ThirdChart } from "./third_chart.js";
+import { CloserLookChart } from "./closer_look_chart.js";
 
-export class Third {
+export class CloserLook {
   // `stage` lends the model, the cursor, and a way to change the view and to send messages.
   constructor(model, stage) {
     this.model = model;
@@ -40,8 +40,8 @@ export class Third {
     this.place = make("div", { hidden: true });
     const head = make("div", { class: "pk-third-head" }, this.title, this.at, this.closer, this.stop);
     const choices = make("div", { class: "pk-third-choices" }, this.kinds.node, this.second.node);
-    const said = [this.subtitle, this.legend, this.place, this.empty, this.sentence, this.summary];
-    this.node = make("section", { class: "pk-card pk-third" }, head, choices, ...said);
+    const parts = [this.subtitle, this.legend, this.place, this.empty, this.sentence, this.summary];
+    this.node = make("section", { class: "pk-card pk-third" }, head, choices, ...parts);
     for (const part of [this.at, this.closer, this.stop, this.subtitle, this.legend]) part.hidden = true;
   }
 
@@ -55,7 +55,7 @@ export class Third {
   wake() {
     if (this.busy || this.gone || !this.plotly || !this.node.isConnected) return;
     const frame = this.model.get("third");
-    if (!frame?.serial || frame === this.drawn) return;
+    if (!frame?.serial || frame === this.drawnFrame) return;
     this.node.hidden = false;
     this.busy = true;
     requestAnimationFrame(() => this.work());
@@ -73,7 +73,7 @@ export class Third {
   }
 
   async show(frame) {
-    this.drawn = frame;
+    this.drawnFrame = frame;
     this.node.dataset.stale = String(Boolean(frame.stale));
     if (!frame.stale) {
       this.panel = { ...frame.panel, settled: frame.settled };
@@ -85,7 +85,7 @@ export class Third {
     else answer();
   }
 
-  // The frame is on the screen, or what it says.
+  // Says in the page that a frame, or what it says, is on the screen.
   answer({ serial, settled }) {
     Object.assign(this.node.dataset, { kind: this.panel?.kind ?? "", serial, settled: String(Boolean(settled)) });
   }
@@ -97,8 +97,8 @@ export class Third {
   async draw(done) {
     if (!this.chart) {
       const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
-      this.chart = new ThirdChart(this.plotly, this.look, choose, this.summary.id);
-      this.place.replaceChildren(this.chart.node);
+      this.chart = new CloserLookChart(this.plotly, this.look, choose, this.summary.id);
+      this.place.replaceChildren(this.chart.frame);
       for (const kind of ["pointermove", "pointerdown"]) this.place.addEventListener(kind, (event) => this.hover(event));
     }
     await this.chart.draw(this.panel, this.floats, this.stage.cursor.k ?? 0, done);
@@ -111,8 +111,8 @@ export class Third {
     const { view } = this.stage; // the reader's choice, which a frame on its way may not know of
     this.kinds.show(kinds, view.third ?? kind);
     this.second.show(second?.options ?? [], view[second?.name] ?? second?.value);
-    const known = second ? { swept: "Sensitivity to", plane: "Directions" }[second.name] : "";
-    this.second.name(known ?? "");
+    const words = second ? { swept: "Sensitivity to", plane: "Directions" }[second.name] : "";
+    this.second.name(words ?? "");
     const filled = this.filled;
     const texts = [[this.subtitle, subtitle], [this.sentence, sentence], [this.summary, summary]];
     for (const [node, text] of texts) {
@@ -128,10 +128,10 @@ export class Third {
     this.writeLegend();
   }
 
-  // The names in a line, where they do not stand at the ends of the curves.
+  // Writes the names in a line, where they do not stand at the ends of the curves.
   writeLegend() {
-    const shown = this.filled && (this.chart ? this.chart.inLegend || this.panel.legend : this.panel.legend);
-    const entries = shown ? this.panel.curves.filter(({ label }) => label) : [];
+    const inLine = this.filled && (this.chart ? this.chart.inLegend || this.panel.legend : this.panel.legend);
+    const entries = inLine ? this.panel.curves.filter(({ label }) => label) : [];
     const key = JSON.stringify(entries.map(({ label, colour, dash, symbol, mode }) => [label, colour, dash, symbol, mode]));
     this.legend.hidden = !entries.length;
     if (key === this.legendKey) return;
@@ -141,13 +141,12 @@ export class Third {
     this.legend.replaceChildren(...entries.map((curve) => make("span", {}, sample(curve), curve.label)));
   }
 
-  // The iteration whose numbers are drawn: the last one that was kept and is not after the cursor.
+  // Writes the iteration whose numbers are drawn: the last step that is not after the cursor.
   writeAt(k) {
     const following = this.filled ? this.panel.curves.find(({ steps }) => steps) : null;
     this.at.hidden = !following;
     if (!following) return;
-    const { start, count } = following.steps;
-    const ks = this.floats.subarray(start, start + count);
+    const ks = stepsOf(following, this.floats);
     setText(this.at, `${this.panel.at ?? "k = "}${formatNumber(ks[stepAt(ks, k)])}`);
   }
 
@@ -177,7 +176,7 @@ export class Third {
   }
 }
 
-// A choice of one: native radio buttons, so that arrows move within it. They stay in place while their options do.
+// Makes a choice of one of native radio buttons, so that arrows move within it. They stay while their options do.
 function makeRadios(name, choose) {
   const legend = make("legend", { class: "pk-hidden" }, name);
   const node = make("fieldset", { class: "pk-segments" }, legend);

@@ -1,0 +1,53 @@
+"""The rooms of the front end: each imports only from rooms to its left, and nothing lies there unused."""
+
+from pathlib import Path
+
+import polyak_widgets.front
+import pytest
+from polyak_widgets.front.bundle import exports, imports, order
+
+FRONT = Path(polyak_widgets.front.__file__).parent
+FILES = sorted(path.relative_to(FRONT).as_posix() for path in FRONT.rglob("*.js"))
+ROOMS = ("ground", "rail", "charts", "page")
+"""Left to right; the rail and the charts know nothing of each other."""
+APART = {("rail", "charts"), ("charts", "rail"), ("page", "rail")}
+"""The rail is a widget of its own, so no file of the stage needs it."""
+ENTRIES = ("page/stage.js", "rail/controls.js", "page/standalone.js")
+
+
+def wrong_imports(name: str, needed: list[str]) -> list[str]:
+    """The files among those that a file needs which lie to its right or apart from it."""
+    room = name.split("/", maxsplit=1)[0]
+    return [
+        other
+        for other in needed
+        if ROOMS.index(their := other.split("/")[0]) > ROOMS.index(room) or (room, their) in APART
+    ]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_file_imports_only_from_its_left(name):
+    assert wrong_imports(name, list(imports(name))) == []
+
+
+def test_all_files_lie_in_rooms_and_belong_to_a_widget_or_an_export():
+    assert {name.split("/")[0] for name in FILES} == set(ROOMS)
+    assert {name for entry in ENTRIES for name in order(entry)} == set(FILES)
+
+
+def test_every_export_is_imported_and_every_import_exported():
+    given = {(name, exported) for name in FILES for exported in exports(name)}
+    taken = {(other, taken) for name in FILES for other, names in imports(name).items() for taken in names}
+    assert given == taken
+
+
+@pytest.mark.parametrize(
+    ("name", "needed", "wrong"),
+    [
+        ("ground/dom.js", ["charts/chart.js", "ground/look.js"], ["charts/chart.js"]),
+        ("charts/panel.js", ["rail/fields.js", "ground/dom.js"], ["rail/fields.js"]),
+        ("page/stage.js", ["charts/cards.js", "page/desk.js"], []),
+    ],
+)
+def test_a_wrong_direction_is_seen(name, needed, wrong):
+    assert wrong_imports(name, needed) == wrong
