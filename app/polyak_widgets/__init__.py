@@ -4,8 +4,8 @@ from polyak_widgets.figures.compare import compare
 from polyak_widgets.figures.plotly_figures import gap_figure, mu_figure
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.page.explorer import Explorer
 from polyak_widgets.paper.paper_figures import paper_figure
+from polyak_widgets.session.session import Explorer
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View

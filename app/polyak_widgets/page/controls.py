@@ -8,7 +8,7 @@ import traitlets
 
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.page.guarded import Guarded
-from polyak_widgets.page.stage import refuse_unknown
+from polyak_widgets.page.widgets import refuse_unknown
 
 
 class Controls(Guarded):

@@ -13,7 +13,7 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 
 if TYPE_CHECKING:
-    from polyak_widgets.page.explorer import Explorer
+    from polyak_widgets.session.session import Explorer
 
 Content = Mapping[str, Any]
 Buffers = Sequence[memoryview]

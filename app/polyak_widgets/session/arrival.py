@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from polyak_widgets.page.controls import Controls
-from polyak_widgets.page.stage import Stage
+from polyak_widgets.page.widgets import Stage
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""

@@ -11,7 +11,7 @@ from polyak_widgets.share.export import make_file
 from polyak_widgets.stories.stories import STORIES
 
 if TYPE_CHECKING:
-    from polyak_widgets.page.explorer import Explorer
+    from polyak_widgets.session.session import Explorer
 
 
 def open_address(explorer: Explorer, content: Mapping[str, Any], buffers: Sequence[memoryview]) -> None:

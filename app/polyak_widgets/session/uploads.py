@@ -12,7 +12,7 @@ from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.presets import FIRST_LAM, USUAL_LAM
 
 if TYPE_CHECKING:
-    from polyak_widgets.page.explorer import Explorer
+    from polyak_widgets.session.session import Explorer
 
 HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "

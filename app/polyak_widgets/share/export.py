@@ -14,12 +14,12 @@ import polyak_core as pc
 from polyak_core.checks import one_of
 from polyak_core.runs.trace import COLUMNS
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.session.sharing import file_stem
 from polyak_widgets.share.manifest import UNITS, manifest
+from polyak_widgets.share.sharing import file_stem
 from polyak_widgets.share.standalone import standalone_page
 
 if TYPE_CHECKING:
-    from polyak_widgets.page.explorer import Explorer
+    from polyak_widgets.session.session import Explorer
 
 LARGEST = 60_000_000
 """Bytes of a file that the page sends; a notebook writes any size."""

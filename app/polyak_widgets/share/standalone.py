@@ -15,7 +15,7 @@ from typing import Any
 
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
-from polyak_widgets.page.stage import Stage
+from polyak_widgets.page.widgets import Stage
 from polyak_widgets.settings.settings import Settings
 
 PAGE = """<!doctype html>

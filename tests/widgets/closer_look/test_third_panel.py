@@ -11,8 +11,8 @@ from polyak_widgets.closer_look.components import kept_iterations
 from polyak_widgets.closer_look.panel import Third
 from polyak_widgets.closer_look.sensitivity import TOLERANCES, Sensitivity, even_ratios
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
-from polyak_widgets.page.explorer import Explorer
 from polyak_widgets.session.actions import act
+from polyak_widgets.session.session import Explorer
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import PLANES, SWEPT, THIRD, View
 

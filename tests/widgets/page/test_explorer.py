@@ -6,7 +6,7 @@ import time
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets.laboratory.budget import Budget
-from polyak_widgets.page import explorer as module
+from polyak_widgets.session import session as module
 from polyak_widgets.session.worker import LatestWins
 from polyak_widgets.settings.view import View
 

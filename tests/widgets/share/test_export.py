@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings, View
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.session.sharing import file_stem
 from polyak_widgets.share import export
 from polyak_widgets.share.export import traces_csv, traces_json
 from polyak_widgets.share.manifest import UNITS, data_hash, manifest
+from polyak_widgets.share.sharing import file_stem
 
 import polyak_core as pc
 from polyak_core.runs.trace import COLUMNS, FLAGS

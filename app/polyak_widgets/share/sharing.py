@@ -8,7 +8,7 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import iterations_text
-from polyak_widgets.page.stage import Stage
+from polyak_widgets.page.widgets import Stage
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View

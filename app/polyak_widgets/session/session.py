@@ -19,7 +19,7 @@ from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.page.controls import Controls
 from polyak_widgets.page.shown import with_still
-from polyak_widgets.page.stage import Stage
+from polyak_widgets.page.widgets import Stage
 from polyak_widgets.panels.both import PANELS, THIRD
 from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
@@ -28,13 +28,13 @@ from polyak_widgets.session.actions import Buffers, act
 from polyak_widgets.session.arrival import send_missed
 from polyak_widgets.session.rail_spec import Rail
 from polyak_widgets.session.request import Request
-from polyak_widgets.session.sharing import Sharing
 from polyak_widgets.session.streaming import pictures
 from polyak_widgets.session.uploads import values_with
 from polyak_widgets.session.worker import LatestWins
 from polyak_widgets.settings.presets import preset_menu, usual_values
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.share.sharing import Sharing
 from polyak_widgets.stories.storyteller import Storyteller, story_list
 
 
