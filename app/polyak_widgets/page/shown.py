@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from polyak_widgets.share.still import still_html
 
 if TYPE_CHECKING:
-    from polyak_widgets.session.session import Explorer
+    from polyak_widgets.page.explorer import Explorer
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 PATIENCE, LIVE_PATIENCE = 120.0, 1.0

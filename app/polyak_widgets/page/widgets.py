@@ -1,14 +1,39 @@
-"""The stage: the sentence, the charts and the table, drawn from one dictionary with one binary buffer."""
+"""The two widgets of a page, stage and controls, and the wire from a session to both."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import anywidget
 import traitlets
 
 from polyak_widgets.front.bundle import bundle, style
-from polyak_widgets.page.guarded import Guarded
+
+LONGEST = 500_000
+"""Letters of a state; the longest that is allowed, with a list of eigenvalues, has fewer than half."""
+
+
+class Guarded(anywidget.AnyWidget):
+    """A widget whose page may write the trait that is called `written`, and nothing else.
+
+    What the dictionary says is judged by whoever observes it.
+    """
+
+    written: ClassVar[str]
+
+    def set_state(self, sync_data: Mapping[str, Any]) -> None:
+        """Take what a page has sent; or refuse it, and tell the page what still holds."""
+        if why := objection(sync_data, self.written):
+            self.refuse(why)
+            self.send_state(sorted(set(sync_data) & set(self.keys)))
+        else:
+            super().set_state(sync_data)
+
+    def refuse(self, why: str) -> None:
+        """Say it to the reader."""
+        raise NotImplementedError
 
 
 class Stage(Guarded):
@@ -59,6 +84,82 @@ class Stage(Guarded):
     def refuse(self, why: str) -> None:
         """In the status line."""
         self.status = {"kind": "error", "text": why}
+
+
+class Controls(Guarded):
+    """Asks for values.
+
+    ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
+    input event, just as typed when that is no number. ``problems`` maps a name to the message below it.
+    ``presets`` is the menu on top, ``usual`` says which values follow others until somebody sets them: see
+    `polyak_widgets.settings.presets`.
+    Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
+    """
+
+    _esm = bundle("rail/controls.js")
+    _css = style()
+    written = "value"
+
+    spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    presets: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    usual: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    problems: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        """Take traits by name; raises ``TypeError`` for any other keyword."""
+        refuse_unknown(self, traits)
+        super().__init__(**traits)
+
+    def refuse(self, why: str) -> None:
+        """Beside the first control."""
+        self.problems = {**self.problems, "problem": why}
+
+
+STAGE_NAMES, CONTROL_NAMES = (set(kind.class_own_traits(sync=True)) for kind in (Stage, Controls))
+
+
+class Wire:
+    """Carries what a session gives to the two widgets of its page."""
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        """Both widgets are made with the state that the session has at first."""
+        self.stage = Stage(**{name: state[name] for name in STAGE_NAMES})
+        self.controls = Controls(**{name: state[name] for name in CONTROL_NAMES})
+
+    def show(self, name: str, value: Any) -> None:
+        """Write a part of the page's state, to the widget that has it."""
+        setattr(self.controls if name in CONTROL_NAMES else self.stage, name, value)
+
+    def repeat(self, names: Iterable[str]) -> None:
+        """Send these parts again, to a page that missed them."""
+        wanted = set(names)
+        self.stage.send_state(sorted(wanted & STAGE_NAMES))
+        self.controls.send_state(sorted(wanted & CONTROL_NAMES))
+
+    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
+        """A message that is no part of the state."""
+        self.stage.send(content, buffers=list(buffers))
+
+
+def objection(sent: Mapping[str, Any], written: str) -> str:
+    """What is wrong with a state that a page has sent; empty if nothing is.
+
+    >>> objection({"view": {"bounds": True}}, "view")
+    ''
+    >>> objection({"frame": {}}, "view")
+    "A page may not write 'frame'; reload it."
+    """
+    if others := sorted(set(sent) - {written}):
+        return f"A page may not write {others[0]!r:.40}; reload it."
+    state = sent.get(written, {})
+    if not isinstance(state, dict):
+        return "A state of this page maps names to values; reload the page."
+    try:
+        size = len(json.dumps(state))
+    except (TypeError, ValueError, RecursionError):
+        return "A state of this page is made of numbers, texts and lists of them; reload the page."
+    return "" if size <= LONGEST else "This state is too long for what is asked here: shorten its texts."
 
 
 def refuse_unknown(widget: anywidget.AnyWidget, traits: dict[str, Any]) -> None:

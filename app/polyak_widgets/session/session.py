@@ -1,63 +1,107 @@
-"""The Explorer: a view with one observer. The rail asks, a worker computes, the stage shows."""
+"""One reader's page without the page: messages come in, parts of the page's state and messages go out.
+
+Settings and view come by `Session.take`, buttons and files by `Session.act`. What the page is to show goes to
+a `Page`, by name; whoever carries it, widgets or a test, need not know what it means. The work is a generator
+of slices, and who steps it is handed in: a thread (`LatestWins`) or a loop (`Slices`).
+"""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
-import ipywidgets
-
-from polyak_core import Cancelled, Dataset
+from polyak_core import Cancelled, Dataset, Problem
 from polyak_widgets.closer_look.panel import OF_THIRD, Third
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
-from polyak_widgets.page.controls import Controls
-from polyak_widgets.page.shown import with_still
-from polyak_widgets.page.widgets import Stage
 from polyak_widgets.panels.both import PANELS, THIRD
 from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.arrival import send_missed
-from polyak_widgets.session.rail_spec import Rail
-from polyak_widgets.session.request import Request
+from polyak_widgets.session.rail import Landmarks, chosen, rail
+from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import pictures
-from polyak_widgets.session.uploads import values_with
-from polyak_widgets.session.worker import LatestWins
-from polyak_widgets.settings.presets import preset_menu, usual_values
+from polyak_widgets.settings.presets import preset_menu, usual_values, values_with
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
-from polyak_widgets.share.sharing import Sharing
+from polyak_widgets.share.sharing import shared
 from polyak_widgets.stories.storyteller import Storyteller, story_list
 
+HEAVY = ("frame", "third")
+"""Sent again only where the page has others, by their serial numbers."""
+OF_THE_PAGE = ("plotly_js", "view", "value")
+"""What the page itself asks for or writes."""
 
-class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no types
-    """The page as a widget, for Voila and for notebooks.
 
-    >>> explorer = Explorer(Settings(methods=("apg", "fista")), show=("gap",))
-    >>> explorer.settings.methods
-    ('apg', 'fista')
+class Page(Protocol):
+    """Where a session's messages go."""
+
+    def show(self, name: str, value: Any) -> None:
+        """A part of the page's state is this from now on."""
+
+    def repeat(self, names: Iterable[str]) -> None:
+        """Send these parts again, to a page that missed them."""
+
+    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
+        """A message that is no part of the state."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a picture shows, compared as a whole.
+
+    Attributes:
+        settings, view: both allowed.
+        pins: pictures that are kept beside it.
+        opened: the page's address, as a query string.
+    """
+
+    settings: Settings
+    view: View
+    pins: tuple[Pin, ...] = ()
+    opened: str = ""
+
+
+class Request(NamedTuple):
+    """What a page asks for, not judged yet.
+
+    Attributes:
+        values, view: for `Settings` and `View`.
+        pins, opened: as in `Shown`.
+        seen: the frames that the page had when it came.
+    """
+
+    values: Mapping[str, Any]
+    view: Mapping[str, Any]
+    pins: tuple[Pin, ...]
+    opened: str
+    seen: Mapping[str, Any]
+
+
+class Session:
+    """What one reader's page asks for and gets.
+
+    Messages may come in another thread than that of the work: what the work writes, messages only read.
 
     Args:
-        settings: the first state.
-        show: names of the panels, "gap" and "mu"; "third" is the one that the reader chooses.
-        view: how they are shown at first.
-        budget: what a run may cost; by default what whoever serves the page has set.
-        data: of one's own, of any size: ``pc.load_dataset(path, scaling="none")``, or a pair of features and
-            labels. They are what ``Settings(problem="lasso", data="own")`` means.
+        settings, show, view, budget, data: as `polyak_widgets.Explorer` takes them.
+
+    Attributes:
+        state: all that the page shows, by the names of its parts, the newest of each.
+        first: the settings that the button Reset goes back to.
+        shown: the last that was allowed.
+        experiment: what is drawn.
+        pins: pictures that the reader keeps.
 
     Raises:
         ValueError: an unknown panel, or settings that are none.
     """
-
-    _worker: LatestWins[Request] | None = None
 
     def __init__(
         self,
@@ -71,228 +115,303 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         if unknown or not show:
             raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
         self.panels = tuple(name for name in show if name != THIRD)
-        self._laboratory = Laboratory(budget or Budget.of_server())
-        self._good = given_settings(settings)
+        self.laboratory = Laboratory(budget or Budget.of_server())
+        self.first = given_settings(settings)
         if data is not None:
-            self._good = self._with_own(from_notebook(data), settings)
-        self.first = self._good  # what the button Reset goes back to
-        self._view = view or View()
-        self._serial = count(1)
-        self._complete = False
-        self._drawn_for: tuple[Any, ...] = ()
+            self.first = self._with_own(from_notebook(data), settings)
+        self.shown = Shown(self.first, view or View())
         self.experiment: Experiment | None = None
         self.pins: tuple[Pin, ...] = ()
-        self._opened = self._answering = ""  # the page's address
-        self._seen = self._told = dict[str, Any]()  # the frames that the page had when it came
-        self._cancelled = threading.Event()
-        self.controls = Controls(
-            value=self._good.values(),
-            presets=preset_menu(),
-            usual=usual_values(self._laboratory.shelf.newest),
-        )
-        problem = self._laboratory.problem(self._good)
-        self._rail = Rail(self.controls, self._laboratory.shelf, self._good, problem)
-        self.stage = Stage(
-            status={"kind": "running", "text": "Computing the first curves…"},
-            view=self._view.values(),
-            stories=story_list(),
-        )
-        self.storyteller = Storyteller(lambda shown: self.stage.set_trait("story", shown))
-        self._sharing = Sharing(self.stage, self._laboratory.shelf, self.storyteller)
-        self._third = (
-            Third(self.stage, self._laboratory.budget.seconds, lambda: self.pins) if THIRD in show else None
-        )
-        super().__init__([self.controls, self.stage])
-        self.add_class("polyak-explorer")
-        self._worker = LatestWins(self._work, self._report)
-        self.controls.observe(self._ask, "value")
-        self.stage.observe(self._ask, "view")
-        self.stage.on_msg(self._act)
-        self.controls.on_msg(self._act)
-        self._ask({})
+        self._page: Page | None = None
+        self._serial = count(1)
+        self._drawn: Shown | None = None  # once it is whole
+        self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
+        self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
+        self._cancelled = False
+        self.state: dict[str, Any] = {
+            "status": {"kind": "running", "text": "Computing the first curves…"},
+            "frame": {},
+            "third": {},
+            "view": self.view.values(),
+            "story": {},
+            "stories": story_list(),
+            "opened": "",
+            "notice": "",
+            "plotly_js": b"",
+            "value": self.first.values(),
+            "presets": preset_menu(),
+            "usual": _usual(self.laboratory.shelf.newest),
+            "problems": {},
+        }
+        self._describe(self.first, self.laboratory.problem(self.first))
+        self.storyteller = Storyteller(lambda shown: self.show("story", shown))
+        self._third: Third | None = None
+        if THIRD in show:
+            seconds = self.laboratory.budget.seconds
+            self._third = Third(lambda frame: self.show("third", frame), seconds, lambda: self.shown.pins)
 
-    def __repr__(self) -> str:
-        """One line."""
-        return f"<Explorer {self._good!r}>"
+    def start(self, page: Page, submit: Callable[[Request], None]) -> None:
+        """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
 
-    def _repr_mimebundle_(self, **keywords: Any) -> dict[str, Any]:
-        return with_still(self, super()._repr_mimebundle_(**keywords))
+        Whoever takes it goes through `work`.
+        """
+        self._page, self._submit = page, submit
+        self.ask()
 
     @property
     def settings(self) -> Settings:
         """The last settings that were allowed."""
-        return self._good
+        return self.shown.settings
 
     @property
     def view(self) -> View:
         """How they are shown."""
-        return self._view
+        return self.shown.view
 
     @property
     def data(self) -> Dataset | None:
         """What the problem that is drawn is made of, where it is made of data."""
-        return self._laboratory.shelf.data(self.experiment.settings if self.experiment else self._good)
+        return self.laboratory.shelf.data(self.experiment.settings if self.experiment else self.settings)
+
+    # Messages out.
+
+    def show(self, name: str, value: Any) -> None:
+        """A part of the page's state is this from now on."""
+        self.state[name] = value
+        if self._page is not None:
+            self._page.show(name, value)
+
+    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
+        """A message that is no part of the state."""
+        assert self._page is not None, "a session that has not started gets no messages"
+        self._page.send(content, buffers)
+
+    # Messages in.
+
+    def take(self, name: str, content: Mapping[str, Any]) -> None:
+        """The page has written "value", the settings, or "view"; what it says is judged by the work."""
+        if content != self.state[name]:
+            self.state[name] = content
+            self._forget_notice()
+            self.ask()
+
+    def act(self, content: Any, buffers: Buffers = ()) -> None:
+        """A button was pressed, or a file came: {"do": name, ...}; what cannot be done is said."""
+        try:
+            act(self, content, buffers)
+        except ValueError as error:
+            self._say("error", str(error))
+        except Exception as error:
+            self.report(error)
+
+    def report(self, error: Exception) -> None:
+        """A fault in the page itself: said, never shown as a traceback."""
+        self.show("status", fault(error))
+
+    # What they come to.
+
+    def ask(self) -> None:
+        """Ask for what the page's state says now."""
+        self._cancelled = False
+        state = self.state
+        self._submit(Request(state["value"], state["view"], self.pins, state["opened"], self._seen))
+
+    def change(self, values: Mapping[str, Any]) -> None:
+        """Write the settings as if the page had."""
+        self._write("value", values)
+        self.ask()
+
+    def _write(self, name: str, content: Mapping[str, Any]) -> None:
+        if content != self.state[name]:
+            self.show(name, content)
+            self._forget_notice()
+
+    def _forget_notice(self) -> None:
+        """What was wrong with an address is said until something changes."""
+        if self.state["notice"]:
+            self.show("notice", "")
 
     def go_to(self, settings: Settings, view: View, opened: str | None = None) -> None:
         """Show a state; `opened` is the query string that asked for it, which its frames then carry."""
-        self.controls.value, self.stage.view = settings.values(), view.values()
-        self._opened = self._opened if opened is None else opened
-        self.stage.opened = self._opened
+        self._write("value", settings.values())
+        self._write("view", view.values())
+        if opened is not None:
+            self.show("opened", opened)
         self.resume()
 
     def greet(self, seen: Mapping[str, Any]) -> None:
         """A page is there, and has `seen` so much: send what it missed."""
         self._seen = dict(seen)
-        self._ask({})
+        self.ask()
 
-    def redraw(self) -> None:
-        """Show the same again, with what has changed around it."""
-        self._ask({})
-
-    def _with_own(self, brought: OwnData, settings: Settings | None) -> Settings:
-        """Keep data from a notebook; the settings that mean them."""
-        self._laboratory.shelf.put(brought)
-        if settings is None:
-            return Settings.from_values(values_with(brought, {}))
-        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
+    def keep(self, pins: tuple[Pin, ...]) -> None:
+        """Draw these pictures beside what comes."""
+        self.pins = pins
+        self.ask()
 
     def bring(self, brought: OwnData) -> None:
         """Keep data of one's own, and show them."""
-        self._laboratory.shelf.put(brought)
-        self.controls.problems = {}
-        self.controls.usual = usual_values(brought)
+        self.laboratory.shelf.put(brought)
+        self.show("problems", {})
+        self.show("usual", _usual(brought))
         if self.experiment is not None:
-            self._rail.describe(self._good, self.experiment.problem)
-        self.controls.value = values_with(brought, self.controls.value)
-        self._ask({})
+            self._describe(self.settings, self.experiment.problem)
+        self.change(_own_values(brought, self.state["value"]))
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """Block until the picture has settled; False if the timeout ran out before."""
-        return self._worker is None or self._worker.wait(timeout)
+    def _with_own(self, brought: OwnData, settings: Settings | None) -> Settings:
+        """Keep data from a notebook; the settings that mean them."""
+        self.laboratory.shelf.put(brought)
+        if settings is None:
+            return Settings.from_values(_own_values(brought, {}))
+        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
 
     def cancel(self) -> None:
         """End the runs where they are; returns at once."""
-        self._cancelled.set()
+        self._cancelled = True
 
     def resume(self) -> None:
         """Run again what was cancelled, if the last picture was."""
-        self._complete &= self.stage.status["kind"] != "cancelled"
-        self._ask({})
+        if self.state["status"]["kind"] == "cancelled":
+            self._drawn = None
+        self.ask()
 
-    def close(self) -> None:
-        """End the worker and close the widget."""
-        if self._worker is not None:
-            self._worker.close()
-        super().close()
+    # The work.
 
-    def _ask(self, change: Mapping[str, Any]) -> None:
-        if self._worker is not None:
-            self._cancelled.clear()
-            if change:
-                self.stage.notice = ""
-            self._worker.submit(Request(self.controls.value, self.stage.view, self._opened, self._seen))
+    def work(self, request: Request, stale: Stale) -> Iterator[bool]:
+        """Judge what is asked, then draw it; the last good settings stay where it is bad.
 
-    def _act(self, widget: Any, content: Any, buffers: Buffers) -> None:
-        """A button was pressed, in the thread that takes messages."""
-        try:
-            act(self, content, buffers)
-        except ValueError as error:
-            self.stage.status = {"kind": "error", "text": str(error)}
-        except Exception as error:
-            self._report(error)
-
-    def _work(self, request: Request, stale: Callable[[], bool]) -> None:
-        """In the worker: judge what is asked, then draw it; the last good settings stay where it is bad."""
-        self._answering = request.opened
-        if request.seen is not self._told:
-            self._told = request.seen
-            send_missed(self.stage, self.controls, request.seen)
+        Yields after each slice whether what was asked for is there: nobody has to wait for the rest.
+        """
+        if request.seen is not self._repeated:
+            self._repeated = request.seen
+            self._send_missed(request.seen)
+        self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
         good = self._judge(request, stale)
         if not good and stale():
             return
-        if self._bring_up(request.opened, stale, quiet=not good):
-            self._answer(stale)
-        elif good and self.experiment is not None:
-            self.stage.status = status(self.experiment)
-        self._look_closer(stale, tell=good)
+        wanted = replace(self.shown, view=self.view.without(OF_THIRD))
+        if wanted != self._drawn:
+            yield from self._draw(wanted, stale, quiet=not good)
+            yield from self._answer(stale)
+        else:
+            self._renew_shared()
+            if good and self.experiment is not None:
+                self.show("status", status(self.experiment))
+        yield True
+        yield from self._look_closer(stale, tell=good)
 
-    def _judge(self, request: Request, stale: Callable[[], bool]) -> bool:
+    def _send_missed(self, seen: Mapping[str, Any]) -> None:
+        """Send all but the frames that the page has; here, so that nothing older overtakes what comes."""
+        known = {name for name in HEAVY if self.state[name].get("serial") == seen.get(name)}
+        if self._page is not None:
+            self._page.repeat(set(self.state) - known - set(OF_THE_PAGE))
+
+    def _judge(self, request: Request, stale: Stale) -> bool:
         """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
         try:
-            self._view = View.from_values(request.view)
+            self.shown = replace(self.shown, view=View.from_values(request.view))
             settings = Settings.from_values(request.values)
-            if settings.problem != "quadratic" and not self._laboratory.knows(settings):
-                self.stage.status = {"kind": "running", "text": "Finding x* and f*…"}
-            if self.experiment is not None:
-                self._rail.follow(settings, self.experiment.problem)
-            self._laboratory.problem(settings, lambda: stale() or self._cancelled.is_set())
+            if settings.problem != "quadratic" and not self.laboratory.knows(settings):
+                self._say("running", "Finding x* and f*…")
+            if self.experiment is not None and chosen(settings) != self._chosen:
+                self._describe(settings, self.experiment.problem)  # other controls apply, drawn or not
+            self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
             if not stale():
-                self.stage.status = unfound(self._cancelled.is_set(), self._laboratory.budget)
+                self.show("status", unfound(self._cancelled, self.laboratory.budget))
             return False
         except ValueError as error:
-            self.controls.problems = refused(error)
-            self.stage.status = {"kind": "error", "text": "".join(self.controls.problems.values())}
+            problems = refused(error)
+            self.show("problems", problems)
+            self._say("error", "".join(problems.values()))
             return False
-        self._good, self.controls.problems = settings, {}
+        self.shown = replace(self.shown, settings=settings)
+        self.show("problems", {})
         return True
 
-    def _bring_up(self, opened: str, stale: Callable[[], bool], quiet: bool) -> bool:
-        """Draw the good settings, unless they stand there as asked; ended runs are not run again."""
-        wanted = (self._good, self._view.without(OF_THIRD), self.pins, opened)
-        if self._complete and wanted == self._drawn_for:
-            self._sharing.renew(self.experiment, self._view)
-            return False
-        self._drawn_for = wanted
-        if self._complete and self.experiment is not None and self.experiment.settings == self._good:
+    def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
+        """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
+        whole = self._drawn is not None
+        if whole and self.experiment is not None and self.experiment.settings == wanted.settings:
             self._publish(self.experiment, quiet)
-        else:
-            self._draw(stale, quiet)
-        return True
+            self._drawn = wanted
+            return
+        dragged, self._drawn = not whole and self.experiment is not None, None
+        growing = self.laboratory.begin(wanted.settings)
+        at_first = True
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged):
+            if experiment is not None:
+                self._publish(experiment, quiet or at_first)
+                self._drawn, at_first = wanted if experiment.finished else None, False
+            yield False
 
-    def _draw(self, stale: Callable[[], bool], quiet: bool) -> None:
-        """Stream frames of the good settings until they are finished, cancelled or stale."""
-        dragged = not self._complete and self.experiment is not None
-        self._complete, at_first = False, True
-        growing = self._laboratory.begin(self._good)
-        for experiment in pictures(growing, stale, self._cancelled.is_set, dragged):
-            self._publish(experiment, quiet or at_first)
-            self._complete, at_first = experiment.finished, False
-
-    def _answer(self, stale: Callable[[], bool]) -> None:
+    def _answer(self, stale: Stale) -> Iterator[bool]:
         """Measure what a story asks, once its picture is there."""
         with suppress(Cancelled):
-            self.storyteller.answer(self._laboratory, lambda: stale() or self._cancelled.is_set())
+            for _ in self.storyteller.answer(self.laboratory, lambda: stale() or self._cancelled):
+                yield False
 
-    def _look_closer(self, stale: Callable[[], bool], tell: bool) -> None:
-        """Fill the third panel, after all else, and tell the rail; nobody has to wait for it."""
-        assert self._worker is not None
-        self._worker.answered()
-        if self._third is None or not self._complete or self.experiment is None:
+    def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
+        """Fill the third panel, after all else, and tell the rail."""
+        if self._third is None or self._drawn is None or self.experiment is None:
             return
-        self._third.grow(self.experiment, self._view, stale, self._cancelled.is_set)
+        for _ in self._third.grow(self.experiment, self.view, stale, lambda: self._cancelled):
+            yield True
         if tell and not stale():
-            self._describe_controls(self.experiment)
+            self._describe_drawn(self.experiment)
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
-        if (said := status(experiment))["kind"] == "cancelled" and not quiet:
-            self.stage.status = said  # before the picture: who has cancelled waits for just this
-        frame = make_frame(experiment, self._view, self.panels, next(self._serial), self.pins)
-        self.stage.frame = frame | {"opened": self._answering} | self._sharing.of(experiment, self._view)
+        words = status(experiment)
+        if words["kind"] == "cancelled" and not quiet:
+            self.show("status", words)  # before the picture: who has cancelled waits for just this
+        frame = make_frame(experiment, self.view, self.panels, next(self._serial), self.shown.pins)
+        self.show("frame", frame | {"opened": self.shown.opened} | self._shared(experiment))
         if quiet:
             return
-        self.stage.status = said
+        self.show("status", words)
         if experiment.finished:
-            self._describe_controls(experiment)
+            self._describe_drawn(experiment)
         elif self._third is not None:
-            self._third.follow(experiment, self._view)
+            self._third.follow(experiment, self.view)
 
-    def _describe_controls(self, experiment: Experiment) -> None:
+    def _shared(self, experiment: Experiment) -> dict[str, Any]:
+        """What a whole frame carries besides the picture, to share it."""
+        if not experiment.finished:
+            return {}
+        own = self.laboratory.shelf.own.get(experiment.settings.own)
+        story = self.storyteller.named_by(experiment.settings)
+        return {"share": shared(experiment, self.view, own, story)}
+
+    def _renew_shared(self) -> None:
+        """A choice of the third panel changes what is shared, and not the frame that is drawn."""
+        now = self._shared(self.experiment) if self.experiment else {}
+        frame = self.state["frame"]
+        if now and now["share"] != frame.get("share"):
+            frame.update(now)
+            self.send(now | {"serial": frame["serial"]})
+
+    def _describe_drawn(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
-        found = self._third.landmarks(experiment) if self._third else None
-        self._rail.describe(self._good, experiment.problem, found)
+        landmarks = self._third.landmarks(experiment) if self._third else None
+        self._describe(self.settings, experiment.problem, landmarks)
 
-    def _report(self, error: Exception) -> None:
-        """A fault in the page itself: said, never shown as a traceback."""
-        self.stage.status = fault(error)
+    def _describe(
+        self, settings: Settings, problem: Problem, landmarks: Mapping[str, Landmarks] | None = None
+    ) -> None:
+        """The rail's groups of fields for these settings."""
+        self._chosen = chosen(settings)
+        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf.newest))
+
+    def _say(self, kind: str, text: str) -> None:
+        self.show("status", {"kind": kind, "text": text})
+
+
+def _usual(brought: OwnData | None) -> list[dict[str, Any]]:
+    """Which fields of the rail follow others, with the newest data of one's own."""
+    return usual_values() if brought is None else usual_values(brought.sha256, brought.usual_lam)
+
+
+def _own_values(brought: OwnData, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that show these data."""
+    return values_with(brought.sha256, brought.two_classes, brought.usual_lam, values)

@@ -10,8 +10,7 @@ import sys
 import pytest
 from polyak_widgets.front.bundle import bundle, order, read, style
 from polyak_widgets.front.plotly import compressed_plotly, plotly_path
-from polyak_widgets.page.controls import Controls
-from polyak_widgets.page.widgets import Stage
+from polyak_widgets.page.widgets import Controls, Stage
 
 ENTRIES = ("page/stage.js", "rail/controls.js")
 
