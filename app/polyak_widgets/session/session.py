@@ -7,11 +7,11 @@ of slices, and who steps it is handed in: a thread (`LatestWins`) or a loop (`Sl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
 from polyak_widgets.closer_look.panel import OF_THIRD, Third
@@ -24,6 +24,7 @@ from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
+from polyak_widgets.session.messages import Page, Request, Shown
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import pictures
@@ -37,51 +38,6 @@ HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
 OF_THE_PAGE = ("plotly_js", "view", "value")
 """What the page itself asks for or writes."""
-
-
-class Page(Protocol):
-    """Where a session's messages go."""
-
-    def show(self, name: str, value: Any) -> None:
-        """A part of the page's state is this from now on."""
-
-    def repeat(self, names: Iterable[str]) -> None:
-        """Send these parts again, to a page that missed them."""
-
-    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
-        """A message that is no part of the state."""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What a picture shows, compared as a whole.
-
-    Attributes:
-        settings, view: both allowed.
-        pins: pictures that are kept beside it.
-        opened: the page's address, as a query string.
-    """
-
-    settings: Settings
-    view: View
-    pins: tuple[Pin, ...] = ()
-    opened: str = ""
-
-
-class Request(NamedTuple):
-    """What a page asks for, not judged yet.
-
-    Attributes:
-        values, view: for `Settings` and `View`.
-        pins, opened: as in `Shown`.
-        seen: the frames that the page had when it came.
-    """
-
-    values: Mapping[str, Any]
-    view: Mapping[str, Any]
-    pins: tuple[Pin, ...]
-    opened: str
-    seen: Mapping[str, Any]
 
 
 class Session:
