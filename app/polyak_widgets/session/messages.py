@@ -10,6 +10,11 @@ from polyak_widgets.panels.pins import Pin
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 
+HEAVY = ("frame", "third")
+"""Sent again only where the page has others, by their serial numbers."""
+OF_THE_PAGE = ("plotly_js", "view", "value")
+"""What the page itself asks for or writes."""
+
 
 class Page(Protocol):
     """Where a session's messages go."""
@@ -54,3 +59,9 @@ class Request(NamedTuple):
     pins: tuple[Pin, ...]
     opened: str
     seen: Mapping[str, Any]
+
+
+def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:
+    """The parts of the state that a page needs which has `seen` frames of these serial numbers."""
+    known = {name for name in HEAVY if state[name].get("serial") == seen.get(name)}
+    return set(state) - known - set(OF_THE_PAGE)

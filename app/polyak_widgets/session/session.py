@@ -24,20 +24,15 @@ from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import Page, Request, Shown
+from polyak_widgets.session.messages import Page, Request, Shown, missed
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import pictures
-from polyak_widgets.settings.presets import preset_menu, usual_values, values_with
+from polyak_widgets.settings.presets import preset_menu, usual_values
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
 from polyak_widgets.stories.storyteller import Storyteller, story_list
-
-HEAVY = ("frame", "third")
-"""Sent again only where the page has others, by their serial numbers."""
-OF_THE_PAGE = ("plotly_js", "view", "value")
-"""What the page itself asks for or writes."""
 
 
 class Session:
@@ -84,6 +79,7 @@ class Session:
         self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
+        newest = self.laboratory.shelf.newest
         self.state: dict[str, Any] = {
             "status": {"kind": "running", "text": "Computing the first curves…"},
             "frame": {},
@@ -96,7 +92,7 @@ class Session:
             "plotly_js": b"",
             "value": self.first.values(),
             "presets": preset_menu(),
-            "usual": _usual(self.laboratory.shelf.newest),
+            "usual": newest.usual_values() if newest else usual_values(),
             "problems": {},
         }
         self._describe(self.first, self.laboratory.problem(self.first))
@@ -209,16 +205,16 @@ class Session:
         """Keep data of one's own, and show them."""
         self.laboratory.shelf.put(brought)
         self.show("problems", {})
-        self.show("usual", _usual(brought))
+        self.show("usual", brought.usual_values())
         if self.experiment is not None:
             self._describe(self.settings, self.experiment.problem)
-        self.change(_own_values(brought, self.state["value"]))
+        self.change(brought.values_with(self.state["value"]))
 
     def _with_own(self, brought: OwnData, settings: Settings | None) -> Settings:
         """Keep data from a notebook; the settings that mean them."""
         self.laboratory.shelf.put(brought)
         if settings is None:
-            return Settings.from_values(_own_values(brought, {}))
+            return Settings.from_values(brought.values_with({}))
         return replace(settings, own=brought.sha256) if settings.data == "own" else settings
 
     def cancel(self) -> None:
@@ -258,9 +254,8 @@ class Session:
 
     def _send_missed(self, seen: Mapping[str, Any]) -> None:
         """Send all but the frames that the page has; here, so that nothing older overtakes what comes."""
-        known = {name for name in HEAVY if self.state[name].get("serial") == seen.get(name)}
         if self._page is not None:
-            self._page.repeat(set(self.state) - known - set(OF_THE_PAGE))
+            self._page.repeat(missed(self.state, seen))
 
     def _judge(self, request: Request, stale: Stale) -> bool:
         """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
@@ -361,13 +356,3 @@ class Session:
 
     def _say(self, kind: str, text: str) -> None:
         self.show("status", {"kind": kind, "text": text})
-
-
-def _usual(brought: OwnData | None) -> list[dict[str, Any]]:
-    """Which fields of the rail follow others, with the newest data of one's own."""
-    return usual_values() if brought is None else usual_values(brought.sha256, brought.usual_lam)
-
-
-def _own_values(brought: OwnData, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that show these data."""
-    return values_with(brought.sha256, brought.two_classes, brought.usual_lam, values)
