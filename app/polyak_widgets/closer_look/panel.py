@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from time import monotonic, sleep
-from typing import Any, Protocol
+from typing import Any
 
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
@@ -51,12 +51,6 @@ class Needed:
     draw: Callable[[], Panel]
 
 
-class Place(Protocol):
-    """Where the frames of the panel go."""
-
-    third: Any
-
-
 class Third:
     """The third panel of one page.
 
@@ -64,24 +58,29 @@ class Third:
     """
 
     def __init__(
-        self, place: Place, seconds: float = LONGEST, pins: Callable[[], tuple[Pin, ...]] = tuple
+        self,
+        show: Callable[[dict[str, Any]], object],
+        seconds: float = LONGEST,
+        pins: Callable[[], tuple[Pin, ...]] = tuple,
     ) -> None:
-        """`place` takes the frames, the first one empty so that it stays free; `seconds` limit a study.
+        """`show` takes the frames, the first one empty so that its place stays free.
 
-        `pins` are the pictures that the reader keeps.
+        `seconds` limit a study; `pins` are the pictures that the reader keeps.
         """
-        self._place = place
+        self._show = show
+        self._is_stale = False
         self._pins = pins
         self._studies = Studies(min(seconds, LONGEST))
         self._serial = count(1)
-        place.third = {"serial": 0}
+        show({"serial": 0})
 
     def follow(self, experiment: Experiment, view: View) -> None:
         """While the curves grow: the momentum does too; any other kind is of the setting before."""
         if view.third == "momentum":
             self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
-        elif not self._place.third.get("stale"):
-            self._place.third = {"serial": next(self._serial), "stale": True}
+        elif not self._is_stale:
+            self._is_stale = True
+            self._show({"serial": next(self._serial), "stale": True})
 
     def grow(
         self,
@@ -89,22 +88,23 @@ class Third:
         view: View,
         stale: Callable[[], bool],
         stopped: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """When the curves are there: compute what is missing, streaming.
+    ) -> Iterator[None]:
+        """When the curves are there: compute what is missing, streaming; yields after each slice of the work.
 
         It ends when all is there, when something else is asked for (`stale`), or when the reader has
         `stopped` it; what was left goes on when it is asked for again.
         """
         try:
-            self._grow(needed_by(experiment, view, self._studies, self._pins()), view, stale, stopped)
+            needed = needed_by(experiment, view, self._studies, self._pins())
+            yield from self._grow(needed, view, stale, stopped)
         except ValueError as error:
             self._publish(view, {"empty": str(error)}, settled=True)
 
     def _grow(
         self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
-    ) -> None:
+    ) -> Iterator[None]:
         if not all(study.finished for study in needed.studies):
-            _rest(lambda: stale() or stopped())
+            yield from _rest(lambda: stale() or stopped())
         sent = monotonic()
         while not all(study.finished for study in needed.studies):
             for study in needed.studies:
@@ -115,6 +115,7 @@ class Third:
                     return
                 if not study.finished:
                     study.advance(SLICE_SECONDS)
+                    yield
             if monotonic() - sent >= FRAME_SECONDS:
                 self._publish(view, needed.draw(), settled=False)
                 sent = monotonic()
@@ -135,7 +136,8 @@ class Third:
         if self._pins() and view.third in WITHOUT_PINS and "subtitle" in panel:
             panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
         shown = {"title": _heading(view)} | panel | told
-        self._place.third = make_closer_look_frame(shown, next(self._serial), settled)
+        self._is_stale = False
+        self._show(make_closer_look_frame(shown, next(self._serial), settled))
 
 
 def _heading(view: View) -> str:
@@ -143,11 +145,12 @@ def _heading(view: View) -> str:
     return TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
 
 
-def _rest(disturbed: Callable[[], bool]) -> None:
+def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
     """Wait a little, unless there is something to do."""
     end = monotonic() + REST
     while monotonic() < end and not disturbed():
         sleep(0.01)
+        yield
 
 
 def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:

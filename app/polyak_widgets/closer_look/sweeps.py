@@ -18,8 +18,7 @@ from polyak_widgets.closer_look.work import Studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import build_problem, method_keywords, problem_key
 from polyak_widgets.panels.curves import drawn
-from polyak_widgets.session.rail import FIELDS
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import FIELDS, Settings
 
 FURTHER, FURTHEST, FURTHEST_FAMILY = 4, 100_000, 20_000
 """A study goes on to so many times the iterations of the picture, so that slow values have a number too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ import polyak_core as pc
 from polyak_core.data.datasets import column_notes
 from polyak_core.matrices.kinds import column_kinds, is_dense
 from polyak_widgets.numbers import count_text, number_text
+from polyak_widgets.settings.presets import usual_values, values_with
 
 Array = npt.NDArray[np.float64]
 MOST_WORK = 3e9
@@ -63,6 +65,14 @@ class OwnData:
                 with suppress(ValueError):
                     usual["logistic", "own"] = pc.logistic(data.X, data.y, 0.0).L / (2 * USUAL_CONDITION)
         return {key: float(f"{value:.0e}") for key, value in usual.items() if 0 < value <= LARGEST_LAM}
+
+    def usual_values(self) -> list[dict[str, Any]]:
+        """For the rail: which fields follow others, with these data as the newest ones."""
+        return usual_values(self.sha256, self.usual_lam)
+
+    def values_with(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values that show these data: the problem stays if they fit it, else the simplest that does."""
+        return values_with(self.sha256, self.two_classes, self.usual_lam, values)
 
     @cached_property
     def card(self) -> list[list[str]]:

@@ -24,7 +24,7 @@ Numbers = npt.NDArray[np.float64]
 def make_frame(
     experiment: Experiment, view: View, show: tuple[str, ...], serial: int, pins: tuple[Pin, ...] = ()
 ) -> dict[str, Any]:
-    """One frame for `polyak_widgets.page.stage.Stage`, settled if the experiment is finished.
+    """One frame for `polyak_widgets.page.widgets.Stage`, settled if the experiment is finished.
 
     A settled frame has the x values in all units, so that the page can switch by itself; one of a run that
     streams has them in iterations and in the unit that is shown.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.table import rows
 from polyak_widgets.panels.words import EXPONENTS
 from polyak_widgets.settings.choices import ON_DATA
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
 MOST_PINS = 3
@@ -162,9 +162,6 @@ def difference(old: Settings, now: Settings) -> str:
     before, after = old.values(), now.values()
     found = [_value(name, before[name]) for name in before if before[name] != after[name]]
     return ", ".join(found[:MOST_DIFFERENCES]) + (", …" if len(found) > MOST_DIFFERENCES else "") or "as now"
-
-
-FIELDS = {each.name: each for each in fields(Settings)}
 
 
 def _value(name: str, value: Any) -> str:

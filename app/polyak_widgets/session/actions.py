@@ -1,4 +1,4 @@
-"""What the buttons of the page do: a table from the name in a message to a function of the Explorer."""
+"""What the buttons of the page do: a table from the name in a message to a function of the session."""
 
 from __future__ import annotations
 
@@ -7,86 +7,136 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
-from polyak_widgets.session import share_actions
-from polyak_widgets.session.uploads import upload
+from polyak_widgets.laboratory.upload import read_upload
+from polyak_widgets.panels.pins import pinned, unpinned
+from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.share.address import read_query
+from polyak_widgets.share.export import make_file
+from polyak_widgets.share.manifest import manifest
+from polyak_widgets.stories.stories import STORIES
 
 if TYPE_CHECKING:
-    from polyak_widgets.page.explorer import Explorer
+    from polyak_widgets.session.session import Session
 
 Content = Mapping[str, Any]
 Buffers = Sequence[memoryview]
 
 
-def cancel(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def cancel(session: Session, content: Content, buffers: Buffers) -> None:
     """End the runs where they are; what there is, stays."""
-    explorer.cancel()
+    session.cancel()
 
 
-def reset(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def reset(session: Session, content: Content, buffers: Buffers) -> None:
     """All settings as they were at first, and their runs if they were cancelled; how they are shown stays."""
-    explorer.controls.value = explorer.first.values()
-    explorer.resume()
+    session.change(session.first.values())
+    session.resume()
 
 
-def ping(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def ping(session: Session, content: Content, buffers: Buffers) -> None:
     """Say that somebody is here; see front/page/heartbeat.js."""
-    explorer.stage.send({"pong": True})
+    session.send({"pong": True})
 
 
-def here(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def here(session: Session, content: Content, buffers: Buffers) -> None:
     """A page listens from now on; it says which frames it has."""
-    explorer.greet({name: content.get(name) for name in ("frame", "third")})
+    session.greet({name: content.get(name) for name in ("frame", "third")})
 
 
-def plotly(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def plotly(session: Session, content: Content, buffers: Buffers) -> None:
     """Send plotly.js to a page that was served without it."""
-    explorer.stage.plotly_js = compressed_plotly()
+    session.show("plotly_js", compressed_plotly())
 
 
-def story(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def open_address(session: Session, content: Content, buffers: Buffers) -> None:
+    """Go to the state of the page's address; the page draws nothing before it has it."""
+    query = content.get("query")
+    opened = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
+    if opened.story:
+        session.storyteller.open(opened.story)
+    session.go_to(opened.settings, opened.view, opened=query if isinstance(query, str) else "")
+    session.show("notice", opened.message)
+
+
+def pin(session: Session, content: Content, buffers: Buffers) -> None:
+    """Keep what is drawn beside what comes."""
+    session.keep(pinned(session.pins, session.experiment))
+
+
+def unpin(session: Session, content: Content, buffers: Buffers) -> None:
+    """Let a pinned picture go."""
+    session.keep(unpinned(session.pins, content.get("id")))
+
+
+def export(session: Session, content: Content, buffers: Buffers) -> None:
+    """Send a file of what is drawn."""
+    experiment, view = session.experiment, session.view
+    try:
+        told = None if experiment is None else manifest(experiment, view, session.data)
+        file = make_file(content.get("kind"), experiment, told, session.state)
+    except ValueError as error:
+        session.send({"said": str(error)})
+        return
+    session.send({"download": {"name": file.name, "type": file.type, "gzip": file.gzip}}, [file.data])
+
+
+def story(session: Session, content: Content, buffers: Buffers) -> None:
     """Open a story: its question, and the picture that goes with it."""
-    opened = explorer.storyteller.open(content.get("name"))
-    explorer.go_to(opened.before, _as_now(explorer, opened.first_view))
+    opened = session.storyteller.open(content.get("name"))
+    session.go_to(opened.before, _as_now(session, opened.first_view))
 
 
-def _as_now(explorer: Explorer, view: View) -> View:
+def _as_now(session: Session, view: View) -> View:
     """The view of a story, on the projector if that is where the page is."""
-    return replace(view, present=explorer.view.present)
+    return replace(view, present=session.view.present)
 
 
-def predict(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def predict(session: Session, content: Content, buffers: Buffers) -> None:
     """Lock the reader's prediction; the picture turns to the answer."""
-    asked = explorer.storyteller.predict(content.get("value"))
-    explorer.go_to(asked.after, _as_now(explorer, asked.view))
+    asked = session.storyteller.predict(content.get("value"))
+    session.go_to(asked.after, _as_now(session, asked.view))
 
 
-def leave(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def leave(session: Session, content: Content, buffers: Buffers) -> None:
     """Close the story; the picture stays."""
-    explorer.storyteller.leave()
+    session.storyteller.leave()
 
 
-def set_values(explorer: Explorer, content: Content, buffers: Buffers) -> None:
+def set_values(session: Session, content: Content, buffers: Buffers) -> None:
     """Some settings, as if typed into the rail: a click on a point of a chart sets what it stands for."""
     values = content.get("values")
     if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
         raise ValueError("This page was asked to set something without a name; reload it.")
-    settings = Settings.from_values({**explorer.settings.values(), **values})
-    explorer.controls.value = settings.values()
+    session.change(Settings.from_values({**session.settings.values(), **values}).values())
 
 
-ACTIONS: dict[str, Callable[[Explorer, Content, Buffers], None]] = {
+def upload(session: Session, content: Content, buffers: Buffers) -> None:
+    """Read the file in a message, and show it.
+
+    Raises:
+        SettingsError: what is wrong with it; the picture stays.
+    """
+    try:
+        brought = read_upload(content.get("name"), buffers)
+    except SettingsError as error:
+        session.show("problems", {**session.state["problems"], error.name: str(error)})
+        raise
+    session.bring(brought)
+
+
+ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "cancel": cancel,
     "reset": reset,
     "here": here,
     "ping": ping,
     "plotly": plotly,
     "set": set_values,
-    "open": share_actions.open_address,
-    "pin": share_actions.pin,
-    "unpin": share_actions.unpin,
-    "export": share_actions.export,
+    "open": open_address,
+    "pin": pin,
+    "unpin": unpin,
+    "export": export,
     "story": story,
     "predict": predict,
     "leave": leave,
@@ -94,7 +144,7 @@ ACTIONS: dict[str, Callable[[Explorer, Content, Buffers], None]] = {
 }
 
 
-def act(explorer: Explorer, content: Any, buffers: Buffers) -> None:
+def act(session: Session, content: Any, buffers: Buffers) -> None:
     """Do what a message asks.
 
     Raises:
@@ -103,4 +153,4 @@ def act(explorer: Explorer, content: Any, buffers: Buffers) -> None:
     name = content.get("do") if isinstance(content, Mapping) else None
     if not isinstance(name, str) or name not in ACTIONS:
         raise ValueError(f"This page does not know what to do with {str(name)[:40]!r}; reload it.")
-    ACTIONS[name](explorer, content, buffers)
+    ACTIONS[name](session, content, buffers)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 import polyak_core as pc
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
+from polyak_widgets.laboratory.upload import MOST_BYTES
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text
-from polyak_widgets.session.uploads import upload_field
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
 from polyak_widgets.settings.presets import usual_lam
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (
     ("", False, ("problem", "data", "lam", "C", "condition_number")),
@@ -36,7 +35,6 @@ METHOD_GROUPS = {
         *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
     ),
 }
-FIELDS = {each.name: each for each in fields(Settings)}
 OF_THE_PROBLEM = frozenset(
     (
         *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
@@ -54,6 +52,10 @@ NEEDS: Mapping[str, tuple[frozenset[str], str]] = {
     "mu_factor": (frozenset({"mu"}), "Only APG is told μ, and it is not drawn."),
 }
 """What a method must take for a field to matter, and what is said where none that is drawn does."""
+UPLOAD_HELP = (
+    "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
+    "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
+)
 Landmarks = Sequence[Sequence[Any]]
 
 
@@ -63,7 +65,7 @@ def rail(
     found: Mapping[str, Landmarks] | None = None,
     brought: OwnData | None = None,
 ) -> list[dict[str, Any]]:
-    """The groups of controls, for `polyak_widgets.page.controls.Controls`.
+    """The groups of controls, for `polyak_widgets.page.widgets.Controls`.
 
     Args:
         settings: what is shown.
@@ -221,3 +223,17 @@ def note(name: str, settings: Settings) -> str:
     if name == "lam" and settings.problem in WITH_LAM and settings.problem in ON_DATA and settings.lam == 0:
         return "λ = 0: no weight at all."
     return ""
+
+
+def upload_field(brought: OwnData | None) -> dict[str, Any]:
+    """The control that brings a file, with the card of the newest one."""
+    return {
+        "name": "upload",
+        "kind": "upload",
+        "label": "File",
+        "help": UPLOAD_HELP,
+        "limit": MOST_BYTES,
+        "card": [] if brought is None else brought.card,
+        "hidden": False,
+        "disabled": "",
+    }

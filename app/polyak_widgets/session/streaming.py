@@ -16,8 +16,8 @@ FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0
 
 def pictures(
     growing: Growing, stale: Callable[[], bool], cancelled: Callable[[], bool], dragged: bool = False
-) -> Iterator[Experiment]:
-    """The experiment as it grows, until it is finished, `cancelled` or `stale`.
+) -> Iterator[Experiment | None]:
+    """The experiment as it grows, until finished, `cancelled` or `stale`; None where a turn draws nothing.
 
     The first picture is never called finished, so that few numbers are sent for it even where all are known.
     """
@@ -32,5 +32,7 @@ def pictures(
         if finished or begun >= next_one:
             yield growing.snapshot()
             next_one = begun + max(FRAME_SECONDS, FRAME_SHARE * (time.monotonic() - begun))
+        else:
+            yield None
         if finished:
             return

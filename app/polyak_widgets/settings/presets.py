@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from polyak_core.problems.catalog import PAPER_WEIGHTS
-from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.settings.choices import ON_DATA, WITH_CLASSES
 
 COMPLETION_LAM = 0.01
 FIRST_LAM = 1.0
@@ -37,19 +38,39 @@ def usual_lam(problem: Any, data: Any) -> float:
     return USUAL_LAM.get((problem, data), FIRST_LAM) if known else FIRST_LAM
 
 
-def usual_values(brought: OwnData | None = None) -> list[dict[str, Any]]:
+Weights = Mapping[tuple[str, str], float]
+"""By problem and data set."""
+
+
+def usual_values(own: str = "", weights: Weights = MappingProxyType({})) -> list[dict[str, Any]]:
     """For the rail: which fields follow others until a person sets them, and to what.
 
     A field `name` that has the value of the table for the fields `by` takes the new one as one of these
-    changes; where the table says nothing, `otherwise` holds. `brought` are the newest data of one's own.
+    changes; where the table says nothing, `otherwise` holds. `own` is the sha256 of the newest data that a
+    person has brought, and `weights` are the usual ones for them.
     """
-    weights = USUAL_LAM if brought is None else {**USUAL_LAM, **brought.usual_lam}
-    table = {" ".join(key): value for key, value in weights.items()}
-    mine = {} if brought is None else {"own": brought.sha256}
+    table = {" ".join(key): value for key, value in {**USUAL_LAM, **weights}.items()}
+    mine = {"own": own} if own else {}
     return [
         {"name": "lam", "by": ["problem", "data"], "table": table, "otherwise": FIRST_LAM},
         {"name": "own", "by": ["data"], "table": mine, "otherwise": ""},
     ]
+
+
+def values_with(own: str, two_classes: bool, weights: Weights, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that show data that a person has brought: the problem stays if they fit it.
+
+    Args:
+        own: the sha256 of the data.
+        two_classes: whether their labels are -1 and +1; if not, least squares is the simplest that fits.
+        weights: the usual ones for the data.
+        values: those before.
+    """
+    problem = values.get("problem")
+    if problem not in ON_DATA or (problem in WITH_CLASSES and not two_classes):
+        problem = "logistic" if two_classes else "least_squares"
+    weight = {**USUAL_LAM, **weights}.get((problem, "own"), FIRST_LAM)
+    return {**values, "problem": problem, "data": "own", "own": own, "lam": weight}
 
 
 class Preset(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import polyak_core as pc
@@ -225,6 +225,10 @@ class Settings(Checked):
                 f"{count_text(MOST_NUMBERS)} numbers that this page makes up: take fewer rows or fewer "
                 "features.",
             )
+
+
+FIELDS = {each.name: each for each in fields(Settings)}
+"""What can be chosen, by name; its metadata say how."""
 
 
 def given_settings(value: object) -> Settings:

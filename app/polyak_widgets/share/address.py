@@ -17,7 +17,7 @@ from urllib.parse import quote_plus, unquote_plus
 from polyak_core.data.written_numbers import UnclearNumberError
 from polyak_widgets.numbers import typed_number
 from polyak_widgets.settings.fields import SettingsError
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
 VERSION = "1"
@@ -27,7 +27,7 @@ FOREIGN = re.compile(r"voila-[\w-]*|template|theme|token|reset")
 """Parameters of Voila and Jupyter, which are none of ours and need no word."""
 MOST_SHOWN = 3
 """Foreign parameters that are named."""
-SETTINGS = {each.name: each.default for each in fields(Settings)}
+SETTINGS = {name: each.default for name, each in FIELDS.items()}
 VIEW = {each.name: each.default for each in fields(View)}
 FOLLOWS = [name for name, default in SETTINGS.items() if default is None]
 """Settings whose default follows from the others, as the usual weight does from the problem."""

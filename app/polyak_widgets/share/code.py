@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from typing import Any
 
 from polyak_widgets.laboratory.brought import OwnData
@@ -11,14 +10,14 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import f_star_in_use, method_keywords, run_keywords, start_in_use
 from polyak_widgets.laboratory.upload import fingerprint
 from polyak_widgets.settings.choices import ON_DATA
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
 SYNTHETIC = "from polyak_widgets.laboratory.synthetic import synthetic_data"
 DISTANCE = "from polyak_widgets.laboratory.synthetic import typical_distance"
 SLOWEST = "from polyak_widgets.laboratory.start import without_slowest"
 STANDARD = {"import hashlib": "hashlib.", "from pathlib import Path": "Path("}
-CHOSEN_BY_OTHERS = [each.name for each in fields(Settings) if each.default is None]
+CHOSEN_BY_OTHERS = [name for name, each in FIELDS.items() if each.default is None]
 LOOK = """for method, trace in traces.items():
     print(f"{method:18} 1e-10 after {trace.first_below(1e-10)}: {trace.message}")"""
 LIST_WIDTH = 100

@@ -7,19 +7,16 @@ import gzip
 import io
 import json
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import polyak_core as pc
 from polyak_core.checks import one_of
 from polyak_core.runs.trace import COLUMNS
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.session.sharing import file_stem
-from polyak_widgets.share.manifest import UNITS, manifest
+from polyak_widgets.share.manifest import UNITS
+from polyak_widgets.share.sharing import file_stem
 from polyak_widgets.share.standalone import standalone_page
-
-if TYPE_CHECKING:
-    from polyak_widgets.page.explorer import Explorer
 
 LARGEST = 60_000_000
 """Bytes of a file that the page sends; a notebook writes any size."""
@@ -36,17 +33,24 @@ class File(NamedTuple):
     gzip: bool
 
 
-def make_file(kind: Any, explorer: Explorer) -> File:
-    """The file of a kind, "csv", "json" or "html", of what the Explorer shows.
+def make_file(
+    kind: Any, experiment: Experiment | None, told: dict[str, Any] | None, state: Mapping[str, Any]
+) -> File:
+    """The file of what is drawn.
+
+    Args:
+        kind: "csv", "json" or "html".
+        experiment: what is drawn.
+        told: its manifest.
+        state: what the page shows, for `standalone_page`.
 
     Raises:
         ValueError: an unknown kind, runs that have not ended, or a file that is too large, in words.
     """
     write, media = WRITERS[str(one_of(kind, "kind of file", tuple(WRITERS)))]
-    experiment = explorer.experiment
-    if experiment is None or not experiment.finished:
+    if experiment is None or told is None or not experiment.finished:
         raise ValueError("The runs have not ended: wait for them or cancel them, then export.")
-    text = write(explorer, experiment)
+    text = write(experiment, told, state)
     name = f"{file_stem(experiment.settings)}.{kind}"
     return File(name, media, gzip.compress(text.encode(), compresslevel=1, mtime=0), True)
 
@@ -113,23 +117,19 @@ def _require_room(experiment: Experiment) -> None:
         )
 
 
-def _told(explorer: Explorer, experiment: Experiment) -> dict[str, Any]:
-    return manifest(experiment, explorer.view, explorer.data)
+def _csv(experiment: Experiment, told: dict[str, Any], state: Mapping[str, Any]) -> str:
+    return traces_csv(experiment, told)
 
 
-def _csv(explorer: Explorer, experiment: Experiment) -> str:
-    return traces_csv(experiment, _told(explorer, experiment))
+def _json(experiment: Experiment, told: dict[str, Any], state: Mapping[str, Any]) -> str:
+    return traces_json(experiment, told)
 
 
-def _json(explorer: Explorer, experiment: Experiment) -> str:
-    return traces_json(experiment, _told(explorer, experiment))
+def _html(experiment: Experiment, told: dict[str, Any], state: Mapping[str, Any]) -> str:
+    return standalone_page(state, _plain(told))
 
 
-def _html(explorer: Explorer, experiment: Experiment) -> str:
-    return standalone_page(explorer.stage, _plain(_told(explorer, experiment)))
-
-
-WRITERS: dict[str, tuple[Callable[[Explorer, Experiment], str], str]] = {
+WRITERS: dict[str, tuple[Callable[[Experiment, dict[str, Any], Mapping[str, Any]], str], str]] = {
     "csv": (_csv, "text/csv;charset=utf-8"),
     "json": (_json, "application/json"),
     "html": (_html, "text/html;charset=utf-8"),

@@ -9,14 +9,12 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import fields
 from html import escape
 from typing import Any
 
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
-from polyak_widgets.page.stage import Stage
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import FIELDS
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -53,20 +51,20 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 """
 
 
-def standalone_page(stage: Stage, told: Mapping[str, Any]) -> str:
-    """The file for what a stage shows, and its manifest."""
-    frame = stage.frame
+def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+    """The file for what a page shows, its "frame", "third", "status" and "view", and its manifest."""
+    frame, third, view = state["frame"], state["third"], state["view"]
     carried = {
         "frame": _packed({name: value for name, value in frame.items() if name != "opened"}),
-        "third": _packed(stage.third) if stage.third else None,
-        "status": stage.status,
-        "view": {**stage.view, "present": False},
+        "third": _packed(third) if third else None,
+        "status": state["status"],
+        "view": {**view, "present": False},
     }
     return PAGE.format(
         title=escape(f"Polyak Explorer: {told['problem']['description'].splitlines()[0]}"),
         style=style(),
         sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
-        table=_table(frame["rows"], stage.view.get("x", "iterations")),
+        table=_table(frame["rows"], view.get("x", "iterations")),
         settings=_settings(told),
         frame=_script_json(carried),
         manifest=_script_json(told),
@@ -109,7 +107,7 @@ def _in_unit(cell: Any, unit: str) -> str:
 
 
 def _settings(told: Mapping[str, Any]) -> str:
-    labels = {each.name: each.metadata["label"] for each in fields(Settings)}
+    labels = {name: each.metadata["label"] for name, each in FIELDS.items()}
     pairs = "".join(
         f"<dt>{escape(labels[name])}</dt><dd>{escape(_said(value))}</dd>"
         for name, value in told["settings"].items()

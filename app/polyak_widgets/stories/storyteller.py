@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import polyak_core as pc
@@ -67,8 +67,8 @@ class Storyteller:
         self._name, self._given, self._answered = "", None, False
         self._show({})
 
-    def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> None:
-        """Measure what is asked, if a prediction waits for it, and reveal.
+    def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> Iterator[None]:
+        """Measure what is asked, if a prediction waits for it, and reveal; yields after each slice.
 
         Raises:
             polyak_core.Cancelled: `stale` said that it is not wanted any more; a later call goes on.
@@ -76,7 +76,9 @@ class Storyteller:
         name, given, story = self._name, self._given, STORIES.get(self._name)
         if story is None or story.answer is None or given is None or self._answered:
             return
-        traces = {key: measured(laboratory, settings, stale) for key, settings in story.measured.items()}
+        traces = {}
+        for key, settings in story.measured.items():
+            traces[key] = yield from measured(laboratory, settings, stale)
         if self._name != name:
             return
         self._answered = True
@@ -88,8 +90,10 @@ class Storyteller:
         )
 
 
-def measured(laboratory: Laboratory, settings: Settings, stale: Callable[[], bool]) -> pc.Trace:
-    """The trace of settings with one method, to its end.
+def measured(
+    laboratory: Laboratory, settings: Settings, stale: Callable[[], bool]
+) -> Generator[None, None, pc.Trace]:
+    """The trace of settings with one method, to its end; yields after each slice of the run.
 
     Raises:
         polyak_core.Cancelled: `stale` said so.
@@ -100,6 +104,7 @@ def measured(laboratory: Laboratory, settings: Settings, stale: Callable[[], boo
     while not growing.advance():
         if stale():
             raise pc.Cancelled("The reader has gone on.")
+        yield
     (run,) = growing.snapshot().runs
     if run.trace is None:
         raise ValueError(run.refusal)

@@ -22,17 +22,19 @@ SMALL = Settings(iterations=300, condition_number=100.0, n=20)
 
 
 class Frames(list[dict]):
-    """A place for the panel that keeps all its frames."""
+    """All frames of the panel."""
 
-    def __setattr__(self, name: str, value: dict) -> None:
-        assert name == "third"
-        self.append(value)
+
+def grow(third: Third, *asked: object) -> None:
+    """All of the work, without a pause."""
+    for _ in third.grow(*asked):
+        pass
 
 
 def grown(experiment: Experiment, **view: str) -> dict:
     """The last frame of the panel."""
     frames = Frames()
-    Third(frames).grow(experiment, View(**view), lambda: False)
+    grow(Third(frames.append), experiment, View(**view), lambda: False)
     return frames[-1]
 
 
@@ -86,15 +88,15 @@ def test_runs_that_cannot_be_stacked_are_made_one_by_one_with_the_same_numbers()
 
 def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_number():
     frames = Frames()
-    third = Third(frames)
+    third = Third(frames.append)
     before = run_experiment(SMALL)
-    third.grow(before, View(), lambda: False)
+    grow(third, before, View(), lambda: False)
     first = columns(frames[-1], "line:restart")
     for changed, same in (({"gamma": 7.0}, True), ({"condition_number": 900.0}, False)):
         settings = replace(SMALL, **changed)
         runs = run_experiment(settings).runs
         problem = before.problem if same else run_experiment(settings).problem
-        third.grow(Experiment(settings, problem, runs), View(), lambda: False)
+        grow(third, Experiment(settings, problem, runs), View(), lambda: False)
         assert np.array_equal(columns(frames[-1], "line:restart")[1], first[1], equal_nan=True) == same
     at = columns(frames[-2], "line:restart")
     assert len(at[0]) == 64
@@ -102,11 +104,11 @@ def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_numb
 
 def test_the_study_of_another_gamma_is_there_at_once():
     frames = Frames()
-    third = Third(frames)
+    third = Third(frames.append)
     experiment = run_experiment(SMALL)
-    third.grow(experiment, View(), lambda: False)
+    grow(third, experiment, View(), lambda: False)
     count, (_, known) = len(frames), columns(frames[-1], "line:restart")
-    third.grow(replace(experiment, settings=replace(SMALL, gamma=9.0)), View(), lambda: False)
+    grow(third, replace(experiment, settings=replace(SMALL, gamma=9.0)), View(), lambda: False)
     assert len(frames) > count
     for frame in frames[count:]:  # one, or two where the run at 9 itself takes its time
         np.testing.assert_array_equal(columns(frame, "line:restart")[1], known)
@@ -115,11 +117,11 @@ def test_the_study_of_another_gamma_is_there_at_once():
 
 def test_an_unwanted_study_stops_and_goes_on_later():
     frames = Frames()
-    third = Third(frames)
+    third = Third(frames.append)
     experiment = run_experiment(SMALL)
-    third.grow(experiment, View(), lambda: True)
+    grow(third, experiment, View(), lambda: True)
     assert [frame["serial"] for frame in frames] == [0]
-    third.grow(experiment, View(), lambda: False)
+    grow(third, experiment, View(), lambda: False)
     assert frames[-1]["settled"]
 
 
@@ -198,10 +200,10 @@ def test_every_kind_says_what_is_seen(view):
 def test_a_study_that_is_stopped_says_so_and_one_that_takes_too_long_keeps_what_it_has():
     frames = Frames()
     experiment = run_experiment(SMALL)
-    Third(frames).grow(experiment, View(third="path"), lambda: False, lambda: True)
+    grow(Third(frames.append), experiment, View(third="path"), lambda: False, lambda: True)
     assert frames[-1]["settled"]
     assert "stopped before" in frames[-1]["panel"]["empty"]
-    Third(frames, seconds=1e-9).grow(experiment, View(), lambda: False)
+    grow(Third(frames.append, seconds=1e-9), experiment, View(), lambda: False)
     assert "the time for this chart is used up" in frames[-1]["panel"]["subtitle"]
 
 
@@ -267,12 +269,12 @@ def test_the_first_plane_spreads_the_paths_and_two_directions_leave_no_choice():
 def test_a_point_sets_its_value_and_nothing_else_is_taken():
     explorer = Explorer(SMALL, show=("third",))
     try:
-        act(explorer, {"do": "set", "values": {"gamma": 4.79}}, [])
+        act(explorer.session, {"do": "set", "values": {"gamma": 4.79}}, [])
         assert explorer.wait(60)
         assert explorer.settings.gamma == 4.79
         for values in ({"gamma": "x"}, {"gamma": float("nan")}, {"nothing": 1}, {1: 2}, "gamma", None):
             with pytest.raises(ValueError, match=r"\w"):
-                act(explorer, {"do": "set", "values": values}, [])
+                act(explorer.session, {"do": "set", "values": values}, [])
         assert explorer.controls.value["gamma"] == 4.79
     finally:
         explorer.close()
@@ -283,7 +285,7 @@ def test_while_only_other_methods_are_there_the_sweep_waits(monkeypatch):
     monkeypatch.setattr("polyak_widgets.closer_look.panel.FRAME_SECONDS", 0.0)
     monkeypatch.setattr("polyak_widgets.closer_look.panel.SLICE_SECONDS", 0.0)
     frames = Frames()
-    Third(frames).grow(run_experiment(replace(SMALL, methods=("fista",))), View(), lambda: False)
+    grow(Third(frames.append), run_experiment(replace(SMALL, methods=("fista",))), View(), lambda: False)
     told = [frame["panel"] for frame in frames[1:]]
     assert any("waiting" in panel for panel in told)
     assert not any("empty" in panel for panel in told)
@@ -293,7 +295,7 @@ def test_while_only_other_methods_are_there_the_sweep_waits(monkeypatch):
 @pytest.mark.parametrize("kind", THIRD)
 def test_a_panel_without_curves_has_its_heading_too(kind):
     frames = Frames()
-    Third(frames).grow(run_experiment(SMALL), View(third=kind), lambda: False, lambda: True)
+    grow(Third(frames.append), run_experiment(SMALL), View(third=kind), lambda: False, lambda: True)
     full = grown(run_experiment(SMALL), third=kind)["panel"]
     nothing = frames[-1]["panel"]
     assert nothing["title"] == full["title"]

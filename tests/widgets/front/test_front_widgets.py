@@ -11,8 +11,7 @@ import pytest
 from polyak_widgets.front import bundle as joining
 from polyak_widgets.front.bundle import bundle, order, read, style
 from polyak_widgets.front.plotly import compressed_plotly, plotly_path
-from polyak_widgets.page.controls import Controls
-from polyak_widgets.page.stage import Stage
+from polyak_widgets.page.widgets import Controls, Stage
 
 ENTRIES = ("page/stage.js", "rail/controls.js")
 SAME_NAMES = {
@@ -64,7 +63,7 @@ def test_style_sheet_asks_for_nothing():
 
 def test_plotly_is_found_without_importing_it():
     program = (
-        "import sys; from polyak_widgets.page.stage import Stage; Stage(); print('plotly' in sys.modules)"
+        "import sys; from polyak_widgets.page.widgets import Stage; Stage(); print('plotly' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert run.stdout.strip() == "False"

@@ -6,7 +6,7 @@ import time
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets.laboratory.budget import Budget
-from polyak_widgets.page import explorer as module
+from polyak_widgets.session import session as module
 from polyak_widgets.session.worker import LatestWins
 from polyak_widgets.settings.view import View
 
@@ -129,7 +129,7 @@ def test_a_stale_job_is_left_for_the_newest():
         seen.append(request)
         begun.set()
         while request == "long" and not stale():
-            pass
+            yield False
 
     worker = LatestWins(work, seen.append)
     worker.submit("long")
@@ -143,7 +143,7 @@ def test_a_stale_job_is_left_for_the_newest():
 
 
 def test_a_closed_worker_ends_its_thread():
-    worker = LatestWins(lambda request, stale: None, lambda error: None)
+    worker = LatestWins(lambda request, stale: iter(()), lambda error: None)
     worker.close()
     worker.thread.join(PATIENCE)
     assert not worker.thread.is_alive()
@@ -156,7 +156,7 @@ def press(explorer, name, **more):
 
 def test_a_choice_of_the_third_panel_is_shared_without_another_frame(explorer, monkeypatch):
     sent, frame = [], explorer.stage.frame
-    monkeypatch.setattr(explorer.stage, "send", sent.append)
+    monkeypatch.setattr(explorer.stage, "send", lambda content, buffers: sent.append(content))
     explorer.stage.view = explorer.stage.view | {"third": "path", "plane": "slow"}
     assert explorer.wait(PATIENCE)
     assert explorer.stage.frame is frame
@@ -164,7 +164,7 @@ def test_a_choice_of_the_third_panel_is_shared_without_another_frame(explorer, m
     assert told["serial"] == frame["serial"]
     assert told["share"] == frame["share"]
     assert told["share"]["query"].endswith("&third=path&plane=slow")
-    explorer.redraw()
+    explorer.session.ask()
     assert explorer.wait(PATIENCE)
     assert len(sent) == 1
 

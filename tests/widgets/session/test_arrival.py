@@ -22,7 +22,7 @@ def sent(explorer, monkeypatch, **seen):
         monkeypatch.setattr(
             widget, "send_state", lambda names, widget=widget: found.update({widget: set(names)})
         )
-    explorer._act(explorer.stage, {"do": "here", **seen}, [])
+    explorer.session.act({"do": "here", **seen})
     assert explorer.wait(PATIENCE)
     return found[explorer.stage], found[explorer.controls]
 

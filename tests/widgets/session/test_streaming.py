@@ -11,8 +11,13 @@ def never() -> bool:
     return False
 
 
+def drawn(*asked):
+    """The turns that end with a picture."""
+    return [experiment for experiment in pictures(*asked) if experiment is not None]
+
+
 def test_the_first_picture_is_partial_and_the_last_is_finished():
-    *growing, last = pictures(Laboratory().begin(SETTINGS), never, never)
+    *growing, last = drawn(Laboratory().begin(SETTINGS), never, never)
     assert growing, "something is drawn before all is known"
     assert not any(experiment.finished for experiment in growing)
     assert last.finished
@@ -21,8 +26,8 @@ def test_the_first_picture_is_partial_and_the_last_is_finished():
 
 def test_what_is_known_already_comes_first_as_a_live_picture_too():
     laboratory = Laboratory()
-    *_, made = pictures(laboratory.begin(SETTINGS), never, never)
-    first, again = pictures(laboratory.begin(SETTINGS), never, never)
+    *_, made = drawn(laboratory.begin(SETTINGS), never, never)
+    first, again = drawn(laboratory.begin(SETTINGS), never, never)
     assert not first.finished
     assert again.finished
     assert (
@@ -33,10 +38,10 @@ def test_what_is_known_already_comes_first_as_a_live_picture_too():
 
 
 def test_it_ends_where_it_is_cancelled_or_stale():
-    *_, cancelled = pictures(Laboratory().begin(SETTINGS), never, lambda: True)
+    *_, cancelled = drawn(Laboratory().begin(SETTINGS), never, lambda: True)
     assert cancelled.finished
     assert {run.trace.outcome for run in cancelled.runs} == {"cancelled"}
-    (only,) = pictures(Laboratory().begin(SETTINGS), lambda: True, never)
+    (only,) = drawn(Laboratory().begin(SETTINGS), lambda: True, never)
     assert not only.finished
 
 

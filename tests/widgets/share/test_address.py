@@ -12,11 +12,11 @@ from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.experiment import Laboratory, run_experiment
 from polyak_widgets.laboratory.problems import build_problem
 from polyak_widgets.laboratory.upload import from_notebook
-from polyak_widgets.session.sharing import shared
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import FOREIGN, LONGEST, OURS, AddressError, Opened, read_query, write_query
+from polyak_widgets.share.sharing import shared
 
 import polyak_core as pc
 

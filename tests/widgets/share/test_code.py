@@ -110,7 +110,7 @@ def test_own_data_are_found_beside_the_notebook_and_checked(own_file):
     path, brought = own_file
     settings = Settings(problem="lasso", data="own", own=brought.sha256, lam=0.1, **SHORT)
     explorer = Explorer(settings, show=("gap",), data=(brought.X, brought.y))
-    explorer._laboratory.shelf.put(brought)
+    explorer.session.laboratory.shelf.put(brought)
     explorer.controls.value = settings.values()
     assert explorer.wait(30)
     code = explorer.stage.frame["share"]["code"]

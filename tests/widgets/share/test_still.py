@@ -113,7 +113,7 @@ def test_voila_and_a_terminal_have_what_they_had(explorer, monkeypatch):
 def test_what_is_not_there_yet_is_said(explorer, monkeypatch):
     monkeypatch.setattr(shown, "_kernel", kernel(True))
     monkeypatch.setattr(explorer, "wait", lambda timeout: False)
-    monkeypatch.setattr(explorer, "experiment", None)
+    monkeypatch.setattr(explorer.session, "experiment", None)
     assert "run the cell again" in explorer._repr_mimebundle_()["text/html"]
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from polyak_widgets.laboratory.brought import OwnData
-from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import iterations_text
-from polyak_widgets.page.stage import Stage
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
 from polyak_widgets.share.code import notebook_code
-from polyak_widgets.stories.storyteller import Storyteller
 
 NOT_HELD = "This link does not hold your file: whoever opens it must bring the same file."
 
@@ -55,27 +50,3 @@ def words(experiment: Experiment) -> str:
     """What was run, in a line for the foot of a picture."""
     formula = experiment.problem.describe().splitlines()[0]
     return f"{formula}; at most {iterations_text(experiment.settings.iterations)}. Polyak Explorer."
-
-
-class Sharing:
-    """What goes with the picture of one page."""
-
-    def __init__(self, stage: Stage, shelf: Shelf, storyteller: Storyteller) -> None:
-        """The stage shows the picture; the others know data of one's own, and the story of a state."""
-        self._stage = stage
-        self._shelf = shelf
-        self._storyteller = storyteller
-
-    def of(self, experiment: Experiment, view: View) -> dict[str, Any]:
-        """What a frame carries besides the picture."""
-        if not experiment.finished:
-            return {}
-        story = self._storyteller.named_by(experiment.settings)
-        return {"share": shared(experiment, view, self._shelf.own.get(experiment.settings.own), story)}
-
-    def renew(self, experiment: Experiment | None, view: View) -> None:
-        """A choice of the third panel changes what is shared, and not the frame that is drawn."""
-        now = self.of(experiment, view) if experiment else {}
-        if now and now["share"] != self._stage.frame.get("share"):
-            self._stage.frame.update(now)
-            self._stage.send(now | {"serial": self._stage.frame["serial"]})

@@ -1,0 +1,169 @@
+"""The two widgets of a page, stage and controls, and the wire from a session to both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import anywidget
+import traitlets
+
+from polyak_widgets.front.bundle import bundle, style
+
+LONGEST = 500_000
+"""Letters of a state; the longest that is allowed, with a list of eigenvalues, has fewer than half."""
+
+
+class Guarded(anywidget.AnyWidget):
+    """A widget whose page may write the trait that is called `written`, and nothing else.
+
+    What the dictionary says is judged by whoever observes it.
+    """
+
+    written: ClassVar[str]
+
+    def set_state(self, sync_data: Mapping[str, Any]) -> None:
+        """Take what a page has sent; or refuse it, and tell the page what still holds."""
+        if why := objection(sync_data, self.written):
+            self.refuse(why)
+            self.send_state(sorted(set(sync_data) & set(self.keys)))
+        else:
+            super().set_state(sync_data)
+
+    def refuse(self, why: str) -> None:
+        """Say it to the reader."""
+        raise NotImplementedError
+
+
+class Stage(Guarded):
+    """Shows frames.
+
+    ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float64, for each
+    curve from ``start`` on: ``count`` x values, then ``count`` y values; its ``units`` say where its x values
+    in another unit begin. An unsettled frame is drawn into the existing lines at once; a settled one also
+    brings ranges, hover and ticks up to date. The newest wins.
+
+    ``view`` maps the names of `polyak_widgets.settings.view.View` to what the reader has switched; both sides
+    write it, and whoever observes it judges it. A button sends a message ``{"do": name, ...}`` with buffers.
+
+    ``story`` is what `polyak_widgets.stories.storyteller` shows of an open story; ``stories`` lists names and
+    titles.
+
+    ``opened`` is the query string of the page's address, once it has been read; a frame of its state or of a
+    later one carries the same. ``notice`` says what was wrong with it, until the reader changes something.
+
+    ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
+
+    ``plotly_js`` is empty until a page asks for it that cannot fetch it.
+
+    When a frame is on the screen the root element carries its number in ``data-drawn-serial``, and
+    ``data-drawn-settled`` is ``"true"`` once nothing is left to be drawn; ``data-drawn-whole`` once plotly's
+    own data, which a zoom starts from, are those of the picture too.
+    """
+
+    _esm = bundle("page/stage.js")
+    _css = style()
+    written = "view"
+
+    frame: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    status: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    story: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    stories: traitlets.List[list[str]] = traitlets.List().tag(sync=True)
+    third: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    view: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    opened = traitlets.Unicode().tag(sync=True)
+    notice = traitlets.Unicode().tag(sync=True)
+    plotly_js = traitlets.Bytes().tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        """Take traits by name; raises ``TypeError`` for any other keyword."""
+        refuse_unknown(self, traits)
+        super().__init__(**traits)
+
+    def refuse(self, why: str) -> None:
+        """In the status line."""
+        self.status = {"kind": "error", "text": why}
+
+
+class Controls(Guarded):
+    """Asks for values.
+
+    ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
+    input event, just as typed when that is no number. ``problems`` maps a name to the message below it.
+    ``presets`` is the menu on top, ``usual`` says which values follow others until somebody sets them: see
+    `polyak_widgets.settings.presets`.
+    Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
+    """
+
+    _esm = bundle("rail/controls.js")
+    _css = style()
+    written = "value"
+
+    spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    presets: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    usual: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    problems: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        """Take traits by name; raises ``TypeError`` for any other keyword."""
+        refuse_unknown(self, traits)
+        super().__init__(**traits)
+
+    def refuse(self, why: str) -> None:
+        """Beside the first control."""
+        self.problems = {**self.problems, "problem": why}
+
+
+STAGE_NAMES, CONTROL_NAMES = (set(kind.class_own_traits(sync=True)) for kind in (Stage, Controls))
+
+
+class Wire:
+    """Carries what a session gives to the two widgets of its page."""
+
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        """Both widgets are made with the state that the session has at first."""
+        self.stage = Stage(**{name: state[name] for name in STAGE_NAMES})
+        self.controls = Controls(**{name: state[name] for name in CONTROL_NAMES})
+
+    def show(self, name: str, value: Any) -> None:
+        """Write a part of the page's state, to the widget that has it."""
+        setattr(self.controls if name in CONTROL_NAMES else self.stage, name, value)
+
+    def repeat(self, names: Iterable[str]) -> None:
+        """Send these parts again, to a page that missed them."""
+        wanted = set(names)
+        self.stage.send_state(sorted(wanted & STAGE_NAMES))
+        self.controls.send_state(sorted(wanted & CONTROL_NAMES))
+
+    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
+        """A message that is no part of the state."""
+        self.stage.send(content, buffers=list(buffers))
+
+
+def objection(sent: Mapping[str, Any], written: str) -> str:
+    """What is wrong with a state that a page has sent; empty if nothing is.
+
+    >>> objection({"view": {"bounds": True}}, "view")
+    ''
+    >>> objection({"frame": {}}, "view")
+    "A page may not write 'frame'; reload it."
+    """
+    if others := sorted(set(sent) - {written}):
+        return f"A page may not write {others[0]!r:.40}; reload it."
+    state = sent.get(written, {})
+    if not isinstance(state, dict):
+        return "A state of this page maps names to values; reload the page."
+    try:
+        size = len(json.dumps(state))
+    except (TypeError, ValueError, RecursionError):
+        return "A state of this page is made of numbers, texts and lists of them; reload the page."
+    return "" if size <= LONGEST else "This state is too long for what is asked here: shorten its texts."
+
+
+def refuse_unknown(widget: anywidget.AnyWidget, traits: dict[str, Any]) -> None:
+    """Raise ``TypeError`` for a keyword that is no trait; traitlets itself only warns."""
+    unknown = sorted(set(traits) - set(widget.trait_names()))
+    if unknown:
+        raise TypeError(f"{type(widget).__name__} has no {', '.join(unknown)}")

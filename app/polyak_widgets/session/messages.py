@@ -1,0 +1,67 @@
+"""What goes between a session and its page, and what a picture shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from polyak_widgets.panels.pins import Pin
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
+
+HEAVY = ("frame", "third")
+"""Sent again only where the page has others, by their serial numbers."""
+OF_THE_PAGE = ("plotly_js", "view", "value")
+"""What the page itself asks for or writes."""
+
+
+class Page(Protocol):
+    """Where a session's messages go."""
+
+    def show(self, name: str, value: Any) -> None:
+        """A part of the page's state is this from now on."""
+
+    def repeat(self, names: Iterable[str]) -> None:
+        """Send these parts again, to a page that missed them."""
+
+    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
+        """A message that is no part of the state."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a picture shows, compared as a whole.
+
+    Attributes:
+        settings, view: both allowed.
+        pins: pictures that are kept beside it.
+        opened: the page's address, as a query string.
+    """
+
+    settings: Settings
+    view: View
+    pins: tuple[Pin, ...] = ()
+    opened: str = ""
+
+
+class Request(NamedTuple):
+    """What a page asks for, not judged yet.
+
+    Attributes:
+        values, view: for `Settings` and `View`.
+        pins, opened: as in `Shown`.
+        seen: the frames that the page had when it came.
+    """
+
+    values: Mapping[str, Any]
+    view: Mapping[str, Any]
+    pins: tuple[Pin, ...]
+    opened: str
+    seen: Mapping[str, Any]
+
+
+def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:
+    """The parts of the state that a page needs which has `seen` frames of these serial numbers."""
+    known = {name for name in HEAVY if state[name].get("serial") == seen.get(name)}
+    return set(state) - known - set(OF_THE_PAGE)

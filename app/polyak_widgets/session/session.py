@@ -1,0 +1,358 @@
+"""One reader's page without the page: messages come in, parts of the page's state and messages go out.
+
+Settings and view come by `Session.take`, buttons and files by `Session.act`. What the page is to show goes to
+a `Page`, by name; whoever carries it, widgets or a test, need not know what it means. The work is a generator
+of slices, and who steps it is handed in: a thread (`LatestWins`) or a loop (`Slices`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from polyak_core import Cancelled, Dataset, Problem
+from polyak_widgets.closer_look.panel import OF_THIRD, Third
+from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.laboratory.experiment import Experiment, Laboratory
+from polyak_widgets.laboratory.upload import from_notebook
+from polyak_widgets.panels.both import PANELS, THIRD
+from polyak_widgets.panels.frame import make_frame
+from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.words import fault, refused, status, unfound
+from polyak_widgets.session.actions import Buffers, act
+from polyak_widgets.session.messages import Page, Request, Shown, missed
+from polyak_widgets.session.rail import Landmarks, chosen, rail
+from polyak_widgets.session.slices import Stale
+from polyak_widgets.session.streaming import pictures
+from polyak_widgets.settings.presets import preset_menu, usual_values
+from polyak_widgets.settings.settings import Settings, given_settings
+from polyak_widgets.settings.view import View
+from polyak_widgets.share.sharing import shared
+from polyak_widgets.stories.storyteller import Storyteller, story_list
+
+
+class Session:
+    """What one reader's page asks for and gets.
+
+    Messages may come in another thread than that of the work: what the work writes, messages only read.
+
+    Args:
+        settings, show, view, budget, data: as `polyak_widgets.Explorer` takes them.
+
+    Attributes:
+        state: all that the page shows, by the names of its parts, the newest of each.
+        first: the settings that the button Reset goes back to.
+        shown: the last that was allowed.
+        experiment: what is drawn.
+        pins: pictures that the reader keeps.
+
+    Raises:
+        ValueError: an unknown panel, or settings that are none.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        show: tuple[str, ...] = ("gap", "mu", THIRD),
+        view: View | None = None,
+        budget: Budget | None = None,
+        data: Any = None,
+    ) -> None:
+        unknown = [name for name in show if name not in (*PANELS, THIRD)]
+        if unknown or not show:
+            raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
+        self.panels = tuple(name for name in show if name != THIRD)
+        self.laboratory = Laboratory(budget or Budget.of_server())
+        self.first = given_settings(settings)
+        if data is not None:
+            self.first = self._with_own(from_notebook(data), settings)
+        self.shown = Shown(self.first, view or View())
+        self.experiment: Experiment | None = None
+        self.pins: tuple[Pin, ...] = ()
+        self._page: Page | None = None
+        self._serial = count(1)
+        self._drawn: Shown | None = None  # once it is whole
+        self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
+        self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
+        self._cancelled = False
+        newest = self.laboratory.shelf.newest
+        self.state: dict[str, Any] = {
+            "status": {"kind": "running", "text": "Computing the first curves…"},
+            "frame": {},
+            "third": {},
+            "view": self.view.values(),
+            "story": {},
+            "stories": story_list(),
+            "opened": "",
+            "notice": "",
+            "plotly_js": b"",
+            "value": self.first.values(),
+            "presets": preset_menu(),
+            "usual": newest.usual_values() if newest else usual_values(),
+            "problems": {},
+        }
+        self._describe(self.first, self.laboratory.problem(self.first))
+        self.storyteller = Storyteller(lambda shown: self.show("story", shown))
+        self._third: Third | None = None
+        if THIRD in show:
+            seconds = self.laboratory.budget.seconds
+            self._third = Third(lambda frame: self.show("third", frame), seconds, lambda: self.shown.pins)
+
+    def start(self, page: Page, submit: Callable[[Request], None]) -> None:
+        """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
+
+        Whoever takes it goes through `work`.
+        """
+        self._page, self._submit = page, submit
+        self.ask()
+
+    @property
+    def settings(self) -> Settings:
+        """The last settings that were allowed."""
+        return self.shown.settings
+
+    @property
+    def view(self) -> View:
+        """How they are shown."""
+        return self.shown.view
+
+    @property
+    def data(self) -> Dataset | None:
+        """What the problem that is drawn is made of, where it is made of data."""
+        return self.laboratory.shelf.data(self.experiment.settings if self.experiment else self.settings)
+
+    # Messages out.
+
+    def show(self, name: str, value: Any) -> None:
+        """A part of the page's state is this from now on."""
+        self.state[name] = value
+        if self._page is not None:
+            self._page.show(name, value)
+
+    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
+        """A message that is no part of the state."""
+        assert self._page is not None, "a session that has not started gets no messages"
+        self._page.send(content, buffers)
+
+    # Messages in.
+
+    def take(self, name: str, content: Mapping[str, Any]) -> None:
+        """The page has written "value", the settings, or "view"; what it says is judged by the work."""
+        if content != self.state[name]:
+            self.state[name] = content
+            self._forget_notice()
+            self.ask()
+
+    def act(self, content: Any, buffers: Buffers = ()) -> None:
+        """A button was pressed, or a file came: {"do": name, ...}; what cannot be done is said."""
+        try:
+            act(self, content, buffers)
+        except ValueError as error:
+            self._say("error", str(error))
+        except Exception as error:
+            self.report(error)
+
+    def report(self, error: Exception) -> None:
+        """A fault in the page itself: said, never shown as a traceback."""
+        self.show("status", fault(error))
+
+    # What they come to.
+
+    def ask(self) -> None:
+        """Ask for what the page's state says now."""
+        self._cancelled = False
+        state = self.state
+        self._submit(Request(state["value"], state["view"], self.pins, state["opened"], self._seen))
+
+    def change(self, values: Mapping[str, Any]) -> None:
+        """Write the settings as if the page had."""
+        self._write("value", values)
+        self.ask()
+
+    def _write(self, name: str, content: Mapping[str, Any]) -> None:
+        if content != self.state[name]:
+            self.show(name, content)
+            self._forget_notice()
+
+    def _forget_notice(self) -> None:
+        """What was wrong with an address is said until something changes."""
+        if self.state["notice"]:
+            self.show("notice", "")
+
+    def go_to(self, settings: Settings, view: View, opened: str | None = None) -> None:
+        """Show a state; `opened` is the query string that asked for it, which its frames then carry."""
+        self._write("value", settings.values())
+        self._write("view", view.values())
+        if opened is not None:
+            self.show("opened", opened)
+        self.resume()
+
+    def greet(self, seen: Mapping[str, Any]) -> None:
+        """A page is there, and has `seen` so much: send what it missed."""
+        self._seen = dict(seen)
+        self.ask()
+
+    def keep(self, pins: tuple[Pin, ...]) -> None:
+        """Draw these pictures beside what comes."""
+        self.pins = pins
+        self.ask()
+
+    def bring(self, brought: OwnData) -> None:
+        """Keep data of one's own, and show them."""
+        self.laboratory.shelf.put(brought)
+        self.show("problems", {})
+        self.show("usual", brought.usual_values())
+        if self.experiment is not None:
+            self._describe(self.settings, self.experiment.problem)
+        self.change(brought.values_with(self.state["value"]))
+
+    def _with_own(self, brought: OwnData, settings: Settings | None) -> Settings:
+        """Keep data from a notebook; the settings that mean them."""
+        self.laboratory.shelf.put(brought)
+        if settings is None:
+            return Settings.from_values(brought.values_with({}))
+        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
+
+    def cancel(self) -> None:
+        """End the runs where they are; returns at once."""
+        self._cancelled = True
+
+    def resume(self) -> None:
+        """Run again what was cancelled, if the last picture was."""
+        if self.state["status"]["kind"] == "cancelled":
+            self._drawn = None
+        self.ask()
+
+    # The work.
+
+    def work(self, request: Request, stale: Stale) -> Iterator[bool]:
+        """Judge what is asked, then draw it; the last good settings stay where it is bad.
+
+        Yields after each slice whether what was asked for is there: nobody has to wait for the rest.
+        """
+        if request.seen is not self._repeated:
+            self._repeated = request.seen
+            self._send_missed(request.seen)
+        self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
+        good = self._judge(request, stale)
+        if not good and stale():
+            return
+        wanted = replace(self.shown, view=self.view.without(OF_THIRD))
+        if wanted != self._drawn:
+            yield from self._draw(wanted, stale, quiet=not good)
+            yield from self._answer(stale)
+        else:
+            self._renew_shared()
+            if good and self.experiment is not None:
+                self.show("status", status(self.experiment))
+        yield True
+        yield from self._look_closer(stale, tell=good)
+
+    def _send_missed(self, seen: Mapping[str, Any]) -> None:
+        """Send all but the frames that the page has; here, so that nothing older overtakes what comes."""
+        if self._page is not None:
+            self._page.repeat(missed(self.state, seen))
+
+    def _judge(self, request: Request, stale: Stale) -> bool:
+        """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
+        try:
+            self.shown = replace(self.shown, view=View.from_values(request.view))
+            settings = Settings.from_values(request.values)
+            if settings.problem != "quadratic" and not self.laboratory.knows(settings):
+                self._say("running", "Finding x* and f*…")
+            if self.experiment is not None and chosen(settings) != self._chosen:
+                self._describe(settings, self.experiment.problem)  # other controls apply, drawn or not
+            self.laboratory.problem(settings, lambda: stale() or self._cancelled)
+        except Cancelled:
+            if not stale():
+                self.show("status", unfound(self._cancelled, self.laboratory.budget))
+            return False
+        except ValueError as error:
+            problems = refused(error)
+            self.show("problems", problems)
+            self._say("error", "".join(problems.values()))
+            return False
+        self.shown = replace(self.shown, settings=settings)
+        self.show("problems", {})
+        return True
+
+    def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
+        """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
+        whole = self._drawn is not None
+        if whole and self.experiment is not None and self.experiment.settings == wanted.settings:
+            self._publish(self.experiment, quiet)
+            self._drawn = wanted
+            return
+        dragged, self._drawn = not whole and self.experiment is not None, None
+        growing = self.laboratory.begin(wanted.settings)
+        at_first = True
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged):
+            if experiment is not None:
+                self._publish(experiment, quiet or at_first)
+                self._drawn, at_first = wanted if experiment.finished else None, False
+            yield False
+
+    def _answer(self, stale: Stale) -> Iterator[bool]:
+        """Measure what a story asks, once its picture is there."""
+        with suppress(Cancelled):
+            for _ in self.storyteller.answer(self.laboratory, lambda: stale() or self._cancelled):
+                yield False
+
+    def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
+        """Fill the third panel, after all else, and tell the rail."""
+        if self._third is None or self._drawn is None or self.experiment is None:
+            return
+        for _ in self._third.grow(self.experiment, self.view, stale, lambda: self._cancelled):
+            yield True
+        if tell and not stale():
+            self._describe_drawn(self.experiment)
+
+    def _publish(self, experiment: Experiment, quiet: bool) -> None:
+        self.experiment = experiment
+        words = status(experiment)
+        if words["kind"] == "cancelled" and not quiet:
+            self.show("status", words)  # before the picture: who has cancelled waits for just this
+        frame = make_frame(experiment, self.view, self.panels, next(self._serial), self.shown.pins)
+        self.show("frame", frame | {"opened": self.shown.opened} | self._shared(experiment))
+        if quiet:
+            return
+        self.show("status", words)
+        if experiment.finished:
+            self._describe_drawn(experiment)
+        elif self._third is not None:
+            self._third.follow(experiment, self.view)
+
+    def _shared(self, experiment: Experiment) -> dict[str, Any]:
+        """What a whole frame carries besides the picture, to share it."""
+        if not experiment.finished:
+            return {}
+        own = self.laboratory.shelf.own.get(experiment.settings.own)
+        story = self.storyteller.named_by(experiment.settings)
+        return {"share": shared(experiment, self.view, own, story)}
+
+    def _renew_shared(self) -> None:
+        """A choice of the third panel changes what is shared, and not the frame that is drawn."""
+        now = self._shared(self.experiment) if self.experiment else {}
+        frame = self.state["frame"]
+        if now and now["share"] != frame.get("share"):
+            frame.update(now)
+            self.send(now | {"serial": frame["serial"]})
+
+    def _describe_drawn(self, experiment: Experiment) -> None:
+        """The rail, with the landmarks that are known by now."""
+        landmarks = self._third.landmarks(experiment) if self._third else None
+        self._describe(self.settings, experiment.problem, landmarks)
+
+    def _describe(
+        self, settings: Settings, problem: Problem, landmarks: Mapping[str, Landmarks] | None = None
+    ) -> None:
+        """The rail's groups of fields for these settings."""
+        self._chosen = chosen(settings)
+        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf.newest))
+
+    def _say(self, kind: str, text: str) -> None:
+        self.show("status", {"kind": kind, "text": text})

@@ -1,0 +1,37 @@
+"""The work of a session without a thread: in slices, driven by whatever loop there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+Request = TypeVar("Request")
+Stale = Callable[[], bool]
+"""Says that a newer request is waiting: the work should end soon."""
+Work = Callable[[Request, Stale], Iterator[bool]]
+"""Answers a request in slices; says after each whether what was asked for is there: the rest is an extra."""
+
+
+class Slices(Generic[Request]):
+    """Works on the newest request whenever a loop asks for `steps`; an older one is left.
+
+    Whatever the work raises is handed to ``report``.
+    """
+
+    def __init__(self, work: Work[Request], report: Callable[[Exception], None]) -> None:
+        self._work = work
+        self._report = report
+        self._waiting: list[Request] = []
+
+    def submit(self, request: Request) -> None:
+        """Ask for this instead of whatever was asked before."""
+        self._waiting[:] = [request]
+
+    def steps(self) -> Iterator[bool]:
+        """Go on until nothing is left to do; after each slice, whether what was asked for is there."""
+        while self._waiting:
+            request = self._waiting.pop()
+            try:
+                yield from self._work(request, lambda: bool(self._waiting))
+            except Exception as error:
+                self._report(error)
