@@ -1,9 +1,9 @@
-"""Run every verb of the Makefile once, as somebody does who has just cloned the project: `python3 tests/verbs.py`.
+"""Run every verb of the Makefile once, as somebody who has just cloned the project: `python3 tests/verbs.py`.
 
-The last commit is cloned into a new folder, with a new home beside it, so that nothing that lies on this machine
-by chance helps. Each verb does as little as shows that it works; the two that serve are stopped as soon as they
-answer. `python3 tests/verbs.py bench-page figures` runs these alone, `--folder F` keeps the clone and all that the
-verbs print in F. The standard library is enough; the first verbs make .venv, which takes minutes.
+The last commit is cloned into a new folder, with a new home beside it, so that nothing that lies on this
+machine by chance helps. Each verb does as little as shows that it works; the two that serve are stopped as soon
+as they answer. `python3 tests/verbs.py bench-page figures` runs these alone, `--folder F` keeps the clone and
+all that the verbs print in F. The standard library is enough; the first verbs make .venv, which takes minutes.
 """
 
 import argparse
@@ -93,8 +93,8 @@ def works(name: str, clone: Path, environment: dict[str, str], log: Path) -> boo
     variables = [each.format(port=port) for each in verb.variables]
     with log.open("w") as file:
         process = subprocess.Popen(
-            ["make", name, *variables],
-            cwd=clone, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True,
+            ["make", name, *variables], cwd=clone, env=environment, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=file, stderr=file,
         )  # fmt: skip
         try:
             if verb.page:
