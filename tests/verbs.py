@@ -2,8 +2,8 @@
 
 The last commit is cloned into a new folder, with a new home beside it, so that nothing that lies on this
 machine by chance helps. Each verb does as little as shows that it works; the two that serve are stopped as
-soon as they answer. `python3 tests/verbs.py bench-page figures` runs these alone, `--folder F` keeps the clone
-and all that the verbs print in F. The standard library is enough; making .venv takes minutes.
+soon as they answer. `python3 tests/verbs.py bench-page figures` runs these alone, `--folder F` keeps the
+clone and all that the verbs print in F. The standard library is enough; making .venv takes minutes.
 """
 
 import argparse
