@@ -1,4 +1,4 @@
-"""All pages say what is true: links lead somewhere, Python gives what is shown, parts made of the code are new."""
+"""All pages say what is true: links lead somewhere, Python gives what is shown, made parts are not old."""
 
 import doctest
 import re
