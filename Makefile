@@ -2,7 +2,7 @@
 # Each makes .venv and installs what it needs there, pinned by constraints.txt; nothing outside this folder changes.
 #   make app PORT=9000 HOST=0.0.0.0     another port, every interface (see app/serving/voila.py)
 #   make app VOILA_FLAGS=--no-browser   open no browser
-#   make figures                        the paper's figures and tables into build/figures, and the README's findings
+#   make figures                        the paper's figures and tables into build/figures, and docs/findings.md
 #   make figures FIGURES=4              figure 4 alone
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
@@ -73,20 +73,7 @@ bench-compare: $(VENV)/installed-app-bench
 
 # The name of a stamp lists the extras that .venv has: installed-app-lab holds `app` and `lab`.
 $(VENV)/installed-%: $(INPUTS) | $(VENV)/pyvenv.cfg
-	@extras=`echo "$*" | tr - ,`; echo "Installing this checkout with [$$extras] into $(VENV)"; \
-	if command -v uv >/dev/null 2>&1 && \
-	   uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[$$extras]"; then :; \
-	else $(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip --default-pip >/dev/null || exit 1; \
-	   $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[$$extras]" || exit 1; \
-	fi; touch $@
+	@sh .make/install.sh $(VENV) $* && touch $@
 
 $(VENV)/pyvenv.cfg:
-	@new='import sys; raise SystemExit(sys.version_info < (3, 11))'; found=; \
-	for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
-	   if "$$python" -c "$$new" >/dev/null 2>&1; then found=$$python; break; fi; done; \
-	rm -rf $(VENV); \
-	if command -v uv >/dev/null 2>&1 && uv venv --quiet --python "$${found:->=3.11}" $(VENV); then exit 0; fi; \
-	if [ -z "$$found" ]; then echo "Polyak Explorer needs Python 3.11 or newer, and none is on PATH." \
-	   "Install one (for instance from your system's packages), or name it: make app PYTHON=/path/to/python3." >&2; exit 1; fi; \
-	if "$$found" -m venv $(VENV); then exit 0; fi; rm -rf $(VENV); \
-	echo "$$found cannot make a virtual environment: on Debian and Ubuntu install python3-venv, then try again." >&2; exit 1
+	@sh .make/new_venv.sh $(VENV) $(PYTHON)

@@ -1,7 +1,8 @@
-"""The pages of docs/ say what is true: their Python gives what they show, their links lead somewhere."""
+"""All pages say what is true: links lead somewhere, Python gives what is shown, made parts are not old."""
 
 import doctest
 import re
+import runpy
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +14,13 @@ import polyak_core as pc
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+LINKING = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")),
+    *(ROOT / "polyak_core" / name for name in ("README.md", "data/README.md")),
+    *PAGES,
+]
+MADE = runpy.run_path(str(ROOT / "tests" / "pages.py"))
+TESTS = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
 TESTED = [page for page in PAGES if ">>>" in page.read_text()]
 LOCAL = "http://localhost:8866/"
 
@@ -61,19 +69,112 @@ def test_the_python_about_sweeps_runs(capsys):
     assert list(names["figure"].data[0].x) == gammas
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_links_lead_somewhere(page):
+def headings(page):
+    """The anchors of a page, as GitHub makes them of its headings."""
+    lines = re.findall(r"^#+ (.*)", page.read_text(), flags=re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines]
+
+
+def dead_links(page):
+    """The links of a page that lead nowhere; addresses of other servers are taken as they are."""
+    dead = []
     for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
         if link.startswith(LOCAL):
             story = link.removeprefix(LOCAL).removeprefix("?story=")
-            assert story == "" or story in STORIES, link
-        elif "://" not in link:
-            assert (page.parent / link.split("#")[0]).exists(), link
+            there = story == "" or story in STORIES
+        elif "://" in link:
+            there = True
+        else:
+            path, _, anchor = link.partition("#")
+            file = page.parent / path if path else page
+            there = file.exists() and (not anchor or anchor in headings(file))
+        if not there:
+            dead.append(link)
+    return dead
+
+
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    assert dead_links(page) == []
+
+
+def test_a_dead_link_is_seen(tmp_path):
+    page = tmp_path / "page.md"
+    links = (
+        "#here-it-is",
+        "#nowhere",
+        "page.md#here-it-is",
+        "page.md#nowhere",
+        "none.md",
+        f"{LOCAL}?story=none",
+    )
+    page.write_text("# Here it is\n" + "".join(f"[link]({link})\n" for link in links))
+    assert dead_links(page) == ["#nowhere", "page.md#nowhere", "none.md", f"{LOCAL}?story=none"]
 
 
 def test_every_page_is_linked_from_the_readme():
     readme = (ROOT / "README.md").read_text()
-    assert [page.name for page in PAGES if f"(docs/{page.name})" not in readme] == []
+    assert [page.name for page in PAGES if f"(docs/{page.name}" not in readme] == []
+
+
+def test_named_tests_exist():
+    named = {name for page in LINKING for name in re.findall(r"`(test_\w+)`", page.read_text())}
+    assert "test_the_missing_4_costs_the_acceleration" in named
+    assert [name for name in sorted(named) if f"def {name}(" not in TESTS] == []
+
+
+def test_every_misprint_has_a_test():
+    text = (ROOT / "docs" / "misprints.md").read_text()
+    table = text.split("## Where the print is wrong")[1].split("\n## ")[0]
+    rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) >= 5
+    assert [row for row in rows if not re.search(r"`test_\w+` \|$", row)] == []
+
+
+def test_the_lines_to_change_are_there():
+    text = (ROOT / "docs" / "extending.md").read_text()
+    rows = re.findall(r"`([A-Z_]+)` of \[[\w./]+\]\(\.\./([\w/.]+)\)", text)
+    assert {"METHODS", "METHOD_LOOKS", "PANELS", "PRESETS", "STORIES"} <= {name for name, _ in rows}
+    for name, path in rows:
+        assert re.search(rf"^{name}\b.*=", (ROOT / path).read_text(), flags=re.MULTILINE), (name, path)
+
+
+def written(page, part):
+    """A part of a page that tests/pages.py has written."""
+    return MADE["part_of"]((ROOT / "docs" / page).read_text(), part)[1].rstrip("\n")
+
+
+@pytest.mark.parametrize(("page", "part"), [key for key in MADE["PARTS"] if not key[1].startswith("walk")])
+def test_what_is_made_of_the_code_is_new(page, part):
+    """If not: `.venv/bin/python tests/pages.py`."""
+    assert written(page, part) == MADE["PARTS"][page, part]()
+
+
+def test_every_room_of_the_front_end_has_its_sentence():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    front = ROOT / "app" / "polyak_widgets" / "front"
+    rooms = {path.name for path in front.iterdir() if any(path.glob("*.js"))}
+    listed = re.findall(
+        r"^\| \[(\w+)/\]\(\.\./app/polyak_widgets/front/\w+/\) \| [A-Z].*\. \|$", text, re.MULTILINE
+    )
+    assert sorted(listed) == sorted(rooms)
+
+
+@pytest.mark.parametrize(
+    ("part", "folder", "measured"),
+    [
+        ("walk of a run", "polyak_core", "files_of_a_run"),
+        ("walk of a slider", "app/polyak_widgets", "files_of_a_slider"),
+    ],
+)
+def test_a_walk_passes_the_files_that_it_lists(part, folder, measured):
+    """If not: `.venv/bin/python tests/pages.py`."""
+    listed = re.findall(r"^\d+\. \[([\w./]+)\]", written("architecture.md", part), flags=re.MULTILINE)
+    passed = MADE[measured]()
+    assert len(listed) > 5
+    assert [name for name in listed if not (ROOT / folder / name).is_file()] == []
+    assert [name for name in listed if name not in passed] == []
+    assert listed[0] == passed[0]
 
 
 def test_the_lecture_shows_every_story_within_45_minutes():

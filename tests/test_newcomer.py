@@ -1,4 +1,4 @@
-"""What a reader new to the project does with nothing but the README: five things, by its own lines.
+"""What a reader new to the project does with the pages that the README links: five things, by their lines.
 
 To serve the page, to open the notebooks, to draw figure 4, to load a CSV, to add a method.
 """
@@ -25,17 +25,25 @@ from polyak_widgets.paper.paper_panels import best_of_each, name_of, problems_of
 import polyak_core as pc
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text()
+DOCS = ROOT / "docs"
+INSTALL, FILES, METHODS, FINDINGS = (
+    (DOCS / f"{name}.md").read_text() for name in ("install", "files", "methods", "findings")
+)
 PATIENCE = 120
-BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 FIRST = "import polyak_core as pc\nfrom polyak_widgets import Explorer, Settings\n"
 
 
 def line_with(words):
-    """The line of the README's commands without make that has these words."""
-    commands = "\n".join(re.findall(r"```\n(.*?)```", README, flags=re.DOTALL))
+    """The line of the commands without make that has these words."""
+    commands = "\n".join(re.findall(r"```\n(.*?)```", INSTALL, flags=re.DOTALL))
     (line,) = (line for line in commands.splitlines() if line.startswith(".venv/bin/") and words in line)
     return shlex.split(line)
+
+
+def block_with(words, page):
+    """The Python of a page that has these words."""
+    (block,) = (code for code in re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL) if words in code)
+    return block
 
 
 def made(target, *variables):
@@ -108,18 +116,18 @@ def test_open_the_notebooks(tmp_path):
 
 @pytest.mark.browser
 def test_draw_figure_4(tmp_path, monkeypatch, capsys):
-    assert "make figures FIGURES=4" in README
+    assert "make figures FIGURES=4" in INSTALL
     assert made("figures", "FIGURES=4")[1:] == ["-m", "polyak_widgets.paper.figure_files", "4"]
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(figure_files, "mu0_tasks", list)
     figure_files.main(["4", "--folder", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")])
-    assert "README.md stays as it is" in capsys.readouterr().out
+    assert "findings.md stays as it is" in capsys.readouterr().out
     assert (tmp_path / "out" / "figure-4.png").read_bytes().startswith(b"\x89PNG")
     svg = (tmp_path / "out" / "figure-4.svg").read_text()
     runs = paper_runs.run_tasks(tasks_of(4), folder=tmp_path / "cache", progress=False)
     for problem in problems_of(4):
         assert name_of(problem) in svg
-        (row,) = (line for line in README.splitlines() if line.startswith(f"| {name_of(problem)} |"))
+        (row,) = (line for line in FINDINGS.splitlines() if line.startswith(f"| {name_of(problem)} |"))
         assert [f" {cell(run)} " for run in best_of_each(problem, runs)] == [
             text for text in row.split("|")[2:-1] if text != " – "
         ]
@@ -128,7 +136,7 @@ def test_draw_figure_4(tmp_path, monkeypatch, capsys):
 
 
 def test_load_a_csv(tmp_path, monkeypatch):
-    (code,) = (block for block in BLOCKS if "wine.csv" in block)
+    code = block_with("wine.csv", FILES)
     rng = np.random.default_rng(1)
     wine = rng.standard_normal((40, 4)) * [1, 3, 10, 30]
     table = np.column_stack([wine, wine @ [1, -1, 0, 0.1]])
@@ -144,7 +152,7 @@ def test_load_a_csv(tmp_path, monkeypatch):
 
 
 def test_add_a_method():
-    (code,) = (block for block in BLOCKS if "pc.register" in block)
+    code = block_with("pc.register", METHODS)
     try:
         page = shown(code)
         assert page.wait(60)

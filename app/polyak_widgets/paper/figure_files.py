@@ -1,4 +1,4 @@
-"""`make figures`: the paper's figures as PNG and SVG, a table of every run, the findings in the README."""
+"""`make figures`: the paper's figures as PNG and SVG, a table of every run, and docs/findings.md."""
 
 from __future__ import annotations
 

@@ -135,14 +135,14 @@ def _fast(runs: Runs) -> Finding | None:
     if not known:
         return None
     late = [name_of(p) for p in all_runs if p not in there]
-    rest = f" Not there within the budget: {', '.join(late)}, nor is any other method." if late else ""
+    rest = f" Not there within the budget: {', '.join(late)}, and no other method gets there." if late else ""
     if late and any(s.reached[PRECISE] for p in all_runs if p not in there for s in all_runs[p].values()):
         rest = f" Not there within the budget: {', '.join(late)}."
     return Finding(
         "Figures 2 and 4: “in all cases, our algorithms perform well and display the fast converging rate”",
         _verdict(len(there), len(all_runs)),
-        f"v2 reaches 10⁻¹⁰ {_cases(len(there), len(all_runs))}. Where μ can be told, it takes "
-        f"{_span(known.values())} times the iterations of the method that is told μ.{rest}",
+        f"v2 reaches 10⁻¹⁰ {_cases(len(there), len(all_runs))}. Where μ is known, it takes "
+        f"{_span(known.values())} times the iterations of APG with the true μ.{rest}",
     )
 
 
@@ -224,7 +224,7 @@ def _mu0(runs: Runs) -> Finding | None:
         "Section 4: “μ₀ is always chosen as L/2 and has no impact in practice”",
         IN_PART if no_impact and slow > 1.2 * half else HOLDS if no_impact else NOT,
         f"Iterations of AdaptAPG to 10⁻¹⁰ on {name_of(MU0_PROBLEM)} for several μ₀: {words}. A μ₀ well above "
-        "μ is forgotten; one below μ stays for ever and costs.",
+        "μ is forgotten; one far below μ stays for ever and costs.",
     )
 
 
@@ -244,7 +244,7 @@ def _low_accuracy(runs: Runs) -> Finding | None:
     return Finding(
         "The same sentence, read for low accuracy",
         _verdict(ahead, len(first)),
-        f"How often each method that is not told μ is the first at 10⁻⁴ of the first gap: {words}.{late}",
+        f"How often each method that is not given μ is the first at 10⁻⁴ of the initial gap: {words}.{late}",
     )
 
 
@@ -277,7 +277,7 @@ def _f_star(runs: Runs) -> Finding | None:
     return Finding(
         "Section 4: f* comes from “APG for a sufficient amount of time to reach machine precision”",
         _verdict(there, len(all_runs)),
-        "That takes long: within the budget FISTA, the paper's APG, comes to 10⁻¹⁰ of the first gap "
+        "This takes a long time: within the budget FISTA, the paper's APG, comes to 10⁻¹⁰ of the initial gap "
         f"{_cases(there, len(all_runs))}, v2 {_cases(v2, len(all_runs))}. Here f* is found by other "
         f"methods and certified: f(x*) exceeds the minimum by at most {number_text(errors[worst])} "
         f"({name_of(worst)}).",

@@ -1,4 +1,4 @@
-"""The findings in the README, and a table of every run, made of the runs behind the paper's figures."""
+"""The findings in docs/findings.md, and a table of every run, made of the runs behind the paper's figures."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from polyak_widgets.paper.findings import PROBLEMS, by_method, findings
 from polyak_widgets.paper.paper_panels import Runs, name_of
 from polyak_widgets.paper.paper_runs import Key, Summary, missing
 
-PAGE = Path("README.md")
+PAGE = Path("docs") / "findings.md"
 START, END = "<!-- `make figures` writes from here -->", "<!-- to here -->"
 NOT_RUN, NOT_REACHED = "–", "not reached"
-HOW = """A cell has the iterations to 10⁻⁴, 10⁻⁸ and 10⁻¹⁰ of the first gap. “> k” stands for all of
+HOW = """A cell has the iterations to 10⁻⁴, 10⁻⁸ and 10⁻¹⁰ of the initial gap. “> k” stands for all of
 these that were not reached by the last iteration, k. Restart has the best γ of those tried, in brackets.
 “–” is a method that the paper does not draw there.
 """

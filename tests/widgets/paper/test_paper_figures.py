@@ -1,6 +1,6 @@
 """The paper's figures: their own data and parameters, runs kept on disk, words for what is missing.
 
-That figure 4 and its lines of the README come out is in tests/test_newcomer.py.
+That figure 4 and its lines of docs/findings.md come out is in tests/test_newcomer.py.
 """
 
 import csv
@@ -18,7 +18,7 @@ import polyak_core as pc
 from polyak_core.data.datasets import load_dataset
 from polyak_core.runs.trace import TOLERANCES
 
-PAGE = (Path(__file__).parents[3] / "README.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "findings.md").read_text()
 LASSO = ("sonar", "lasso")
 
 

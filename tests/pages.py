@@ -1,0 +1,174 @@
+"""Write the parts of docs/ that are made of the code: `.venv/bin/python tests/pages.py`.
+
+Each part lies between two marks. The rooms and their sentences come from tests/test_rooms.py and the
+docstrings, methods and problems from their tables and constructors. The two walks come from runs that note
+which files of a package are entered, in the order of first entry. tests/test_docs.py says when a page is old.
+"""
+
+import ast
+import inspect
+import re
+import runpy
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import polyak_core as pc
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = runpy.run_path(str(ROOT / "tests" / "test_rooms.py"))["ROOMS"]
+CORE, WIDGETS = ROOMS
+CONSTRUCTORS = (pc.quadratic, pc.least_squares, pc.logistic, pc.lasso, pc.svm_dual, pc.matrix_completion)
+PATIENCE = 60
+
+
+def first_sentence(path: Path) -> str:
+    """What the docstring of a file says first."""
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert docstring, f"{path} says nothing"
+    return docstring.split("\n")[0].replace("*", "\\*").replace("|", "\\|")
+
+
+def rooms(folder: str) -> str:
+    """A row for each room, from left to right: its name and its sentence."""
+    lines = ["| room | what it is for |", "|---|---|"]
+    for name in ROOMS[folder]:
+        room = ROOT / folder / name
+        place, file = (
+            (f"{name}/", room / "__init__.py") if room.is_dir() else (f"{name}.py", room.with_suffix(".py"))
+        )
+        lines.append(f"| [{place}](../{folder}/{place}) | {first_sentence(file)} |")
+    return "\n".join(lines)
+
+
+class Footprints:
+    """The files of a package that are entered while `recording`, in the order of first entry.
+
+    A file is entered when one of its functions is called; what runs when it is imported does not count.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.root = f"{ROOT / folder}/"
+        self.files: list[str] = []
+        self.recording = False
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Watch this thread, and those that begin meanwhile."""
+        before = sys.getprofile()
+        threading.setprofile(self._step)
+        sys.setprofile(self._step)
+        try:
+            yield
+        finally:
+            sys.setprofile(before)
+            threading.setprofile(before)
+
+    def _step(self, frame: object, event: str, _: object) -> None:
+        if self.recording and event == "call" and frame.f_code.co_name != "<module>":
+            name = frame.f_code.co_filename
+            if name.startswith(self.root) and (file := name.removeprefix(self.root)) not in self.files:
+                self.files.append(file)
+
+
+def files_of_a_run() -> list[str]:
+    """The files of the core that `pc.solve` passes on a quadratic, from the call to the trace."""
+    steps = Footprints(CORE)
+
+    def solve(condition_number: float, record: bool) -> None:
+        problem = pc.quadratic(pc.spectrum("log", n=20, condition_number=condition_number))
+        steps.recording = record
+        trace = pc.solve(problem, "adapt_apg_v2", iterations=500, target=1e-10)
+        steps.recording = False
+        assert trace.outcome is pc.Outcome.TARGET
+
+    solve(10, record=False)  # imports what is imported late
+    with steps.watching():
+        solve(100, record=True)
+    return steps.files
+
+
+def files_of_a_slider() -> list[str]:
+    """The files of the page that a moved slider passes, from the message to the first frame."""
+    from polyak_widgets import Explorer
+
+    steps = Footprints(WIDGETS)
+    with steps.watching():
+        page = Explorer(show=("gap", "mu"))  # the third panel comes after the first frame
+        page.stage.observe(lambda _: setattr(steps, "recording", False), "frame")
+        try:
+            for condition_number, record in ((2e3, False), (3e3, True)):
+                assert page.wait(PATIENCE)
+                steps.recording = record
+                page.controls.value = page.controls.value | {"condition_number": condition_number}
+            assert page.wait(PATIENCE)
+            assert not steps.recording
+        finally:
+            page.close()
+    return steps.files
+
+
+def walk(folder: str, files: list[str]) -> str:
+    """A numbered line for each file: where it is, and what it says of itself."""
+    places = ((name, first_sentence(ROOT / folder / name)) for name in files)
+    return "\n".join(f"{i}. [{name}](../{folder}/{name}): {text}" for i, (name, text) in enumerate(places, 1))
+
+
+def in_signs(text: str) -> str:
+    """The text with Greek letters where the code spells them, and stars that Markdown leaves alone."""
+    return re.sub(r"\bmu(?=_|\b)", "μ", text).replace("gamma", "γ").replace("*", "\\*")
+
+
+def methods() -> str:
+    """A row for each method of the package."""
+    lines = ["| method | name | what it does | needs | finds L | from |", "|---|---|---|---|---|---|"]
+    for name, method in pc.METHODS.items():
+        does, needs = in_signs(method.summary.rstrip(".")), in_signs(", ".join(method.needs))
+        finds = "yes" if method.backtracking else ""
+        lines.append(f"| `{name}` | {method.label} | {does} | {needs} | {finds} | {method.reference} |")
+    return "\n".join(lines)
+
+
+def problems() -> str:
+    """A row for each constructor of a problem: what it must be given, and what it makes."""
+    lines = ["| call | problem |", "|---|---|"]
+    for make in CONSTRUCTORS:
+        given = inspect.signature(make).parameters.values()
+        first = [p.name for p in given if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+        text = (make.__doc__ or "").split("\n")[0].replace("*", "\\*").replace("|", "\\|")
+        lines.append(f"| `pc.{make.__name__}({', '.join(first)})` | {text} |")
+    return "\n".join(lines)
+
+
+PARTS: dict[tuple[str, str], Callable[[], str]] = {
+    ("architecture.md", "rooms of the core"): lambda: rooms(CORE),
+    ("architecture.md", "rooms of the page"): lambda: rooms(WIDGETS),
+    ("architecture.md", "walk of a run"): lambda: walk(CORE, files_of_a_run()),
+    ("architecture.md", "walk of a slider"): lambda: walk(WIDGETS, files_of_a_slider()),
+    ("methods.md", "methods"): methods,
+    ("methods.md", "problems"): problems,
+}
+
+
+def part_of(text: str, name: str) -> tuple[str, str, str]:
+    """What stands before, between and after the marks of a part."""
+    before, found, rest = text.partition(f"<!-- {name}: by tests/pages.py -->\n")
+    between, end, after = rest.partition(f"<!-- end of {name} -->")
+    assert found, f"no mark for {name}"
+    assert end, f"no end of {name}"
+    return before + found, between, end + after
+
+
+def main() -> None:
+    """Write all parts."""
+    for (page, name), make in PARTS.items():
+        path = ROOT / "docs" / page
+        before, _, after = part_of(path.read_text(encoding="utf-8"), name)
+        path.write_text(f"{before}{make()}\n{after}", encoding="utf-8")
+        print(f"{path.relative_to(ROOT)}: {name}")
+
+
+if __name__ == "__main__":
+    main()
