@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -23,9 +24,6 @@ from polyak_core.matrices.factors import Factorisation
 from polyak_core.matrices.kinds import Centred
 
 DIGITS = 60
-wide = pytest.mark.skipif(
-    EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here, so the bound is weaker"
-)
 
 
 def solve(H, g):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import every_method_without_mu
 
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED_EPS
@@ -30,7 +31,6 @@ COLUMNS = {  # column of the file -> column of a trace, relative tolerance
     "logA": ("log_A", 1e-9),
     "t": ("t", 1e-12),
 }
-SIMPLE = [name for name in pc.METHODS if name != "apg"]  # mu = 0
 
 
 def golden():
@@ -107,7 +107,7 @@ def test_the_papers_problem_is_solved_to_its_floor(paper, method):
     assert trace.last_above(1e-8) == pytest.approx(1250, rel=0.5)
 
 
-@pytest.mark.parametrize("method", SIMPLE)
+@every_method_without_mu
 def test_long_runs_neither_rise_nor_turn_nan(method):
     p = small(lam=1.0)
     trace = pc.solve(p, method, iterations=4000)

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from cases import every_method, every_method_with_a_rule, wide
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.arrays import EXTENDED, EXTENDED_EPS
+from polyak_core.arrays import EXTENDED
 
-wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 RNG = np.random.default_rng(4)
 A, B = RNG.standard_normal((30, 8)), RNG.standard_normal(30)
 LAM = 2.0
@@ -126,14 +126,14 @@ def test_long_runs_stay_at_the_floor(representation, method, steps):
 
 
 @BOTH
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_products_a_step(method, representation):
     trace = pc.solve(pc.lasso(A, B, LAM, representation=representation), method, 40)
     np.testing.assert_array_equal(trace.products, {"A": 2, "G": 1}[representation] * (trace.k + 1))
 
 
 @BOTH
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 @pytest.mark.parametrize(("estimator", "more"), [("polyak", 0), ("model", 0), ("known", 0), ("certified", 1)])
 def test_products_of_estimates(representation, method, estimator, more):
     problem = pc.lasso(A, B, LAM, representation=representation)
@@ -223,7 +223,7 @@ def test_odd_cases_are_solved_and_certified(matrix, b, lam):
     assert problem.f(trace.y) >= problem.f_star - problem.f_star_error - 1e-13 * max(1.0, problem.f_star)
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_started_at_a_minimiser_on_the_edge(method):
     """lam = lam_max: x* = 0, where rounding alone moves x."""
     problem = pc.lasso(A, B, LARGEST, representation="A")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import WITH_A_RULE, every_method, every_method_with_a_rule
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -38,7 +39,6 @@ PROBLEMS = {
     "sonar": sonar(),
 }
 every_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
-WITH_RULE = ("adapt_apg", "adapt_apg_v2")
 STEPS = 1500
 
 
@@ -83,7 +83,7 @@ def test_other_guarantees(problem):
 
 
 @every_problem
-@pytest.mark.parametrize("method", WITH_RULE)
+@every_method_with_a_rule
 def test_mu_at_most_polyak_which_is_model_at_most_certified_at_most_L(problem, method):
     own = problem.counted()
     generator = pc.METHODS[method].generator
@@ -109,7 +109,7 @@ def test_the_free_estimate_is_valid_and_learns():
     ("name", "method"),
     [
         ("sonar", "adapt_apg_v2"),
-        *((name, m) for name in ("well posed", "far start") for m in ("apg", *WITH_RULE, "adapt_apg_free")),
+        *((name, m) for name in ("well posed", "far start") for m in ("apg", *WITH_A_RULE, "adapt_apg_free")),
         ("well posed", "restart"),
     ],
 )
@@ -140,13 +140,13 @@ def test_nothing_freezes_on_the_way_down():
 @pytest.mark.parametrize(
     ("method", "keywords", "at_start", "a_step"),
     [
-        *((method, {}, 1, 2) for method in pc.METHODS if method not in WITH_RULE),
-        *((method, {"estimator": "known"}, 1, 2) for method in WITH_RULE),
-        *((method, {"estimator": "schedule", "C": 0.1}, 1, 2) for method in WITH_RULE),
-        *((method, {"estimator": "polyak"}, 2, 3) for method in WITH_RULE),
-        *((method, {"estimator": "model"}, 2, 3) for method in WITH_RULE),
-        *((method, {"estimator": "window", "window": 3}, 2, 3) for method in WITH_RULE),
-        *((method, {"estimator": "certified"}, 3, 4) for method in WITH_RULE),
+        *((method, {}, 1, 2) for method in pc.METHODS if method not in WITH_A_RULE),
+        *((method, {"estimator": "known"}, 1, 2) for method in WITH_A_RULE),
+        *((method, {"estimator": "schedule", "C": 0.1}, 1, 2) for method in WITH_A_RULE),
+        *((method, {"estimator": "polyak"}, 2, 3) for method in WITH_A_RULE),
+        *((method, {"estimator": "model"}, 2, 3) for method in WITH_A_RULE),
+        *((method, {"estimator": "window", "window": 3}, 2, 3) for method in WITH_A_RULE),
+        *((method, {"estimator": "certified"}, 3, 4) for method in WITH_A_RULE),
     ],
 )
 def test_products(method, keywords, at_start, a_step):
@@ -160,7 +160,7 @@ def test_products(method, keywords, at_start, a_step):
         assert np.isnan(trace.mu_hat).all()
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_every_method_ends_in_words(method):
     trace = pc.solve(PROBLEMS["well posed"], method=method, iterations=400, target=1e-6)
     assert trace.outcome is pc.Outcome.TARGET
@@ -185,7 +185,7 @@ def test_steps_that_are_too_long_are_named():
 
 
 @pytest.mark.parametrize("delta", [-1e-3, -1e-8, 1e-8, 1e-3])
-@pytest.mark.parametrize("method", WITH_RULE)
+@every_method_with_a_rule
 def test_a_wrong_f_star(method, delta):
     """Too low and mu_k sinks, named if below mu; too high and it stays; the true gap is recorded."""
     problem = PROBLEMS["well posed"]
@@ -221,7 +221,7 @@ def test_runs_are_sound(sample, method):
     assert trace.gap[0] == pytest.approx(problem.f(x0) - problem.f_star, rel=1e-11, abs=1e-12)
     assert problem.gap(trace.y) == pytest.approx(trace.gap[-1], rel=1e-6, abs=1e-26)
     seen = trace.mu_hat[np.isfinite(trace.mu_hat) & ~trace.frozen]
-    if method in {*WITH_RULE, "adapt_apg_free"}:
+    if method in {*WITH_A_RULE, "adapt_apg_free"}:
         assert np.all(seen >= problem.mu * (1 - 1e-6))
         assert np.all(seen <= problem.L * (1 + 1e-6))
     known = trace.mu_loc[np.isfinite(trace.mu_loc)]

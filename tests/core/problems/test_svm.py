@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import every_method, every_method_with_a_rule, wide
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +10,6 @@ import polyak_core as pc
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS
 from polyak_core.matrices.rbf import rbf_kernel
 
-wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((24, 6))
 Y = np.where(X[:, 0] + RNG.standard_normal(24) > 0, 1.0, -1.0)
@@ -149,7 +149,7 @@ def test_sonar_takes_as_many_iterations_as_known(representation):
 
 @every_loss
 @pytest.mark.parametrize("representation", ["A", "G"])
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 def test_long_runs_stay_at_the_floor(loss, representation, method):
     """Ten times longer than needed, or so."""
     problem = sonar(loss, representation=representation)
@@ -162,7 +162,7 @@ def test_long_runs_stay_at_the_floor(loss, representation, method):
 
 
 @every_kind
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_products_a_step(loss, keywords, representation, method):
     problem = pc.svm_dual(X, Y, C, loss, **keywords, representation=representation)
     told = {"mu": 0.1} if problem.mu == 0 and method == "apg" else {}
@@ -171,7 +171,7 @@ def test_products_a_step(loss, keywords, representation, method):
 
 
 @every_kind
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 @pytest.mark.parametrize(
     ("estimator", "more"), [("polyak", 0), ("model", 0), ("window", 0), ("certified", 1)]
 )
