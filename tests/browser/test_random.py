@@ -125,8 +125,8 @@ def check(page: Page) -> None:
     assert compared or asked.settings.methods == ("apg",), page.url
 
 
-def test_a_hundred_random_interactions(visited, settle):
-    page = visited
+def test_a_hundred_random_interactions(page, served, settle):
+    page.goto(served)
     settle(page)
     for seed in SEEDS:
         rng = Random(seed)
