@@ -24,6 +24,7 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 # Written in parts, so that this file passes its own check.
 REGISTRIES = [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org")]
 MACHINE_FOLDERS = ["root", "work"]
+PRIVATE_NAMES = 19
 FORBIDDEN = [".".join(parts) for parts in REGISTRIES] + [f"/{folder}/" for folder in MACHINE_FOLDERS]
 
 ERRORS = {"error", "exc", "exception", "failure", "warning"}
@@ -97,6 +98,31 @@ def wrong_constraints(text: str) -> list[str]:
 
 def wrong_words(text: str) -> list[str]:
     return [word for word in FORBIDDEN if word in text.lower()]
+
+
+def private_names(sources: list[str]) -> set[str]:
+    """The names with one underscore that these sources define; Jupyter's own, `_repr_html_`, are public."""
+    nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
+    functions = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+    variables = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return {n for n in functions | attributes | variables if re.fullmatch("_[^_](.*[^_])?", n)}
+
+
+def touched_names(source: str) -> set[str]:
+    """The names that a test reads of something, imports, or replaces by `setattr`."""
+    nodes = list(ast.walk(ast.parse(source)))
+    read = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    words = [
+        word
+        for call in calls
+        if call.func.attr == "setattr"
+        for word in call.args
+        if isinstance(word, ast.Constant)
+    ]
+    return read | imported | {str(word.value).rpartition(".")[2] for word in words}
 
 
 def vague_parts(path: PurePosixPath) -> list[str]:
@@ -207,6 +233,16 @@ def test_python_files_stay_small():
     assert long == []
 
 
+def test_tests_touch_few_private_names():
+    """They ask what the public names do; lower the ceiling whenever one more goes."""
+    private = private_names(
+        [source for path, source in texts(".py") if path.parts[0] in ("polyak_core", "app")]
+    )
+    tests = [source for path, source in texts(".py") if path.parts[0] == "tests"]
+    touched = set().union(*map(touched_names, tests)) & private
+    assert len(touched) <= PRIVATE_NAMES, sorted(touched)
+
+
 def test_notebooks_are_thin_and_clean():
     assert {path: wrong for path, text in texts(".ipynb") if (wrong := wrong_notebook(text))} == {}
 
@@ -308,6 +344,18 @@ def test_vague_names_and_long_files_are_seen():
     assert too_long("x\n" * 301)
     assert not too_long("x\n" * 300)
     assert not too_long('"""One\nand two."""\n' + "x\n" * 300)
+
+
+def test_touched_private_names_are_seen():
+    product = (
+        "class A:\n    def _b(self):\n        self._c = 1\n    def _repr_x_(self): ...\n_d = 2\n__e = []"
+    )
+    assert private_names([product]) == {"_b", "_c", "_d"}
+    test = (
+        "from x import _b\nx._c\nmonkeypatch.setattr(x, '_d', 1)\nmonkeypatch.setattr('x._e', 1)\nsay('_f')"
+    )
+    assert {"_b", "_c", "_d", "_e"} <= touched_names(test)
+    assert "_f" not in touched_names(test)
 
 
 def test_a_bound_that_differs_is_seen():

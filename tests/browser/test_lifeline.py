@@ -65,8 +65,8 @@ def check(drawn: dict, name: str, problem: pc.Problem, method: str, **keywords: 
     return int(k[-1])
 
 
-def test_a_cancelled_run_keeps_what_it_has_and_the_page_goes_on(page, served, settle):
-    page.goto(served)
+def test_a_cancelled_run_keeps_what_it_has_and_the_page_goes_on(visited, settle):
+    page = visited
     before = settle(page)
     cancel = page.get_by_role("button", name="Cancel", exact=True)
     expect(cancel).to_be_hidden()

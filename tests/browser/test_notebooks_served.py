@@ -1,4 +1,4 @@
-"""Every notebook served by Voila, as anyone may do it: to its first drawn curve, with no complaint."""
+"""Every notebook that draws, served by Voila: it runs to its end, its curves are drawn, nothing complains."""
 
 from pathlib import Path
 
@@ -12,10 +12,24 @@ KNOWN = "page error: r.setData is not a function"
 """What plotly's extension says in every Voila beside a plain figure: it would keep a picture of it."""
 
 
+SAID = """() => [...document.querySelectorAll(
+    '[data-mime-type="application/vnd.jupyter.stderr"], [data-mime-type="application/vnd.jupyter.error"]')]
+    .map(node => node.textContent)"""
+DOWNLOAD = "Downloading data from"
+"""What is said where Madelon is not there yet; whether it comes or not, the notebook goes on."""
+ENDS = """() => [...document.querySelectorAll('.pk-stage')]
+    .filter(stage => stage.dataset.drawnWhole === 'true')
+    .map(stage => stage.querySelector('.pk-status').dataset.kind)"""
+
+
+def code_of(path: Path) -> str:
+    cells = nbformat.read(path, as_version=4).cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+
+
 def draws(path: Path) -> str:
     """What a curve of this notebook is found by, "" if it draws none."""
-    cells = nbformat.read(path, as_version=4).cells
-    source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    source = code_of(path)
     if "Explorer(" in source:
         return ".pk-stage[data-drawn-serial] .js-line"
     return ".js-plotly-plot .js-line" if "figure" in source else ""
@@ -29,10 +43,17 @@ def test_all_but_the_launcher_draw():
 
 
 @pytest.mark.parametrize("path", DRAWING, ids=lambda path: path.stem)
-def test_it_is_served_to_its_first_curve(page, complaints, served_notebooks, path):
+def test_it_runs_and_its_curves_are_drawn(page, complaints, served_notebooks, path):
     page.goto(f"{served_notebooks}voila/render/{path.name}", timeout=120_000)
     page.wait_for_selector(draws(path), state="attached", timeout=120_000)
     expect(page.locator("h1").first).to_contain_text(path.name[1], timeout=5000)
     assert "error when executing" not in page.content().lower()
+    explorers = ["done"] * code_of(path).count("Explorer(")
+    page.wait_for_function(f"ends => `${{({ENDS})()}}` === `${{ends}}`", arg=explorers)
+    assert [text for text in page.evaluate(SAID) if not text.strip().startswith(DOWNLOAD)] == []
+    if path.stem == "01_known_mu":
+        printed = page.locator("body").inner_text()
+        assert printed.count("everywhere: True") == 3
+        assert "kappa  10000:  373 iterations" in printed
     assert not page.get_by_role("alert").filter(has_text="could not").count()
     complaints[:] = [each for each in complaints if each != KNOWN]

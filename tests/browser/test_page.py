@@ -82,7 +82,7 @@ def number_in(page: Page, label: str) -> float:
     return float(re.sub(r"[\s\u2009\u202f]", "", text).replace("×10", "e"))
 
 
-def test_the_first_picture_is_the_cores(page, served):
+def test_the_first_picture_is_the_cores_and_plotly_is_fetched_once(page, served):
     open_page(page, served)
     check_gaps(page, log_quadratic(1e4))
     v2 = pc.solve(log_quadratic(1e4), "adapt_apg_v2", iterations=1500)
@@ -93,6 +93,12 @@ def test_the_first_picture_is_the_cores(page, served):
     assert set(mu["true μ = 10⁻⁴"]["y"]) == {1e-4}
     expect(page.locator(".pk-status")).to_contain_text("stopped at the budget of 1\u202f500 iterations")
     expect(page.locator(".pk-sentence")).to_contain_text("1\u202f038 iterations: 26\u202f% more")
+    (size,) = page.evaluate(FETCHED)
+    assert size > 1e6
+    assert page.evaluate("() => 'Plotly' in globalThis")
+    page.goto("about:blank")
+    open_page(page, served)
+    assert page.evaluate(FETCHED) == [0], "it was fetched again"
 
 
 def test_the_condition_number_by_keyboard(visited):
@@ -256,16 +262,6 @@ def test_nothing_is_cut_off(visited, scheme):
 
 FETCHED = """() => performance.getEntriesByType('resource')
     .filter(({ name }) => name.includes('plotly.min.js')).map(({ transferSize }) => transferSize)"""
-
-
-def test_plotly_is_fetched_once_from_an_address_that_the_browser_keeps(page, served):
-    open_page(page, served)
-    (size,) = page.evaluate(FETCHED)
-    assert size > 1e6
-    assert page.evaluate("() => 'Plotly' in globalThis")
-    page.goto("about:blank")
-    open_page(page, served)
-    assert page.evaluate(FETCHED) == [0], "it was fetched again"
 
 
 def test_it_is_clean_without_our_settings_too(page, served_plainly):

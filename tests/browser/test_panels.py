@@ -25,6 +25,8 @@ METHODS = {
 CURVES = """which => Object.fromEntries(document.querySelectorAll('.js-plotly-plot')[which].data.filter(
     trace => trace.mode === 'lines').map(trace => [trace.name, {x: [...trace.x], y: [...trace.y]}]))"""
 SERIAL = "() => Number(document.querySelector('.pk-stage').dataset.drawnSerial)"
+FITTED = """() => [...document.querySelectorAll('.pk-panel .pk-chart')]
+    .every(({ _fullLayout: drawn, clientWidth }) => drawn?.width === clientWidth)"""
 RULES = """() => [...document.querySelectorAll('.pk-panel .pk-rule')].map(rule => {
     const { xaxis } = rule.closest('.pk-panel').querySelector('.pk-chart')._fullLayout;
     return xaxis.p2d(Number(rule.getAttribute('d').match(/^M([\\d.]+)/)[1])); })"""
@@ -55,10 +57,10 @@ def written(page: Page) -> dict[str, float]:
     return {name: number(value) for name, value in pairs if value}
 
 
-def test_the_cursor_joins_the_panels_and_moves_without_python(page, served, settle, traces):
+def test_the_cursor_joins_the_panels_and_moves_without_python(visited, settle, traces):
+    page = visited
     page.set_viewport_size({"width": 1920, "height": 1080})
-    page.goto(served)
-    settle(page)
+    page.wait_for_function(FITTED)
     serial = page.evaluate(SERIAL)
     slider = page.get_by_label(SLIDER)
     expect(slider).to_have_value("465")
@@ -81,8 +83,8 @@ def test_the_cursor_joins_the_panels_and_moves_without_python(page, served, sett
     assert page.evaluate(SERIAL) == serial, "nothing was asked of Python"
 
 
-def test_units_bounds_and_differences(page, served, settle, traces):
-    page.goto(served)
+def test_units_bounds_and_differences(visited, settle, traces):
+    page = visited
     before = settle(page)
     page.get_by_label("gradient calls", exact=True).check()
     before = settle(page, before)
@@ -112,10 +114,8 @@ def test_units_bounds_and_differences(page, served, settle, traces):
     expect(page.locator(".pk-panel").nth(1).locator(".pk-summary")).to_contain_text("Prop. 2.8")
 
 
-def test_a_drag_stays_fluent_with_everything_on_and_no_two_curves_look_alike_without_colour(
-    page, served, settle
-):
-    page.goto(served)
+def test_a_drag_stays_fluent_with_everything_on_and_no_two_curves_look_alike_without_colour(visited, settle):
+    page = visited
     before = settle(page)
     page.get_by_role("button", name="bounds").click()
     before = settle(page, before)

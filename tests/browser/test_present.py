@@ -28,9 +28,9 @@ def tool(page: Page, name: str):
 
 
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (1280, 720)])
-def test_present_mode_fits_a_projector(page, served, settle, width, height):
+def test_present_mode_fits_a_projector(visited, settle, width, height):
+    page = visited
     page.set_viewport_size({"width": width, "height": height})
-    page.goto(served)
     before = settle(page)
     page.keyboard.press("p")
     expect(page.locator(".pk-controls")).to_be_hidden()

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from cases import every_method
 
 import polyak_core as pc
 from polyak_core import theory
@@ -217,7 +218,7 @@ def test_zero_and_constant_columns_are_noted():
 
 
 @pytest.mark.parametrize("scale", [1e60, 1e-60])
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_scales_that_are_allowed_change_nothing_but_the_scale(method, scale):
     rng = np.random.default_rng(2)
     A, b = rng.standard_normal((9, 4)), rng.standard_normal(9)

@@ -4,6 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from cases import every_method, every_method_with_a_rule
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -129,7 +130,7 @@ def stacked(problem, method, copies, **changes):
 
 
 @pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_stacked_runs_are_the_single_runs(method, representation):
     """Leading axes are runs: lifted points (r, N), numbers (r, 1)."""
     rng = np.random.default_rng(5)
@@ -158,7 +159,7 @@ def single_run(problem, method, i, x, gammas):
 
 
 @pytest.mark.parametrize("estimator", ["certified", "model", "known", "schedule"])
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 def test_stacked_runs_with_other_estimators(method, estimator):
     problem = pc.quadratic([1.0, 0.3, 0.05])
     extra = {"C": 0.2} if estimator == "schedule" else {}

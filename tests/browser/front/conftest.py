@@ -18,7 +18,7 @@ class Quiet(SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("front")
     for name in ("page/stage.js", "rail/controls.js"):
@@ -36,9 +36,9 @@ def address(tmp_path_factory):
         server.shutdown()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def kept(browser):
-    """A page that the tests of a module share, and what it complains of."""
+    """A page that all these tests share, and what it complains of."""
     complaints = []
     page = browser.new_page()
     page.on(

@@ -186,11 +186,12 @@ def test_chunks_find_the_few_that_are_free(monkeypatch):
 
 @pytest.mark.parametrize("shape", [(70, 33), (5, 200)])
 def test_strips_change_no_bit(monkeypatch, shape):
-    wide = ExtendedMatrix(RNG.standard_normal(shape))
+    matrix = RNG.standard_normal(shape)
+    wide = ExtendedMatrix(matrix)
     x, r = (RNG.standard_normal(n).astype(EXTENDED) for n in shape[::-1])
     whole = wide.times(x), wide.transpose_times(r)
     monkeypatch.setattr(extended_matrix, "STRIP", 64)
-    cut = ExtendedMatrix(wide._matrix)
+    cut = ExtendedMatrix(matrix)
     for (got, error), (want, same) in zip((cut.times(x), cut.transpose_times(r)), whole, strict=True):
         np.testing.assert_array_equal(got, want)
         assert error == same

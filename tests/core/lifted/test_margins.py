@@ -5,15 +5,15 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from cases import every_method, wide
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.arrays import EXTENDED, EXTENDED_EPS
+from polyak_core.arrays import EXTENDED
 from polyak_core.lifted.softplus import Softplus, bregman, slope_change
 from polyak_core.methods.keywords import parameters
 
-wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 moves = st.one_of(
     st.floats(-1e4, 1e4), st.floats(-3, 3), st.floats(-1e-3, 1e-3), st.floats(-20, 0).map(lambda e: 10.0**e)
 )
@@ -251,7 +251,7 @@ def test_curvature_is_that_of_f():
 
 
 @pytest.mark.parametrize("estimator", ["polyak", "certified", "model"])
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_stacked_runs_are_the_single_runs(method, estimator):
     """Leading axes are runs: lifted points (r, N), numbers (r, 1)."""
     extra = {"estimator": estimator} if method in {"adapt_apg", "adapt_apg_v2"} else {}

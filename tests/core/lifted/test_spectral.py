@@ -4,11 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
+from cases import WITHOUT_MU
 
 import polyak_core as pc
 from polyak_core import penalties as nuclear
-
-SIMPLE = [name for name in pc.METHODS if name != "apg"]  # mu = 0
 
 
 def small(shape=(6, 4), lam=0.3, seed=1, **keywords):
@@ -30,7 +29,7 @@ def decompositions(monkeypatch):
     return count
 
 
-RUNS = [(method, {}) for method in SIMPLE]
+RUNS = [(method, {}) for method in WITHOUT_MU]
 RUNS += [
     (method, {"estimator": kind})
     for method in ("adapt_apg", "adapt_apg_v2")

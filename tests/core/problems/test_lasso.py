@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from cases import every_method, every_method_with_a_rule, wide
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
-from polyak_core.arrays import EXTENDED, EXTENDED_EPS
+from polyak_core.arrays import EXTENDED
 
-wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 RNG = np.random.default_rng(4)
 A, B = RNG.standard_normal((30, 8)), RNG.standard_normal(30)
 LAM = 2.0
@@ -126,14 +126,14 @@ def test_long_runs_stay_at_the_floor(representation, method, steps):
 
 
 @BOTH
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_products_a_step(method, representation):
     trace = pc.solve(pc.lasso(A, B, LAM, representation=representation), method, 40)
     np.testing.assert_array_equal(trace.products, {"A": 2, "G": 1}[representation] * (trace.k + 1))
 
 
 @BOTH
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 @pytest.mark.parametrize(("estimator", "more"), [("polyak", 0), ("model", 0), ("known", 0), ("certified", 1)])
 def test_products_of_estimates(representation, method, estimator, more):
     problem = pc.lasso(A, B, LAM, representation=representation)
@@ -223,7 +223,7 @@ def test_odd_cases_are_solved_and_certified(matrix, b, lam):
     assert problem.f(trace.y) >= problem.f_star - problem.f_star_error - 1e-13 * max(1.0, problem.f_star)
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_started_at_a_minimiser_on_the_edge(method):
     """lam = lam_max: x* = 0, where rounding alone moves x."""
     problem = pc.lasso(A, B, LARGEST, representation="A")
@@ -280,3 +280,36 @@ def test_stacked_runs_are_single_runs(representation):
                     assert all_[row, 0] == pytest.approx(mine, rel=1e-12)
     for row, point in enumerate(points):
         np.testing.assert_allclose(step(stacked)[row], step(form.lift(point)), rtol=1e-11, atol=1e-13)
+
+
+def test_inputs_of_any_kind_are_never_modified():
+    whole = RNG.integers(-5, 6, (9, 4))
+    usual = pc.lasso(whole.astype(float), np.arange(9.0), 1.0)
+    locked = np.asfortranarray(whole, dtype=np.float32)
+    locked.flags.writeable = False
+    for matrix in (whole, locked, whole.astype(np.int8)):
+        before = matrix.copy()
+        again = pc.lasso(matrix, np.arange(9), 1)
+        np.testing.assert_array_equal(again.x_star, usual.x_star)
+        np.testing.assert_array_equal(matrix, before)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"lam": -1.0}, "negative"),
+        ({"lam": np.nan}, "lam = nan"),
+        ({"lam": "1"}, "lam = '1'"),
+        ({"b": B[:3]}, "b has 3 entries but A has 30 rows"),
+        ({"A": np.where(A > 2, np.nan, A)}, "NaN or infinite"),
+        ({"A": A[0]}, "A must have 2 axes"),
+        ({"b": np.full(30, np.inf)}, "NaN or infinite"),
+        ({"x0": np.ones(3)}, "x0 has 3 entries"),
+        ({"L": 0}, "L = 0"),
+        ({"representation": "eigenbasis"}, "choose 'A' or 'G'"),
+        ({"representation": "B"}, "unknown"),
+    ],
+)
+def test_what_is_refused(change, words):
+    with pytest.raises(ValueError, match=words):
+        pc.lasso(**{"A": A, "b": B, "lam": 1.0, **change})

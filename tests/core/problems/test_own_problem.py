@@ -8,6 +8,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from cases import every_method
 
 import polyak_core as pc
 from polyak_core.methods.keywords import parameters
@@ -60,7 +61,7 @@ def own(name, mu=True, **keywords):
 
 
 @every
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_it_runs_as_the_certified_problem_does(name, method):
     true, ours = TRUE[name][0], own(name)
     expected, trace = (pc.solve(problem, method, 250) for problem in (true, ours))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import every_method, every_method_with_a_rule, wide
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +10,6 @@ import polyak_core as pc
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS
 from polyak_core.matrices.rbf import rbf_kernel
 
-wide = pytest.mark.skipif(EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here")
 RNG = np.random.default_rng(5)
 X = RNG.standard_normal((24, 6))
 Y = np.where(X[:, 0] + RNG.standard_normal(24) > 0, 1.0, -1.0)
@@ -149,7 +149,7 @@ def test_sonar_takes_as_many_iterations_as_known(representation):
 
 @every_loss
 @pytest.mark.parametrize("representation", ["A", "G"])
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 def test_long_runs_stay_at_the_floor(loss, representation, method):
     """Ten times longer than needed, or so."""
     problem = sonar(loss, representation=representation)
@@ -162,7 +162,7 @@ def test_long_runs_stay_at_the_floor(loss, representation, method):
 
 
 @every_kind
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_products_a_step(loss, keywords, representation, method):
     problem = pc.svm_dual(X, Y, C, loss, **keywords, representation=representation)
     told = {"mu": 0.1} if problem.mu == 0 and method == "apg" else {}
@@ -171,7 +171,7 @@ def test_products_a_step(loss, keywords, representation, method):
 
 
 @every_kind
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 @pytest.mark.parametrize(
     ("estimator", "more"), [("polyak", 0), ("model", 0), ("window", 0), ("certified", 1)]
 )
@@ -286,3 +286,45 @@ def test_rounding_of_steps_asks_for_scaled_data_and_not_for_another_L():
     weak = "certificate is weak" in trace.message  # in double precision nothing more is known of f*
     assert weak or (trace.outcome is pc.Outcome.STALLED and "scale the columns" in trace.message)
     assert "Give L" not in trace.message
+
+
+def test_inputs_of_any_kind_are_never_modified():
+    whole = RNG.integers(-5, 6, (9, 4))
+    labels = RNG.choice([-1, 1], 9)
+    usual = pc.svm_dual(whole.astype(float), labels.astype(float), 1.0)
+    locked = np.asfortranarray(whole, dtype=np.float32)
+    locked.flags.writeable = False
+    for matrix in (whole, locked, whole.astype(np.int8)):
+        before = matrix.copy()
+        again = pc.svm_dual(matrix, labels.astype(np.int8), 1)
+        np.testing.assert_array_equal(again.x_star, usual.x_star)
+        np.testing.assert_array_equal(matrix, before)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"y": np.where(Y > 0, 1, 0)}, "labels that are not"),
+        ({"y": Y[:3]}, "3 entries but X has 24 rows"),
+        ({"C": 0}, "C = 0"),
+        ({"C": -1.0}, "C = -1"),
+        ({"C": np.inf}, "C = inf"),
+        ({"loss": "huber"}, "loss 'huber'"),
+        ({"kernel": "poly"}, "kernel 'poly'"),
+        ({"width": 1.0}, "for kernel='rbf' only"),
+        ({"kernel": "rbf"}, "needs width"),
+        ({"kernel": "rbf", "width": 0}, "width = 0"),
+        ({"kernel": "rbf", "width": 1.0, "representation": "A"}, "linear kernel"),
+        ({"representation": "eigenbasis"}, "choose 'A' or 'G'"),
+        ({"x0": np.full(24, 1.5)}, "24 entries outside"),
+        ({"x0": np.full(24, -0.5), "loss": "squared_hinge"}, "24 entries outside"),
+        ({"x0": np.zeros(3)}, "x0 has 3 entries"),
+        ({"X": np.full((24, 6), np.nan)}, "NaN or infinite"),
+        ({"X": X[0]}, "X must have 2 axes"),
+        ({"X": np.zeros((10_001, 1)), "y": np.ones(10_001), "kernel": "rbf", "width": 1.0}, "too large"),
+        ({"L": -1}, "L = -1"),
+    ],
+)
+def test_what_is_refused(change, words):
+    with pytest.raises(ValueError, match=words):
+        pc.svm_dual(**{"X": X, "y": Y, "C": C, **change})
