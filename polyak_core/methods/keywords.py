@@ -15,6 +15,7 @@ from polyak_core.methods.estimators import ESTIMATORS, KnownMu, MuSchedule, Onli
 from polyak_core.methods.f_star import DualMu, DualShift, dual_shift
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.registry import METHODS
+from polyak_core.problems.oracle import WITHOUT_X_STAR
 from polyak_core.problems.problem import Problem
 
 DEFAULTS: dict[str, Any] = {
@@ -78,12 +79,10 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
                 f"{method} does not use {keyword} = {shown(asked[keyword])}; leave it out. "
                 f"It uses {named or 'none of these keywords'}."
             )
-    reference = _flag(asked["reference"], "reference")
-    if not reference and "f_star" in used:
-        raise ValueError(
-            f"{method} asks for f*, and with reference=False that is not sought; leave reference=False "
-            "out, or choose a method that asks for steps alone, such as fista."
-        )
+    reference = checked_flag(asked["reference"], "reference")
+    backtracking = "backtracking" in used and checked_flag(asked["backtracking"], "backtracking")
+    if not reference and (backtracking or "f_star" in used):
+        raise ValueError(WITHOUT_X_STAR)
     seen = _sight(problem, asked["f_star"] if "f_star" in used else None) if reference else Shift()
     values: dict[str, Any] = {name: check(problem, asked) for name, check in CHECKS.items() if name in used}
     slots = METHODS[method].parameters
@@ -91,7 +90,7 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     arguments |= {"seen": seen} if "seen" in slots else {}
     arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
     generator = METHODS[method].generator
-    if "backtracking" in used and _flag(asked["backtracking"], "backtracking"):
+    if backtracking:
         generator = _backtracking(method)
         values["backtracking"] = True
         arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
@@ -101,7 +100,8 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     return Parameters(generator, arguments, seen, settings, reference)
 
 
-def _flag(asked: Given, name: str) -> bool:
+def checked_flag(asked: Given, name: str) -> bool:
+    """True or False, or a ValueError."""
     if not isinstance(asked, bool | np.bool_):
         raise ValueError(f"{name} = {shown(asked)} is not allowed: give True or False.")
     return bool(asked)

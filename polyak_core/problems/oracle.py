@@ -12,6 +12,12 @@ from polyak_core.lazy import once
 from polyak_core.lifted.form import Form, QuadraticForm, Sizes
 from polyak_core.matrices.counted import Counts
 
+WITHOUT_X_STAR = (
+    "this method asks for f*, and reference=False says not to seek it. Without it go pgd, apg, fista, "
+    "fista_printed, restart_gradient and nag_free, and adapt_apg and adapt_apg_v2 with the estimator 'known' "
+    "or 'schedule', none of them with backtracking. Choose one of these, or leave reference out."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Oracle:
@@ -117,10 +123,7 @@ class Oracle:
 
     def _require_x_star(self) -> None:
         if not self.knows_x_star:
-            raise ValueError(
-                "this method asks for the gap f(y) - f*, and with reference=False f* is not known; "
-                "leave reference=False out, or choose a method that asks for steps alone, such as fista."
-            )
+            raise ValueError(WITHOUT_X_STAR)
 
     def squared_step(self, x: Array, y: Array) -> Scalar:
         """||g_L(x)||^2 of a step just made, y = T_L(x)."""

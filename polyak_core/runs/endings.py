@@ -54,6 +54,7 @@ class Place(StrEnum):
     SINCE = " at a gap of {gap:.1e} since about iteration {k}"
     GAP_AT = ": the gap is {gap:.1e} at iteration {k}"
     AT_GAP = " at iteration {k} with a gap of {gap:.1e}"
+    STEP_AT = ": the step is {step:.1e} long at iteration {k}"
 
 
 class Cause(StrEnum):
@@ -88,6 +89,13 @@ class Cause(StrEnum):
     )
     OVERFLOW = "overflow", "The gap is not finite{place}: numbers overflowed.", Place.AT
     LONG_STEPS = "long steps", "Diverged{place}. Steps of 1/L with L = {L:.3g} are too long;", Place.GAP_AT
+    STEP_OVERFLOW = "step overflow", "The step is not finite{place}: numbers overflowed.", Place.AT
+    LONGER_STEPS = (
+        "longer steps",
+        "Diverged{place}. Steps of 1/L with L = {L:.3g} are too long;",
+        Place.STEP_AT,
+    )
+    UNFOUND = "x* not found", "Stopped{place}: x* was not found within {seconds:g} seconds.", Place.AT
     ROUNDING = (
         "rounding",
         "Stalled{place}: steps are rounding there. The scales of the data are too far apart for float64;",
@@ -134,7 +142,7 @@ class Cause(StrEnum):
         "mu_0 = {mu0:.3g} lies below mu = {mu:.3g}, so mu_k does too, and propositions 2.4 and 2.8, "
         "which ask for mu_k >= mu, say nothing of this run.",
     )
-    UNMEASURED = "gaps not known", "Gaps that are NaN are not known, as x* is not."
+    UNMEASURED = "gaps not known", "Gaps are NaN: x* is not known."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +164,8 @@ class Note:
     def words(self, place: str | None = None) -> str:
         """Cause and remedy in words; `place` in the place of the core's words for it."""
         where = self.cause.place if place is None else place
+        if where is Place.AT_GAP and np.isnan(self.numbers["gap"]):
+            where = Place.AT
         sentence = self.cause.words.replace("{place}", where).format(k=self.k, **self.numbers)
         return f"{sentence} {self.remedy}".rstrip()
 
@@ -242,7 +252,7 @@ def judged(
     curvature = float(oracle.curvature(x, y))  # NaN where the step is rounding
     met = curvature if curvature > oracle.L * (1 + 1e-6) else 0.0
     moved = bool(np.any(oracle.difference(x, y)))
-    rounded = (met > 0 or (moved and np.isnan(curvature))) and _above_true_L(problem, oracle.L)
+    rounded = (met > 0 or (moved and np.isnan(curvature))) and above_true_L(problem, oracle.L)
     met = 0.0 if rounded else met
     return (
         _at_floor(problem, gap)
@@ -266,7 +276,7 @@ def _at_floor(problem: Problem, gap: Array) -> Ending | None:
     return Ending(outcome=Outcome.FLOOR, k=k, cause=Cause.FLOOR, remedy=remedy, numbers={"floor": floor})
 
 
-def _above_true_L(problem: Problem, L: float) -> bool:
+def above_true_L(problem: Problem, L: float) -> bool:
     """Whether L is known to be no smaller than any curvature of h, so that a larger one is rounding."""
     return not isinstance(problem.loss, OwnLoss) and bool(L >= problem.true_L * (1 - 1e-6))
 

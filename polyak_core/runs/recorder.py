@@ -7,7 +7,7 @@ along, unseen, until all have ended.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -87,7 +87,7 @@ class Recorder:
         self._deltas = np.array([row.seen.delta for row in rows])
         first = rows[0].limits
         divergence = np.array([row.limits.divergence for row in rows])
-        self._limits = Limits(first.iterations, first.target, first.seconds, divergence, first.sharp)
+        self._limits = replace(first, divergence=divergence)
         block, numbers = (STACKED_BLOCK, STACKED_NUMBERS) if self._stacked else (BLOCK, BLOCK_NUMBERS)
         self._block = max(1, min(block, numbers // max(start.size, 1)))
         self.length = 0
@@ -149,9 +149,8 @@ class Recorder:
             before = perf_counter()
         self._spent = spent
         if not iterates:
-            method = self._rows[0].settings["method"]
             raise ValueError(
-                f"{method} yielded nothing after iteration {self.length - 1}; "
+                f"{self.method} yielded nothing after iteration {self.length - 1}; "
                 "a method must yield an iterate for every k, without end."
             )
         self._reserve(self.length + len(iterates))
@@ -197,8 +196,8 @@ class Recorder:
         np.copyto(mu_hat, np.nan, where=mu_hat == FREE)
         x = self._points_of([it.x for it in iterates])
         y = self._points_of([it.y for it in iterates])
-        finite = np.isfinite(self._by_row(self._oracle.squared_step(x, y)))
-        return np.where(finite, 1.0, np.nan), np.ones(finite.shape)
+        squared = self._by_row(self._oracle.squared_step(x, y))
+        return np.full_like(squared, np.nan), squared
 
     def _points_of(self, points: list[Array]) -> Array:
         return np.stack(points) if self._stacked else np.concatenate(points).reshape(len(points), -1)
@@ -284,8 +283,6 @@ class Recorder:
         """Name what ended row i."""
         row, k = self._rows[i], int(self.last[i])
         found = row.limits.verdict(row.problem, k, gap, squared)
-        if not self._oracle.knows_x_star:
-            gap = np.nan
         spent = row.limits.spent(k, gap)
         if found or not self._full or not self._oracle.knows_x_star:
             return found or spent
@@ -293,6 +290,12 @@ class Recorder:
         oracle = oracle.with_L(self._steps[-1]) if row.backtracking else oracle
         seen = row.seen if self._stacked else self._seen
         return judged(row.problem, oracle, self._columns_of(i), seen, *self._points[i], spent)
+
+    def end(self, ending: Ending) -> None:
+        """End the rows that run, in words of one's own."""
+        for i in np.flatnonzero(self._alive):
+            self._ends[i] = ending
+        self._alive[:] = False
 
     def cancel(self) -> None:
         """End the rows that run, keeping what they had."""
@@ -302,6 +305,11 @@ class Recorder:
         self._alive[:] = False
 
     # -- what there is so far -----------------------------------------------------------------
+
+    @property
+    def method(self) -> str:
+        """Its name."""
+        return str(self._rows[0].settings["method"])
 
     @property
     def gap(self) -> Array:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
-from polyak_core.checks import Given
-from polyak_core.methods.keywords import parameters
+from polyak_core.checks import Given, shown
+from polyak_core.methods.estimators import Shift
+from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.keywords import checked_flag, checked_problem, parameters
 from polyak_core.problems.problem import Problem
-from polyak_core.runs.limits import Limits, checked_limits, largest_gap
+from polyak_core.progress.watch import Cancelled, watched
+from polyak_core.runs.endings import Cause, Ending, Outcome
+from polyak_core.runs.limits import Limits, checked_limits, largest_gap, largest_step
 from polyak_core.runs.recorder import Recorder, Row
 from polyak_core.runs.trace import Trace
 
@@ -40,26 +46,35 @@ class Run:
         **keywords: Given,
     ) -> None:
         """Check everything, seek x*, lift x0; the first step is taken by `advance`."""
-        chosen = parameters(problem, method, reference=reference, **keywords)
         steps, goal, time = checked_limits(iterations, target, seconds)
-        if goal is not None and not reference:
-            raise ValueError(
-                f"target = {target} asks for gaps, and with reference=False f* is not known; leave one out."
-            )
-        oracle = problem.oracle(reference)
-        start = oracle.lift(problem.x0)
-        largest = largest_gap(problem, oracle, start) if reference else np.inf
         settings = {
-            "problem": problem.name,
+            "problem": checked_problem(problem).name,
             "method": method,
             "iterations": steps,
             "target": goal,
             "seconds": None if seconds is None else time,
-            **chosen.settings,
         }
-        limits = Limits(steps, goal, time, largest, sharp=chosen.seen.grain == 0)
-        row = Row(problem, chosen.seen, settings, limits, chosen.backtracking)
-        self._method = method
+        known = checked_flag(reference, "reference")
+        if goal is not None and not known:
+            raise ValueError(
+                f"target = {shown(target)} is a part of the first gap, which reference=False leaves unknown; "
+                "leave one of the two out."
+            )
+        limits = Limits(steps, goal, time, np.inf, sharp=True, referenced=known)
+        begun = perf_counter()
+        try:
+            with watched(seconds=None if seconds is None else time):
+                chosen = parameters(problem, method, reference=reference, **keywords)
+                oracle = problem.oracle(known)
+        except Cancelled:
+            if perf_counter() - begun < time:
+                raise
+            self._recorder = _unfound(problem, settings, replace(limits, referenced=False))
+            return
+        start = oracle.lift(problem.x0)
+        limits.divergence = (largest_gap if known else largest_step)(problem, oracle, start)
+        limits.sharp = chosen.seen.grain == 0
+        row = Row(problem, chosen.seen, settings | chosen.settings, limits, chosen.backtracking)
         self._recorder = Recorder([row], oracle, start, chosen.generator(oracle, start, **chosen.arguments))
 
     @property
@@ -79,7 +94,7 @@ class Run:
 
     def __repr__(self) -> str:
         """One line."""
-        return f"<Run {self._method}: k = {self.k}, gap {self.last_gap:.3g}>"
+        return f"<Run {self._recorder.method}: k = {self.k}, gap {self.last_gap:.3g}>"
 
     def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on until the end, or for about `slice_seconds`; True when the run has ended."""
@@ -98,3 +113,19 @@ class Run:
     def trace(self) -> Trace:
         """What there is so far, as a trace."""
         return self._recorder.trace(0)
+
+
+def _unfound(problem: Problem, settings: dict[str, Any], limits: Limits) -> Recorder:
+    """The record of a run that had no time left when x* was not found: its start."""
+    oracle = problem.oracle(reference=False)
+    start = oracle.lift(problem.x0)
+    row = Row(problem, Shift(), settings, limits)
+    recorder = Recorder([row], oracle, start, iter([Iterate(0, start, start)]))
+    recorder.advance(0.0)
+    remedy = (
+        "Give more seconds, or ask for problem.f_star first, which all runs then share; or, where the "
+        "method never asks for f*, give reference=False."
+    )
+    numbers = {"seconds": limits.seconds}
+    recorder.end(Ending(outcome=Outcome.BUDGET, k=0, cause=Cause.UNFOUND, remedy=remedy, numbers=numbers))
+    return recorder

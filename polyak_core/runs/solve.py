@@ -13,7 +13,6 @@ from polyak_core.methods.keywords import checked_problem, parameters
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import watched
-from polyak_core.runs.limits import checked_limits
 from polyak_core.runs.run import Run
 from polyak_core.runs.trace import Trace
 
@@ -59,7 +58,7 @@ def solve(
         backtracking: find L on the way, from the problem's L; for pgd, fista and adapt_apg_v2. The L that
             made each y_k is ``trace.settings["L"]``, never above twice the true one (L_0 is L_1).
         target: end at the first gap <= target * gap_0.
-        seconds: end after so many seconds in the method; x* is sought for no longer either.
+        seconds: end after so many seconds in the method; and where the search for x* takes as long.
         reference: False runs at once, without x*: for methods that ask for steps alone. The gap and what is
             made of it (gap_seen, mu_loc, distance) are NaN then, and the trace says so.
         progress: called with (k, gap) after the first step, at the end, and now and then between.
@@ -72,14 +71,12 @@ def solve(
     Raises:
         ValueError: a value that is not allowed, or a keyword that the method does not use, away from
             its default.
-        Cancelled: `cancel` said so, or the `seconds` were over, while x* was sought, so that there is no
-            record to keep.
+        Cancelled: `cancel` said so while x* was sought, so that there is no record to keep.
     """
     called(progress, "progress", "called with (k, gap)")
     called(cancel, "cancel", "asked whether to stop")
     start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
-    _, _, limit = checked_limits(iterations, target, seconds)
-    with watched(cancel=cancel, seconds=None if seconds is None else limit):  # x* is sought here
+    with watched(cancel=cancel):  # x* is sought here, after all else is checked
         run = Run(
             start, method, iterations, target, seconds, reference, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,
             estimator=estimator, C=C, window=window, backtracking=backtracking,

@@ -80,8 +80,9 @@ def sweep(
             done is returned. Tasks that have begun elsewhere are left to finish, unseen.
         done: what an earlier sweep of this problem returned. Traces that are asked for again are taken from
             there; only what is missing there, or failed, is run: ``runs = sweep(..., done=runs)``.
-        keywords: as in `solve`; a list, tuple, range or array with one axis is swept. A start `x0` is an
-            array itself, so a sweep over starts is a list of arrays, or an array of shape (starts, n).
+        keywords: as in `solve`, `reference` too; a list, tuple, range or array with one axis is swept. A
+            start `x0` is an array itself, so a sweep over starts is a list of arrays, or an array of shape
+            (starts, n).
 
     Returns:
         A pair (settings, trace) for each combination, settings being the keywords of that run. A run that
@@ -178,21 +179,11 @@ def run_one(
 ) -> Trace | Failure:
     """One task: a run, or in words why there is none."""
     try:
-        with watched(cancel=cancel):
-            start, others = _solved(problem, **settings)
-        return solve(start, **others, cancel=cancel)
+        return solve(problem, **settings, cancel=cancel)
     except Cancelled:
         raise
     except Exception as error:  # whatever it is, the other runs are to be kept
         return _failure(settings, error)
-
-
-def _solved(problem: Problem, x0: Given = None, **others: Given) -> tuple[Problem, Settings]:
-    """The problem with x*, and the other settings: a run that begins without x* ends in other digits."""
-    start = problem if x0 is None else problem.starting_at(x0)
-    if start.solution.long:
-        _ = start.form
-    return start, others
 
 
 def _failure(settings: Settings, error: BaseException) -> Failure:
@@ -224,7 +215,7 @@ def _alike(tasks: list[Settings], missing: list[int]) -> list[list[int]]:
 
 def _stack(problem: Problem, tasks: list[Settings]) -> Stack | None:
     """These as one stack; None if they are few, cannot be stacked, or a setting is wrong."""
-    if len(tasks) < FEWEST or "seconds" in tasks[0]:
+    if len(tasks) < FEWEST or not {"seconds", "reference"}.isdisjoint(tasks[0]):
         return None
     settings = {"method": DEFAULT_METHOD, **tasks[0]}
     settings |= {name: [task[name] for task in tasks] for name in STACKED if name in settings}
@@ -271,10 +262,12 @@ def _spread(
     """On an executor, each setting a task; what is lost on the way is a failure of its own."""
     if not missing:
         return
-    with watched(cancel=cancel):
-        _ = problem.form  # x* is found now, so that no worker has to do it again
-    whole = not problem.mu > 0 and any(tasks[i].get("x0") is not None for i in missing)
-    content = sent(problem, whole, executor)
+    unreferenced = [_unreferenced(tasks[i]) for i in missing]
+    if not all(unreferenced):
+        with watched(cancel=cancel):
+            _ = problem.form  # x* is found now, so that no worker has to do it again
+    moved = not problem.mu > 0 and any(tasks[i].get("x0") is not None for i in missing)
+    content = sent(problem, moved or any(unreferenced), executor)
     pending: dict[Future[Trace | Failure], int] = {}
     try:
         for i in missing:
@@ -290,6 +283,12 @@ def _spread(
     finally:
         for future in pending:
             future.cancel()
+
+
+def _unreferenced(settings: Settings) -> bool:
+    """Whether a run does without x*, so that it needs the data."""
+    reference = settings.get("reference", True)
+    return isinstance(reference, bool | np.bool_) and not reference
 
 
 def _outcome(future: Future[Trace | Failure], settings: Settings) -> Trace | Failure:

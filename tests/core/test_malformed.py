@@ -138,6 +138,7 @@ SOLVED = {
     "mu0": None,
     "f_star": None,
     "estimator": "polyak",
+    "reference": True,
 }
 # fmt: off
 CALLS = {
@@ -167,13 +168,16 @@ CALLS = {
     "solve": (pc.solve, {**SOLVED, "mu": None, "gamma": 1.0, "C": None, "window": None, "target": None,
             "seconds": None, "progress": None, "cancel": None,},), "solve, backtracking": (pc.solve,
         {"problem": PROBLEM, "method": "fista", "iterations": 5, "backtracking": True},),
+    "solve, no reference": (pc.solve, {"problem": PROBLEM, "method": "fista", "iterations": 5,
+            "reference": False, "target": None, "seconds": None},),
     "solve, schedule": (pc.solve, {"problem": PROBLEM, "method": "adapt_apg", "iterations": 5,
             "estimator": "schedule", "C": 1.0, "mu": 0.1,},), "iterates": (
         lambda **keywords: next(pc.iterates(**keywords)),
         {k: v for k, v in SOLVED.items() if k != "iterations"},),
     "Run": (advanced, {name: value for name, value in SOLVED.items() if name != "x0"}), "sweep": (pc.sweep,
         {"problem": PROBLEM, "executor": None, "progress": None, "cancel": None, "done": (),
-            "method": "restart", "gamma": [1, 2, 3], "iterations": 5,},), "register": (registered,
+            "method": "restart", "gamma": [1, 2, 3], "iterations": 5, "reference": True,},),
+    "register": (registered,
         {"name": "own", "generator": still, "label": "", "summary": "", "reference": "own"},),
     "to_pandas": (pc.to_pandas, {"runs": TRACE}),
     "watched": (watched, {"progress": None, "cancel": None, "seconds": None}),
