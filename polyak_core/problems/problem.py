@@ -1,4 +1,4 @@
-"""A problem f = h + psi: lifted points, the prox step, the exact gap, the certified f*."""
+"""A problem f = h + psi: its parts, the certified f*, the exact gap, and what methods are handed of it."""
 
 from __future__ import annotations
 
