@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_core.checks import Given, visible
+from polyak_core.checks import Given, shown, visible
 from polyak_core.data.written_numbers import is_number
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "?", "<na>", "nat"}
@@ -27,11 +27,13 @@ def read_labels(y: Given, rows: int) -> tuple[Array, list[str]]:
         ValueError: wrong length, missing, hidden by a mask, not finite, neither number nor text, or text of
             one kind or of more than two.
     """
-    shown = visible(y, "y")
+    given = visible(y, "y")
     try:
-        values = np.asarray(shown)
-    except ValueError:
-        raise ValueError(f"y must be one label a row; got {y!r:.80}") from None
+        values = np.asarray(given)
+    except MemoryError:
+        raise
+    except Exception:  # ragged, or an object that does not know how
+        raise ValueError(f"y must be one label a row; got {shown(y)}") from None
     if values.ndim != 1 or values.size != rows:
         raise ValueError(f"y has shape {values.shape}, but X has {rows} rows: give one label a row")
     if values.dtype.kind not in KINDS:

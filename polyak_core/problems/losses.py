@@ -110,6 +110,13 @@ class LeastSquares(Formula):
         self.formula = "f(x) = 1/2 ||Ax - b||^2"
 
     @once
+    def cancellation(self) -> float:
+        """How much larger terms of A'A are than what is left of them; 1 but for centred data."""
+        if not isinstance(self.A, Centred) or not self.L > 0:
+            return 1.0
+        return max(1.0, squared_frobenius(self.A) / self.L)
+
+    @once
     def factors(self) -> Factors | None:
         """The singular values, made once; None where A is too large."""
         found = factorise(self.A)

@@ -145,11 +145,15 @@ class Problem:
         return max(level, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
 
     def floor_of(self, gap: Array) -> float:
-        """The floor of a run with these gaps: one step cannot be followed to less than FALL of a gap."""
+        """The floor of a run with these gaps: one step cannot be followed to less than FALL of a gap.
+
+        Where products with A are larger than what is left of them, as for centred data, that is more.
+        """
         if self.reference.level is None:
             return self.floor
+        fall = FALL * float(getattr(self.loss, "cancellation", 1.0)) ** 2
         before, after = gap[:-1], gap[1:]
-        return float(FALL * before[after < FALL * before].max(initial=self.floor / FALL))
+        return float(fall * before[after < fall * before].max(initial=self.floor / fall))
 
     # -- plain points -------------------------------------------------------------------------
 

@@ -164,7 +164,7 @@ CALLS = {
         for name, good in (("value", 1.0), ("prox", np.ones(2)))},
     "paper_problem": (pc.paper_problem, {"dataset": "sonar", "loss": "least_squares"}),
     "load_dataset": (pc.load_dataset, {"name": "sonar", "scaling": "center", "label": None}),
-    "dataset": (lambda **keywords: pc.dataset(A, SIGNS, **keywords), {"name": "own", "scaling": "center"}),
+    "dataset": (pc.dataset, {"X": A, "y": SIGNS, "name": "own", "scaling": "center"}),
     "solve": (pc.solve, {**SOLVED, "mu": None, "gamma": 1.0, "C": None, "window": None, "target": None,
             "seconds": None, "progress": None, "cancel": None,},), "solve, backtracking": (pc.solve,
         {"problem": PROBLEM, "method": "fista", "iterations": 5, "backtracking": True},),

@@ -166,6 +166,13 @@ def test_a_minimum_midway_between_two_numbers_is_rounded_to_the_nearer():
     assert problem.f_star_error < 1e-32
 
 
+def test_a_step_on_centred_data_is_followed_as_far_as_its_products_are_right():
+    """G = A'A is 1e-18, of terms of 1e-15: one step leaves 1e-25 of the gap, and not 1e-32."""
+    A, b = scale_features(sparse.csr_array([[4.8e-8], [5e-8]]), "center"), np.array([1.62, 0.59])
+    problem = pc.least_squares(A, b, representation="G")
+    assert_claims_hold(problem, Exact(A, b))
+
+
 @pytest.mark.parametrize(
     ("A", "b", "minimum"),
     [
