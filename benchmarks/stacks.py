@@ -9,7 +9,7 @@ import numpy as np
 from timing import in_turn, ratio, repeated, short, table
 
 import polyak_core as pc
-from polyak_core.runs.stacked import Stack
+from polyak_core.runs.stack import Stack
 
 ROWS = 64
 

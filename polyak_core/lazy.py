@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
-class once(Generic[T]):  # noqa: N801  a decorator, as `property` is
+class lazy_property(Generic[T]):  # noqa: N801  a decorator, as `property` is
     """Like `functools.cached_property`, which until Python 3.12 holds one lock for all objects of a class.
 
     Two threads that ask at the same time may both make the value; one of the two is kept.
@@ -24,12 +24,12 @@ class once(Generic[T]):  # noqa: N801  a decorator, as `property` is
         self._name = name
 
     @overload
-    def __get__(self, thing: None, owner: type) -> once[T]: ...
+    def __get__(self, thing: None, owner: type) -> lazy_property[T]: ...
 
     @overload
     def __get__(self, thing: object, owner: type) -> T: ...
 
-    def __get__(self, thing: object | None, owner: type) -> once[T] | T:
+    def __get__(self, thing: object | None, owner: type) -> lazy_property[T] | T:
         """Only asked while the object has no value of that name."""
         if thing is None:
             return self

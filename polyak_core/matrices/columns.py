@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import EXTENDED, Array, Extended
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.matrices.extended import UNIT, ExtendedMatrix
 from polyak_core.matrices.factors import gram, outer_gram
 from polyak_core.matrices.kinds import Centred, Matrix, dense_blocks, squared_norms, stored_entries
@@ -86,7 +86,7 @@ class DenseColumns:
         part = self._B[:, free]
         return lambda v: np.asarray((part @ v) @ part)
 
-    @once
+    @lazy_property
     def _wide(self) -> ExtendedMatrix:
         return ExtendedMatrix(self._B)
 
@@ -151,7 +151,7 @@ class SparseColumns:
         signs = self._signs[free]
         return lambda v: np.asarray(signs * (part @ ((signs * v) @ part)))
 
-    @once
+    @lazy_property
     def _wide(self) -> Matrix:
         return self._A.astype(EXTENDED)
 

@@ -13,7 +13,7 @@ from polyak_core.certificates.active_set.pieces import L1Pieces
 from polyak_core.certificates.active_set.quadratic import FactorQuadratic
 from polyak_core.certificates.reference import Reference
 from polyak_core.checks import Given, one_of
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.lifted.dual_bounds import LassoDual
 from polyak_core.lifted.form import REPRESENTATIONS, Form
 from polyak_core.lifted.quadratic import matrix_form
@@ -53,7 +53,7 @@ class LassoLoss(LeastSquares):
             return (*super().notes, f"lam >= max |A'b| = {largest:g}, so x* = 0")
         return super().notes
 
-    @once
+    @lazy_property
     def extended(self) -> FactorQuadratic:
         """h in extended precision."""
         low = self.mu_low

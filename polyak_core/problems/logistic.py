@@ -12,7 +12,7 @@ from polyak_core.certificates.reference import Reference, takes_long
 from polyak_core.certificates.separation import takes_long_to_tell
 from polyak_core.checks import Given, one_of, signs
 from polyak_core.display import Formula
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.lifted.dual_bounds import StrongConvexityDual
 from polyak_core.lifted.form import Form
 from polyak_core.lifted.logistic import MarginForm
@@ -39,12 +39,12 @@ class Logistic(Formula):
         self.mu = 2 * lam
         self.formula = f"f(x) = sum log(1 + exp(-y_i a_i'x)) + {lam:g} ||x||^2"
 
-    @once
+    @lazy_property
     def factors(self) -> Factors | None:
         """The singular values, made once; None where A is too large."""
         return factorise(self.A)
 
-    @once
+    @lazy_property
     def _bound(self) -> tuple[float, str]:
         return squared_norm_bound(self.A)
 
@@ -85,7 +85,7 @@ class Logistic(Formula):
         """Whether L and x* are sought in a thread of their own."""
         return takes_long(self.A) or (self.lam == 0 and takes_long_to_tell(self.A))
 
-    @once
+    @lazy_property
     def _sample(self) -> Sample:
         return Sample(self.A, self.labels, self.lam, self.factors)
 

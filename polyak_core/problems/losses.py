@@ -11,7 +11,7 @@ from polyak_core.arrays import EPS, Array
 from polyak_core.certificates.least_squares import iterative_reference
 from polyak_core.certificates.reference import Reference, least_squares_reference, takes_long
 from polyak_core.display import Formula
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.lifted.form import Form
 from polyak_core.lifted.quadratic import Eigenbasis, matrix_form
 from polyak_core.matrices.cholesky_factors import cholesky_factors
@@ -109,14 +109,14 @@ class LeastSquares(Formula):
         self.size = A.shape[1]
         self.formula = "f(x) = 1/2 ||Ax - b||^2"
 
-    @once
+    @lazy_property
     def cancellation(self) -> float:
         """How much larger terms of A'A are than what is left of them; 1 but for centred data."""
         if not isinstance(self.A, Centred) or not self.L > 0:
             return 1.0
         return max(1.0, squared_frobenius(self.A) / self.L)
 
-    @once
+    @lazy_property
     def factors(self) -> Factors | None:
         """The singular values, made once; None where A is too large."""
         found = factorise(self.A)
@@ -124,12 +124,12 @@ class LeastSquares(Formula):
             found = cholesky_factors(self.A)
         return found
 
-    @once
+    @lazy_property
     def equilibrated(self) -> Equilibrated | None:
         """What tells the rank, and solves with A'A, made once; None where A is too large."""
         return equilibrated(self.A)
 
-    @once
+    @lazy_property
     def _bound(self) -> tuple[float, str]:
         return squared_norm_bound(self.A)
 
@@ -140,7 +140,7 @@ class LeastSquares(Formula):
             return self._bound[0]
         return _square(self.factors.sigma[0]) if self.factors.sigma.size else 0.0
 
-    @once
+    @lazy_property
     def _smallest(self) -> tuple[float, float]:
         """sigma_min and a bound on its error, or zeros where full column rank is not proven."""
         exact = self.equilibrated

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from polyak_core.arrays import EPS, Array, Scalar, choose, norm
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.lifted.form import Form, QuadraticForm, Sizes
 from polyak_core.matrices.counted import Counts
 
@@ -62,7 +62,7 @@ class Oracle:
         """Whether gaps, distances and estimates can be asked for."""
         return not np.isnan(self.size).any()
 
-    @once
+    @lazy_property
     def resolution(self) -> Scalar:
         """The distance to x* that the stored float64 x* can still tell."""
         return EPS * self.L / choose(self.least > 0, self.least, self.L) * self.size
@@ -85,7 +85,7 @@ class Oracle:
         self.counts.proxes += 1
         return self._step(z)
 
-    @once
+    @lazy_property
     def _step(self) -> Callable[[Array], Array]:
         return self.form.stepper(self.L)
 

@@ -16,7 +16,7 @@ from polyak_core.certificates.active_set.quadratic import ExtendedQuadratic, Fac
 from polyak_core.certificates.reference import LONG_SIDE, Reference, takes_long
 from polyak_core.checks import Given, one_of, real_number, shown, signs
 from polyak_core.display import Formula
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.lifted.dual_bounds import Dual, HingeDual, SquaredHingeDual
 from polyak_core.lifted.form import Form
 from polyak_core.lifted.quadratic import Factor, Gram
@@ -64,7 +64,7 @@ class SvmDual(Formula):
         self.formula = f"{FORMULAS[loss]}, Q = yy'K, C = {C:g}, {kernel}"
         self._X, self._y, self._width = X, y, width
 
-    @once
+    @lazy_property
     def _kernel(self) -> Array | None:
         """Q of the RBF kernel, made when it is asked for, since that may take long."""
         if self._width is None:
@@ -74,14 +74,14 @@ class SvmDual(Formula):
         kernel *= self._y
         return kernel
 
-    @once
+    @lazy_property
     def _columns(self) -> DenseColumns | SparseColumns:
         """B with Q = B'B, for the linear kernel."""
         if is_dense(self._X):
             return DenseColumns(np.ascontiguousarray((self._y[:, None] * self._X).T))
         return SparseColumns(self._X, self._y)
 
-    @once
+    @lazy_property
     def _extremes(self) -> tuple[float, float, float]:
         """Smallest and largest eigenvalue of Q, and a bound on their error."""
         if self._kernel is not None and self.size > LARGEST_FACTORED:
@@ -152,7 +152,7 @@ class SvmDual(Formula):
         """Gradient of h."""
         return self.scale * self._q(x) + self.ridge * x - 1
 
-    @once
+    @lazy_property
     def extended(self) -> ExtendedQuadratic:
         """h in extended precision."""
         low, high, error = self._extremes

@@ -1,22 +1,35 @@
-"""What ends a run: the target, the budgets, and numbers that went wrong."""
+"""What ends a run, the target, a budget, numbers that went wrong; and whether it got on until then."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given, real_number, shown, whole_number
+from polyak_core.methods.estimators import Shift
+from polyak_core.problems.custom import OwnLoss
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
-from polyak_core.runs.endings import Cause, Ending, Outcome, above_true_L
+from polyak_core.runs.endings import Cause, Ending, Note, Outcome
 
 MAX_ITERATIONS = 10_000_000
 OVERFLOWED = "Is L too small? The curve before is kept."
 DIVERGENCE = 1e6
 """A gap so many times f(x_0) - f* + L/2 ||x_0 - x*||^2 is no ripple: FISTA's bound on it is 4 times that."""
+STALL = 0.99
+"""A run whose last third peaks above this part of the peak of the third before does not get on."""
+STALL_RECORDS = 20
+LOST = 0.5
+"""mu_k below this part of mu costs time that shows."""
+WEAK = 1e-6
+"""A floor above this part of f* and of the first gap says little about the minimum."""
+VISIBLE = 40
+"""An f* that is too low by delta slows methods down once the gap is about so many delta."""
 
 
 @dataclass
@@ -97,6 +110,25 @@ def _too_long(problem: Problem, k: int, cause: Cause, **numbers: float) -> Endin
     return Ending(outcome=Outcome.DIVERGED, k=k, cause=cause, remedy=remedy, numbers=numbers)
 
 
+@dataclass(frozen=True)
+class Row:
+    """One of the runs.
+
+    Attributes:
+        problem: what is minimised, as a run on its own has it.
+        seen: the gap that the method sees.
+        settings: what a trace should remember.
+        limits: what ends it.
+        backtracking: whether L is found on the way.
+    """
+
+    problem: Problem
+    seen: Shift
+    settings: dict[str, Any]
+    limits: Limits
+    backtracking: bool = False
+
+
 def checked_limits(iterations: Given, target: Given, seconds: Given) -> tuple[int, float | None, float]:
     """Iterations, target and seconds as `Limits` takes them.
 
@@ -141,3 +173,132 @@ def largest_step(problem: Problem, oracle: Oracle, start: Array) -> float:
     own = oracle.apart()
     squared = float(own.squared_step(start, own.prox_step(start)))
     return DIVERGENCE**2 * squared if squared > 0 else np.inf
+
+
+def judged(
+    problem: Problem,
+    oracle: Oracle,
+    columns: Mapping[str, Array],
+    seen: Shift,
+    x: Array,
+    y: Array,
+    spent: Ending,
+) -> Ending:
+    """Name the end of a run that used up its budget: where it did not get on before, that is its end.
+
+    Args:
+        problem: what was minimised.
+        oracle: what made the last step.
+        columns: gap and mu of all records.
+        seen: the f* that the method was given.
+        x: the last x_k, lifted.
+        y: the last y_k, lifted.
+        spent: the end that the budget makes.
+    """
+    gap, mu = columns["gap"], columns["mu"]
+    curvature = float(oracle.curvature(x, y))  # NaN where the step is rounding
+    met = curvature if curvature > oracle.L * (1 + 1e-6) else 0.0
+    moved = bool(np.any(oracle.difference(x, y)))
+    rounded = (met > 0 or (moved and np.isnan(curvature))) and above_true_L(problem, oracle.L)
+    met = 0.0 if rounded else met
+    return (
+        _at_floor(problem, gap)
+        or _rounding(gap, rounded)
+        or _bouncing(oracle.L, gap, met)
+        or _stalled(problem, oracle.L, gap, mu, seen)
+        or spent.noting(*_met(oracle.L, met), *_too_high(seen, gap), *_too_low(seen, gap))
+    )
+
+
+def _at_floor(problem: Problem, gap: Array) -> Ending | None:
+    floor = float(problem.floor_of(gap))
+    below = np.flatnonzero(gap <= floor)
+    if not below.size:
+        return None
+    k = int(below[0])
+    if floor > WEAK * max(abs(problem.f_star), gap[0]):
+        numbers: dict[str, float | str] = {"floor": floor, "source": problem.f_star_source}
+        return Ending(outcome=Outcome.FLOOR, k=k, cause=Cause.WEAK, numbers=numbers)
+    remedy = "Stop there, or set a target."
+    return Ending(outcome=Outcome.FLOOR, k=k, cause=Cause.FLOOR, remedy=remedy, numbers={"floor": floor})
+
+
+def above_true_L(problem: Problem, L: float) -> bool:
+    """Whether L is known to be no smaller than any curvature of h, so that a larger one is rounding."""
+    return not isinstance(problem.loss, OwnLoss) and bool(L >= problem.true_L * (1 - 1e-6))
+
+
+def _rounding(gap: Array, rounded: bool) -> Ending | None:
+    """Steps that are rounding and do not get on: scales of the data that float64 cannot hold together."""
+    if not (rounded and _stands(gap)):
+        return None
+    remedy = "scale the columns, for instance with pc.dataset(X, y, scaling='standardize')."
+    return _level(Outcome.STALLED, gap, Cause.ROUNDING, remedy)
+
+
+def _bouncing(L: float, gap: Array, met: float) -> Ending | None:
+    """Steps that meet more curvature than L and do not get on."""
+    if not (met and _stands(gap)):
+        return None
+    remedy = f"Give L >= {met:.3g}."
+    return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=met, L=L)
+
+
+def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: Shift) -> Ending | None:
+    lost = np.flatnonzero(mu < problem.mu * LOST)
+    if seen.delta > 0 and lost.size:
+        return Ending(
+            outcome=Outcome.STALLED,
+            k=int(lost[0]),
+            cause=Cause.LOST_MU,
+            remedy=seen.remedy,
+            numbers={"mu": float(problem.mu), "why": seen.cause},
+        )
+    if not (_stands(gap) and len(gap) >= _patience(problem, L)):
+        return None
+    if L < problem.true_L * (1 - 1e-6):  # where curvature varies, the last step may meet little
+        remedy, true_L = "Give that L.", problem.true_L
+        return _level(Outcome.BOUNCING, gap, Cause.SMALL_L, remedy, L=L, true_L=true_L)
+    remedy = "Try another method, or an L that is not above the true one."
+    return _level(Outcome.STALLED, gap, Cause.IDLE, remedy)
+
+
+def _level(outcome: Outcome, gap: Array, cause: Cause, remedy: str, **numbers: float) -> Ending:
+    """The end of a run that stays at one level, with the gap there and where it was first reached."""
+    since = int(np.argmax(gap <= np.min(gap) / STALL))
+    plain = {name: float(value) for name, value in {"gap": gap[-1], **numbers}.items()}
+    return Ending(outcome=outcome, k=since, cause=cause, remedy=remedy, numbers=plain)
+
+
+def _stands(gap: Array) -> bool:
+    """Peaks are compared, since ripples have chance dips that no later ripple reaches."""
+    third = len(gap) // 3
+    return len(gap) >= STALL_RECORDS and bool(np.max(gap[-third:]) > STALL * np.max(gap[third:-third]))
+
+
+def _patience(problem: Problem, L: float) -> float:
+    """Records after which even gradient descent has got on, and any ripple is shorter than half the run."""
+    curvature = problem.mu if problem.mu > 0 else problem.mu_restricted
+    condition = L / curvature if curvature > 0 else np.inf
+    return float(max(10 * np.sqrt(condition), condition / 10))
+
+
+def _met(L: float, met: float) -> list[Note]:
+    """The curvature that the last step met, where it is more than L."""
+    return [Note(cause=Cause.MET, numbers={"curvature": met, "L": float(L)})] if met else []
+
+
+def _too_high(seen: Shift, gap: Array) -> list[Note]:
+    negative = np.flatnonzero(seen.delta + gap < 0)
+    if seen.delta >= 0 or not negative.size:
+        return []
+    excess = {"excess": -float(seen.delta)}
+    return [Note(k=int(negative[0]), cause=Cause.F_STAR_HIGH, numbers=excess)]
+
+
+def _too_low(seen: Shift, gap: Array) -> list[Note]:
+    near = np.flatnonzero(gap < VISIBLE * seen.delta)
+    if not near.size:
+        return []
+    why = {"why": seen.cause}
+    return [Note(k=int(near[0]), cause=Cause.F_STAR_LOW, remedy=seen.remedy, numbers=why)]

@@ -7,7 +7,7 @@ along, unseen, until all have ended.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -16,45 +16,22 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array
-from polyak_core.methods.estimators import Shift
 from polyak_core.methods.iterate import Iterate
 from polyak_core.problems.oracle import Oracle
-from polyak_core.problems.problem import Problem
-from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, judged, low_start
-from polyak_core.runs.limits import Limits
+from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start
+from polyak_core.runs.limits import Row, judged
 from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
 
 FIRST_CAPACITY = 256
 BLOCK, BLOCK_NUMBERS = 256, 2**16
-"""Steps of one run that are measured together: at most so many, and no more than fit in the cache."""
-STACKED_BLOCK, STACKED_NUMBERS = 64, 2**15
-"""The same for stacked runs, with their images."""
+"""Steps that are measured together: at most so many, and no more numbers than fit in the cache."""
 SAID = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
 """What an iterate says of itself."""
 MEASURED = ("gap", "gap_seen", "mu_loc", "distance")
 COUNTED = ("gradients", "proxes", "products", "seconds")
+Numbers = tuple[Array, ...]
 FREE = -np.inf
 """Stands for the free estimate until its block is measured."""
-Flags = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One of the runs.
-
-    Attributes:
-        problem: what is minimised, as a run on its own has it.
-        seen: the gap that the method sees.
-        settings: what a trace should remember.
-        limits: what ends it.
-        backtracking: whether L is found on the way.
-    """
-
-    problem: Problem
-    seen: Shift
-    settings: dict[str, Any]
-    limits: Limits
-    backtracking: bool = False
 
 
 class Recorder:
@@ -88,8 +65,7 @@ class Recorder:
         first = rows[0].limits
         divergence = np.array([row.limits.divergence for row in rows])
         self._limits = replace(first, divergence=divergence)
-        block, numbers = (STACKED_BLOCK, STACKED_NUMBERS) if self._stacked else (BLOCK, BLOCK_NUMBERS)
-        self._block = max(1, min(block, numbers // max(start.size, 1)))
+        self._block = max(1, min(BLOCK, BLOCK_NUMBERS // max(start.size, 1)))
         self.length = 0
         self.last = np.full(len(rows), -1)
         self._alive = np.ones(len(rows), dtype=bool)
@@ -218,28 +194,23 @@ class Recorder:
             for row, value in zip(column, values, strict=True):
                 row[:, None] = value
 
-    def _numbers(self, iterates: list[Iterate], x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
+    def _numbers(self, iterates: list[Iterate], x: Array, y: Array) -> Numbers:
         """Gap, ||g_L||^2, the free estimate and mu_loc, each step with the L that made it."""
+        oracle, gap = self._oracle, None
         if self._rows[0].backtracking:
-            self._steps += [it.L for it in iterates]
-            return self._numbers_with(np.array([[it.L] for it in iterates]), x, y)
-        gap = None
-        if self._costly:  # then a gap that the method has asked for is kept
+            L, penalty = np.array([[it.L] for it in iterates]), self._rows[0].problem.penalty
+            self._steps += L[:, 0].tolist()
+            if penalty is not None and not penalty.cheap:  # works on one step at a time
+                own = (oracle.with_L(float(each)) for each in L[:, 0])
+                each = [self._all_numbers(one, x[[i]], y[[i]]) for i, one in enumerate(own)]
+                return tuple(np.concatenate(each, axis=1))
+            oracle = oracle.with_L(L)
+        elif self._costly:  # then a gap that the method has asked for is kept
             known = np.array([np.broadcast_to(it.gap, (len(self._rows), 1)) for it in iterates])
             gap = (known if self._stacked else known[:, 0]) if np.isfinite(known).all() else None
-        return self._all_numbers(self._oracle, x, y, gap)
+        return self._all_numbers(oracle, x, y, gap)
 
-    def _numbers_with(self, L: Array, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
-        penalty = self._rows[0].problem.penalty
-        if penalty is None or penalty.cheap:  # works row by row, for steps of any length
-            return self._all_numbers(self._oracle.with_L(L), x, y)
-        each = [self._all_numbers(self._oracle.with_L(float(L[i, 0])), x[[i]], y[[i]]) for i in range(len(x))]
-        gap, squared, mu_hat, mu_loc = np.concatenate(each, axis=1)
-        return gap, squared, mu_hat, mu_loc
-
-    def _all_numbers(
-        self, oracle: Oracle, x: Array, y: Array, known: Array | None = None
-    ) -> tuple[Array, Array, Array, Array]:
+    def _all_numbers(self, oracle: Oracle, x: Array, y: Array, known: Array | None = None) -> Numbers:
         gap, squared, mu_hat = oracle.measured(x, y, known)
         mu_loc = oracle.local_strong_convexity(x, y, gap)
         return self._by_row(gap), self._by_row(squared), self._by_row(mu_hat), self._by_row(mu_loc)

@@ -15,8 +15,8 @@ from polyak_core.methods.keywords import checked_flag, checked_problem, paramete
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.endings import Cause, Ending, Outcome
-from polyak_core.runs.limits import Limits, checked_limits, largest_gap, largest_step
-from polyak_core.runs.recorder import Recorder, Row
+from polyak_core.runs.limits import Limits, Row, checked_limits, largest_gap, largest_step
+from polyak_core.runs.recorder import Recorder
 from polyak_core.runs.trace import Trace
 
 

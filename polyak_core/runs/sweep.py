@@ -18,10 +18,9 @@ from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.endings import Outcome
-from polyak_core.runs.row_groups import listed
 from polyak_core.runs.run_list import RunList
 from polyak_core.runs.solve import solve
-from polyak_core.runs.stacked import Stack
+from polyak_core.runs.stack import Stack, listed
 from polyak_core.runs.trace import Trace
 from polyak_core.runs.worker_copy import sent
 
@@ -69,7 +68,7 @@ def sweep(
 
     The same entries come for any executor and any number of workers, in the order of nested loops over the
     keywords as given, the last one innermost; only the column `seconds` differs. In this process, runs that
-    differ in gamma, mu, mu0 or x0 alone are stacked (`polyak_core.runs.stacked`) where that changes no bit,
+    differ in gamma, mu, mu0 or x0 alone are stacked (`polyak_core.runs.stack`) where that changes no bit,
     which is several times as quick.
 
     Args:

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 import polyak_core as pc
 from polyak_core.methods.keywords import parameters
-from polyak_core.runs.row_groups import obstacle
-from polyak_core.runs.stacked import Stack
+from polyak_core.runs.stack import Stack, obstacle
 from polyak_widgets.panels.words import EXPONENTS
 
 Numbers = npt.NDArray[np.float64]

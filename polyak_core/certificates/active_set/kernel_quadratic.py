@@ -12,7 +12,7 @@ from polyak_core.certificates.active_set.quadratic import (
     sizes,
     unit_scale,
 )
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.matrices.columns import Mask, Solve
 from polyak_core.matrices.extended import UNIT, ExtendedMatrix
 from polyak_core.progress.budget import DENSE, EXTENDED_DENSE, FACTORED, LARGEST_FACTORED, SEARCH
@@ -32,7 +32,7 @@ class KernelQuadratic(ExtendedQuadratic):
         self.affordable = FACTORED * self.size**3 / 3 * USUAL_STEPS <= SEARCH
         self._K, self._c = K, c
 
-    @once
+    @lazy_property
     def _wide(self) -> ExtendedMatrix:
         return ExtendedMatrix(self._K)
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy
 
 from polyak_core.arrays import EPS, EXTENDED, Array, Extended
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.matrices.columns import Columns, Mask, Solve
 from polyak_core.matrices.extended import UNIT
 from polyak_core.matrices.factors import SMALL_SIDE
@@ -108,7 +108,7 @@ class ExtendedQuadratic(ABC):
         factor = scipy.linalg.cho_factor(matrix, overwrite_a=True, check_finite=False)
         return lambda r: np.asarray(scipy.linalg.cho_solve(factor, r, check_finite=False))
 
-    @once
+    @lazy_property
     def _dense(self) -> Array:
         return self.block(np.ones(self.size, dtype=bool))
 

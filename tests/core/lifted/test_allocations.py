@@ -12,7 +12,7 @@ import pytest
 import polyak_core as pc
 from polyak_core.lifted.softplus import Softplus
 from polyak_core.methods.keywords import parameters
-from polyak_core.runs.stacked import Stack
+from polyak_core.runs.stack import Stack
 from polyak_core.runs.trace import COLUMNS
 
 BYTES = 8

@@ -3,7 +3,7 @@
 import pytest
 
 import polyak_core as pc
-from polyak_core.runs.stacked import Stack
+from polyak_core.runs.stack import Stack
 
 
 @pytest.mark.parametrize("told", [{}, {"mu0": 0.5}, {"mu0": 0.9}])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.lazy import once
+from polyak_core.lazy import lazy_property
 from polyak_core.problems.losses import LeastSquares
 from polyak_core.progress.background import Background
 from polyak_core.progress.watch import step
@@ -177,7 +177,7 @@ def test_attributes_of_two_objects_do_not_wait_for_each_other():
         def __init__(self, work):
             self.work = work
 
-        @once
+        @lazy_property
         def value(self):
             """The value."""
             return self.work()

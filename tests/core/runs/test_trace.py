@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.runs.endings import VISIBLE, Cause
+from polyak_core.runs.endings import Cause
+from polyak_core.runs.limits import VISIBLE
 from polyak_core.runs.trace import COLUMNS, FLAGS, NUMBERS
 
 PROBLEM = pc.quadratic(pc.spectrum("log", n=10, condition_number=100))

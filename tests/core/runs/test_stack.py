@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 import polyak_core as pc
 from polyak_core.methods.estimators import OnlineMu
 from polyak_core.runs.endings import Outcome
-from polyak_core.runs.stacked import Stack
+from polyak_core.runs.stack import Stack
 from polyak_core.runs.trace import COLUMNS
 
 RNG = np.random.default_rng(3)
@@ -132,7 +132,7 @@ def test_rows_that_end_leave_the_others_alone():
 
 
 def test_groups_that_fit_the_cache_make_no_difference(monkeypatch):
-    monkeypatch.setattr("polyak_core.runs.row_groups.ELEMENTWISE_NUMBERS", 70)  # two rows of 30 in a group
+    monkeypatch.setattr("polyak_core.runs.stack.ELEMENTWISE_NUMBERS", 70)  # two rows of 30 in a group
     assert_same(QUADRATIC, "restart", 150, gamma=GAMMAS)
     stack = Stack(QUADRATIC, "restart", 150, gamma=GAMMAS)
     stack.advance(0)
