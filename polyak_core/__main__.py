@@ -45,7 +45,7 @@ def report(problem: pc.Problem, traces: Sequence[pc.Trace]) -> Iterator[str]:
     """The lines of the report: the problem, a table of outcomes, and each end in a sentence."""
     yield problem.describe()
     yield ""
-    yield from aligned([HEADINGS, *map(row, traces)])
+    yield from aligned_lines([HEADINGS, *map(row, traces)])
     yield ""
     yield f"gap = f(y_k) - f*, {traces[0].gap[0]:.3g} at first; 'to 1e-03': the first k with 1e-03 of that"
     yield from (f"{trace.settings['method']}: {trace.message}" for trace in traces)
@@ -65,7 +65,7 @@ def row(trace: pc.Trace) -> tuple[str, ...]:
     )
 
 
-def aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def aligned_lines(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Columns as wide as they need, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for cells in rows:

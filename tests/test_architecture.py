@@ -371,3 +371,40 @@ def test_the_page_starts_without_what_it_may_never_need():
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def defined(source: str) -> Iterator[str]:
+    """Yield the public classes, functions and names of types of a module."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name) and not target.id.isupper():
+                yield target.id
+
+
+def named_twice(sources: dict[str, str]) -> dict[str, list[str]]:
+    """Public names that several modules define, each with its modules."""
+    places: dict[str, list[str]] = {}
+    for path, source in sources.items():
+        for name in defined(source):
+            if not name.startswith("_") and name != "main":
+                places.setdefault(name, []).append(path)
+    return {name: paths for name, paths in places.items() if len(paths) > 1}
+
+
+@pytest.mark.parametrize("folder", ["polyak_core", "app/polyak_widgets"])
+def test_a_noun_means_one_thing(folder):
+    sources = {str(path): source for path, source in texts(".py") if str(path).startswith(f"{folder}/")}
+    assert len(sources) > 80
+    assert named_twice(sources) == {}
+
+
+def test_a_noun_with_two_meanings_is_seen():
+    sources = {
+        "a.py": "class Box: pass\nN = 1\nTask = tuple[int, str]",
+        "b.py": "def Box(): pass\nN = 2",
+        "c.py": "Task = int",
+    }
+    assert named_twice(sources) == {"Box": ["a.py", "b.py"], "Task": ["a.py", "c.py"]}

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
-from polyak_core.certificates.factored import Factors, Observed, polished, value_of
+from polyak_core.certificates.factored import LowRank, Observed, polished, value_of
 from polyak_core.certificates.growing import grown
 from polyak_core.certificates.reference import Reference
 from polyak_core.matrices.exact import Whole, rounded_sum
@@ -41,7 +41,7 @@ def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
     """
     Y_wide, mask_wide = (penalty.tall(a).astype(EXTENDED) for a in (Y, mask))
     data = Observed(Y_wide, mask_wide, penalty.lam)
-    tried: list[tuple[float, Array, Factors, str]] = []
+    tried: list[tuple[float, Array, LowRank, str]] = []
     doubt = "; the rank is not certain, a weaker bound"
     for factors, how, goal in _candidates(data):
         X = factors.product()
@@ -56,7 +56,7 @@ def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
     return Reference(x_star, _rounded_value(data, X, factors), error, source, -penalty.tidy(x_star, xi))
 
 
-def _rounded_value(data: Observed, X: Array, factors: Factors) -> float:
+def _rounded_value(data: Observed, X: Array, factors: LowRank) -> float:
     """||P(X - Y)||^2 + lam/2 (||G||^2 + ||H||^2), rounded once: no further from min f than the bound says.
 
     It is what the bound is made of, less the dual value and, for the rounding of X, lam ||E||_*.
@@ -72,12 +72,12 @@ def _rounded_value(data: Observed, X: Array, factors: Factors) -> float:
     return float(r.dot(r) + Fraction(data.lam) / 2 * squares)
 
 
-def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
+def _candidates(data: Observed) -> Iterator[tuple[LowRank, str, float]]:
     """X = 0, then points of a long run at growing intervals, polished and bare: factors, source, goal."""
     p, q = data.Y.shape
     rank = -1
     nothing = np.zeros((p, 0), EXTENDED), np.zeros((q, 0), EXTENDED)
-    yield Factors(*nothing), "X* = 0, lam being at least the norm of 2 P(Y)", GOAL**2
+    yield LowRank(*nothing), "X* = 0, lam being at least the norm of 2 P(Y)", GOAL**2
     factors = grown(data) if _steps(data) < ENOUGH_STEPS else None
     if factors is not None:
         yield factors, f"Newton on factors grown to rank {factors.G.shape[1]}", GOAL
@@ -85,7 +85,7 @@ def _candidates(data: Observed) -> Iterator[tuple[Factors, str, float]]:
         kept = X.s > 0
         root = np.sqrt(X.s[kept])
         G, H = X.U[:, kept] * root, X.Vt[kept].T * root
-        rough = Factors(G.astype(EXTENDED), H.astype(EXTENDED))
+        rough = LowRank(G.astype(EXTENDED), H.astype(EXTENDED))
         before, rank = rank, int(kept.sum())
         settled = abs(rank - before) <= 1 or _reaches_goal(data, rough)
         if settled and 0 < rank * (p + q) <= LARGEST_NEWTON:
@@ -100,7 +100,7 @@ def _steps(data: Observed) -> int:
     return int(np.clip(WORK / (p * q * q), *ITERATIONS))
 
 
-def _reaches_goal(data: Observed, factors: Factors) -> bool:
+def _reaches_goal(data: Observed, factors: LowRank) -> bool:
     return duality_bound(data, factors.product(), factors) <= GOAL * value_of(data, factors)
 
 
@@ -131,7 +131,7 @@ def _long_run(data: Observed, start: Array | None) -> Iterator[Decomposition]:
 # -- the bound ----------------------------------------------------------------------------------
 
 
-def duality_bound(data: Observed, X: Array, factors: Factors) -> float:
+def duality_bound(data: Observed, X: Array, factors: LowRank) -> float:
     """Proven bound on f(X) - min f for the float64 matrix X near G H', rounding included."""
     product = factors.G @ factors.H.T
     R, wide = data.residual(product), X.astype(EXTENDED)

@@ -28,7 +28,7 @@ LARGEST_FACTORED = 1000
 """Unknowns up to which the Hessian is made."""
 
 
-class Factors(NamedTuple):
+class LowRank(NamedTuple):
     """X = G H', ||X||_* <= (||G||^2 + ||H||^2)/2."""
 
     G: Extended
@@ -51,29 +51,29 @@ class Observed:
         """P(Y - X)."""
         return np.asarray(self.mask * (self.Y - X), dtype=EXTENDED)
 
-    def gradient(self, at: Factors) -> Factors:
+    def gradient(self, at: LowRank) -> LowRank:
         """Gradient of ||P(G H' - Y)||^2 + lam/2 (||G||^2 + ||H||^2)."""
         R = 2 * self.residual(at.G @ at.H.T)
-        return Factors(self.lam * at.G - R @ at.H, self.lam * at.H - R.T @ at.G)
+        return LowRank(self.lam * at.G - R @ at.H, self.lam * at.H - R.T @ at.G)
 
 
-def value_of(data: Observed, at: Factors) -> float:
+def value_of(data: Observed, at: LowRank) -> float:
     """`energy`, rounded."""
     return float(energy(data, at))
 
 
-def energy(data: Observed, at: Factors) -> np.longdouble:
+def energy(data: Observed, at: LowRank) -> np.longdouble:
     """||P(G H' - Y)||^2 + lam/2 (||G||^2 + ||H||^2), never below f(G H')."""
     R = data.residual(at.G @ at.H.T)
     return EXTENDED(np.sum(R * R) + data.lam * nuclear_bound(at))
 
 
-def nuclear_bound(at: Factors) -> np.longdouble:
+def nuclear_bound(at: LowRank) -> np.longdouble:
     """(||G||^2 + ||H||^2)/2."""
     return EXTENDED(np.sum(at.G * at.G) + np.sum(at.H * at.H)) / 2
 
 
-def polished(data: Observed, start: Factors) -> Factors:
+def polished(data: Observed, start: LowRank) -> LowRank:
     """Newton, damped where f would grow, with gradients in extended precision.
 
     A column that is not needed shrinks to rounding; it is left out, and the rest polished again.
@@ -85,7 +85,7 @@ def polished(data: Observed, start: Factors) -> Factors:
     for k in range(allowed):
         watched_step("Newton on the factors", k)
         step = newton(damping, slope)
-        new = None if step is None else Factors(at.G + step.G, at.H + step.H)
+        new = None if step is None else LowRank(at.G + step.G, at.H + step.H)
         rise = np.inf if new is None else energy(data, new) - value
         if new is None or rise > STILL * value:
             damping = max(4 * damping, DAMPING * data.lam)
@@ -99,7 +99,7 @@ def polished(data: Observed, start: Factors) -> Factors:
     return at if trimmed is None else polished(data, trimmed)
 
 
-def _allowed(at: Factors) -> int:
+def _allowed(at: LowRank) -> int:
     """Newton steps."""
     (p, rank), q = at.G.shape, at.H.shape[0]
     if at.G.size + at.H.size <= LARGEST_FACTORED:
@@ -108,26 +108,26 @@ def _allowed(at: Factors) -> int:
     return int(np.clip(SEARCH / 5 / (p * q * products), 2, NEWTON_STEPS[1]))
 
 
-def _trimmed(at: Factors) -> Factors | None:
+def _trimmed(at: LowRank) -> LowRank | None:
     """The factors turned so that unneeded columns show, and these left out; None if there are none."""
     gram = np.asarray(at.G.T @ at.G + at.H.T @ at.H, dtype=np.float64)
     sizes, turn = np.linalg.eigh(gram)
     needed = sizes > 1e-12 * sizes[-1]
-    return None if needed.all() else Factors(at.G @ turn[:, needed], at.H @ turn[:, needed])
+    return None if needed.all() else LowRank(at.G @ turn[:, needed], at.H @ turn[:, needed])
 
 
-def _size(slope: Factors) -> float:
+def _size(slope: LowRank) -> float:
     return float(np.sqrt(np.sum(slope.G**2) + np.sum(slope.H**2)))
 
 
-def _newton(data: Observed, at: Factors) -> Callable[[float, Factors], Factors | None]:
+def _newton(data: Observed, at: LowRank) -> Callable[[float, LowRank], LowRank | None]:
     """Minus the inverse of the damped Hessian times a gradient, from factors or by conjugate gradients."""
     if at.G.size + at.H.size > LARGEST_FACTORED:
         return partial(conjugate_step, data, at)
     return partial(_newton_step, _hessian(data, at))
 
 
-def _newton_step(hessian: Array, damping: float, slope: Factors) -> Factors | None:
+def _newton_step(hessian: Array, damping: float, slope: LowRank) -> LowRank | None:
     """Minus the inverse of the damped Hessian times the gradient, None where it is not positive definite."""
     right = np.concatenate([slope.G.ravel(), slope.H.ravel()]).astype(np.float64)
     damped = hessian + damping * np.eye(len(hessian))
@@ -136,10 +136,10 @@ def _newton_step(hessian: Array, damping: float, slope: Factors) -> Factors | No
     except (scipy.linalg.LinAlgError, ValueError):
         return None
     split = slope.G.size
-    return Factors(step[:split].reshape(slope.G.shape), step[split:].reshape(slope.H.shape))
+    return LowRank(step[:split].reshape(slope.G.shape), step[split:].reshape(slope.H.shape))
 
 
-def _hessian(data: Observed, at: Factors) -> Array:
+def _hessian(data: Observed, at: LowRank) -> Array:
     """Of (A, B): 2 ||P(A H' + G B')||^2 - 4 <R, A B'> + lam (||A||^2 + ||B||^2), as a matrix.
 
     Turning both factors alike changes nothing, and the gradient has no part along such turns: they are
@@ -162,7 +162,7 @@ def _hessian(data: Observed, at: Factors) -> Array:
     return np.asarray(hessian + turns @ turns.T)
 
 
-def conjugate_step(data: Observed, at: Factors, damping: float, slope: Factors) -> Factors:
+def conjugate_step(data: Observed, at: LowRank, damping: float, slope: LowRank) -> LowRank:
     """Minus the inverse of the damped Hessian times the gradient, about, by conjugate gradients.
 
     They are preconditioned with the Hessian for either factor alone, which is a small block for each row, and
@@ -199,7 +199,7 @@ def conjugate_step(data: Observed, at: Factors, damping: float, slope: Factors) 
         if not size > CONJUGATE_GAIN**2 * first:
             break
         p = tuple(v + size / before * w for v, w in zip(z, p, strict=True))
-    return Factors(*(s.astype(EXTENDED) for s in step))
+    return LowRank(*(s.astype(EXTENDED) for s in step))
 
 
 def row_grams(mask: Array, F: Array) -> Array:

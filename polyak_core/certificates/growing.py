@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from polyak_core.arrays import EXTENDED, Array
-from polyak_core.certificates.factored import Factors, Observed, polished, row_grams
+from polyak_core.certificates.factored import LowRank, Observed, polished, row_grams
 from polyak_core.progress.budget import FACTORED, SEARCH
 from polyak_core.progress.watch import step as watched_step
 
@@ -30,8 +30,8 @@ LEAST = 1e-9
 """Columns shorter than this, relative to the longest, squared, are left out."""
 
 
-def grown(data: Observed) -> Factors | None:
-    """Factors of about the minimiser, as far as the work goes; None where nothing is observed, or X* = 0."""
+def grown(data: Observed) -> LowRank | None:
+    """LowRank of about the minimiser, as far as the work goes; None where nothing is observed, or X* = 0."""
     Y, mask = (np.asarray(a, dtype=np.float64) for a in (data.Y, data.mask))
     (p, q), work = Y.shape, SEARCH / 2
     G, H, level, smooth = np.zeros((p, 0)), np.zeros((q, 0)), np.inf, False
@@ -47,14 +47,14 @@ def grown(data: Observed) -> Factors | None:
             break
         smooth = level == data.lam and missing == 0
         if smooth:
-            factors = polished(data, Factors(G.astype(EXTENDED), H.astype(EXTENDED)))
+            factors = polished(data, LowRank(G.astype(EXTENDED), H.astype(EXTENDED)))
             G, H = (np.asarray(a, dtype=np.float64) for a in factors)
             work -= SEARCH / 5
             continue
         root = np.sqrt((s[:new] - level) / 2)
         G, H = np.hstack([G, U[:, :new] * root]), np.hstack([H, Vt[:new].T * root])
         G, H = balanced(*alternated(Y, mask, level, G, H))
-    return Factors(G.astype(EXTENDED), H.astype(EXTENDED)) if G.shape[1] else None
+    return LowRank(G.astype(EXTENDED), H.astype(EXTENDED)) if G.shape[1] else None
 
 
 def alternated(Y: Array, mask: Array, lam: float, G: Array, H: Array) -> tuple[Array, Array]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 import scipy
 
 from polyak_core.arrays import EPS, EXTENDED, PRECISION, Array, Extended
 from polyak_core.certificates.curvature_bound import curvature_bound
-from polyak_core.certificates.logistic_sample import Sample, Slope, column_scale, scaled, slope_at, value_at
+from polyak_core.certificates.logistic_sample import Sample, Slope, entry_scale, scaled, slope_at, value_at
 from polyak_core.certificates.reference import Reference
 from polyak_core.certificates.separation import exact_rank, parts_clearly, plane_exists
-from polyak_core.matrices.columns import SparseColumns
+from polyak_core.matrices.columns import Solve, SparseColumns
 from polyak_core.matrices.factors import Factorisation, Factors, NormalFactors
 from polyak_core.matrices.kinds import is_dense, stored_entries
 from polyak_core.progress.watch import step as watched_step
@@ -35,8 +33,6 @@ SEPARABLE = (
     "lam = 0 and a plane through the origin separates the classes, so f comes ever closer to its infimum "
     "but has no minimiser; give lam > 0."
 )
-Solve: TypeAlias = Callable[[Array], Array]
-"""The inverse Hessian times a vector, or close to it."""
 
 
 @dataclass
@@ -66,7 +62,7 @@ def logistic_reference(sample: Sample, x0: Array) -> Reference:
     if sample.lam > 0:
         x = _newton(sample, np.zeros_like(x0), allowance)
         return _certified(sample, _refined(sample, x, allowance))
-    scale = column_scale(sample.A)
+    scale = entry_scale(sample.A)
     like = scaled(sample, scale)
     start = x0 if sample.factors is None else sample.factors.outside(x0)
     x = scale * _refined(like, _newton(like, start / scale, allowance), allowance)

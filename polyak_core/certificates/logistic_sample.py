@@ -139,7 +139,7 @@ def _softplus(margin: Decimal) -> Decimal:
     return digits.add(grown, size) if margin < 0 else grown
 
 
-def column_scale(A: Matrix) -> Array:
+def entry_scale(A: Matrix) -> Array:
     """Powers of 2 that bring the largest entries of columns near 1; all 1 where they are alike already."""
     largest = np.abs(A).max(axis=0) if is_dense(A) else _largest_entries(A)
     used = largest[largest > 0]

@@ -18,7 +18,7 @@ PATIENCE = 2_000
 ROUNDING = 10 * EPS
 
 
-class Oracle(Protocol):
+class Function(Protocol):
     """f = h + psi."""
 
     L: float
@@ -50,7 +50,7 @@ class Best(NamedTuple):
         return self.L * float(np.linalg.norm(self.x)) + float(np.linalg.norm(self.slope))
 
 
-def reference_run(oracle: Oracle, x0: Array, value_noise: float) -> Reference:
+def reference_run(function: Function, x0: Array, value_noise: float) -> Reference:
     """FISTA with restarts on the gradient until g_L is rounding, or for 20,000 steps.
 
     Where the given L turns out to be too small the run is made again with an L found on the way.
@@ -64,23 +64,23 @@ def reference_run(oracle: Oracle, x0: Array, value_noise: float) -> Reference:
         ValueError: the run leaves what float64 can hold.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        best, steps = _accelerated(oracle, x0, _given)
-        if not _fits(oracle, best):
-            best, steps = _accelerated(oracle, x0, _searched)
-        f_star = oracle.total(best.y)
+        best, steps = _accelerated(function, x0, _given)
+        if not _fits(function, best):
+            best, steps = _accelerated(function, x0, _searched)
+        f_star = function.total(best.y)
     if not np.isfinite(f_star):
         raise ValueError(f"f is not finite where the reference run ended; it is {f_star:g}. Check psi.value.")
     noise = ROUNDING * best.length
     size = best.size + noise
-    if oracle.mu > 0 and _fits(oracle, best):
-        error = 0.5 * size * size * max(1 / oracle.mu - 1 / best.L, 0.0) + noise * noise / oracle.mu
+    if function.mu > 0 and _fits(function, best):
+        error = 0.5 * size * size * max(1 / function.mu - 1 / best.L, 0.0) + noise * noise / function.mu
         words = "from the given mu and L, since how h is rounded is not known"
     else:
         error = size * max(float(np.linalg.norm(best.y - x0)), EPS * float(np.linalg.norm(x0)))
-        words = "without a bound: " + ("L is too small" if oracle.mu > 0 else "mu is not given")
+        words = "without a bound: " + ("L is too small" if function.mu > 0 else "mu is not given")
     source = f"reference run of {steps} accelerated steps"
-    if best.L != oracle.L:
-        source += f" with L = {best.L:.3g} found on the way, as the given {oracle.L:.3g} is too small"
+    if best.L != function.L:
+        source += f" with L = {best.L:.3g} found on the way, as the given {function.L:.3g} is too small"
     source += f"; error estimated as {error:.1g} {words}"
     if best.size > 100 * noise:
         source += f"; not converged, ||g_L|| = {best.size:.1e}"
@@ -88,40 +88,40 @@ def reference_run(oracle: Oracle, x0: Array, value_noise: float) -> Reference:
     return Reference(best.y, f_star, error, source, level=level, proven=False)
 
 
-def _fits(oracle: Oracle, best: Best) -> bool:
+def _fits(function: Function, best: Best) -> bool:
     """Whether the best step meets no more curvature than its L, and whether there is one."""
-    return best.k > 0 and _met(oracle, best) <= best.L * (1 + 1e-6)
+    return best.k > 0 and _met(function, best) <= best.L * (1 + 1e-6)
 
 
-def _met(oracle: Oracle, step: Best) -> float:
+def _met(function: Function, step: Best) -> float:
     """The curvature of h along a step, less what may be rounding; infinite where h is not finite."""
     s = step.y - step.x
     squared = float(s @ s)
     if squared == 0:
         return 0.0
-    rise = float((oracle.grad(step.y) - step.slope) @ s) - ROUNDING * step.length * squared**0.5
+    rise = float((function.grad(step.y) - step.slope) @ s) - ROUNDING * step.length * squared**0.5
     return rise / squared if np.isfinite(rise) else np.inf
 
 
-def _step(oracle: Oracle, k: int, x: Array, slope: Array, L: float) -> Best:
-    y = oracle.target(x, slope, L)
+def _step(function: Function, k: int, x: Array, slope: Array, L: float) -> Best:
+    y = function.target(x, slope, L)
     return Best(k, L * float(np.linalg.norm(x - y)), L, x, y, slope)
 
 
-def _given(oracle: Oracle, k: int, x: Array, slope: Array, L: float) -> Best:
+def _given(function: Function, k: int, x: Array, slope: Array, L: float) -> Best:
     """A step with the L at hand."""
-    return _step(oracle, k, x, slope, L)
+    return _step(function, k, x, slope, L)
 
 
-def _searched(oracle: Oracle, k: int, x: Array, slope: Array, L: float) -> Best:
+def _searched(function: Function, k: int, x: Array, slope: Array, L: float) -> Best:
     """A step with the first of L, 2 L, 4 L, ... that is no smaller than the curvature met.
 
     Raises:
         ValueError: there is none.
     """
     while L <= SCALES[1]:
-        step = _step(oracle, k, x, slope, L)
-        if np.isfinite(step.size) and _met(oracle, step) <= L * (1 + 1e-6):
+        step = _step(function, k, x, slope, L)
+        if np.isfinite(step.size) and _met(function, step) <= L * (1 + 1e-6):
             return step
         L *= 2
     raise ValueError(
@@ -131,17 +131,17 @@ def _searched(oracle: Oracle, k: int, x: Array, slope: Array, L: float) -> Best:
 
 
 def _accelerated(
-    oracle: Oracle, x0: Array, step: Callable[[Oracle, int, Array, Array, float], Best]
+    function: Function, x0: Array, step: Callable[[Function, int, Array, Array, float], Best]
 ) -> tuple[Best, int]:
     """The best step, and how many were taken; with a fixed L none where the run leaves the finite numbers."""
     y = y_before = x0
-    t, L = 1.0, oracle.L
+    t, L = 1.0, function.L
     best = Best(0, np.inf, L, x0, x0, x0)
     for k in range(1, LONGEST + 1):
         watched_step("reference run", k)
         t_next = (1 + np.sqrt(1 + 4 * t * t)) / 2
         x = y + (t - 1) / t_next * (y - y_before)
-        made = step(oracle, k, x, oracle.grad(x), L)
+        made = step(function, k, x, function.grad(x), L)
         y_before, y, t, L = y, made.y, t_next, made.L
         if not np.isfinite(made.size):
             return Best(0, np.inf, L, x0, x0, x0), k

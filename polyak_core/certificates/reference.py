@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from polyak_core.arrays import EPS, Array
+from polyak_core.matrices.columns import Solve
 from polyak_core.matrices.equilibrated import Equilibrated
 from polyak_core.matrices.exact import Whole, affordable, exact_times
 from polyak_core.matrices.kinds import Matrix, stored_entries
@@ -17,7 +18,6 @@ from polyak_core.progress.watch import step as watched_step
 MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
 """Where x* takes about a second to find: matrices of so many entries, or with both sides so long."""
 
-Solve = Callable[[Array], Array]
 REFINEMENTS = 12
 SAFETY = 1 + 1e-9
 """For the rounding of the float64 arithmetic that bounds are made with."""

@@ -10,10 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 from polyak_core.arrays import EPS, Array
+from polyak_core.matrices.columns import Mask
 from polyak_core.matrices.exact import Whole, affordable, exact_times
 from polyak_core.matrices.kinds import Centred, Matrix, is_dense, stored_entries
 from polyak_core.progress.watch import step as watched_step
@@ -25,7 +25,6 @@ LONG_PROGRAM = 1e7
 LARGEST_ELIMINATION = 200_000
 """Entries times columns of the rows that are to be met exactly."""
 Rows = list[list[Fraction]]
-Mask = npt.NDArray[np.bool_]
 
 
 def parts_clearly(A: Matrix, labels: Array, w: Array) -> bool:

@@ -16,7 +16,7 @@ SHOWN = 8
 """Cells of a row in a note."""
 FEWEST_COUNTED = 3
 WHOLE = re.compile(r"-?\d{1,15}", re.ASCII)
-Columns = list[list[str]]
+TextColumns = list[list[str]]
 
 
 def read_csv(text: str, name: str, label: str | int | None) -> tuple[Array, list[str], list[str]]:

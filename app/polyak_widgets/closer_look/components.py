@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_core.methods.keywords import parameters
 from polyak_widgets.closer_look.directions import Directions
 
-Numbers = npt.NDArray[np.float64]
 MOST_KEPT = 200
 TRACKED = ("slowest", "second", "tenfold", "fastest")
 """Directions kept at every iteration, for paths; "tenfold" has about ten times the least eigenvalue."""
@@ -32,8 +32,8 @@ class Components:
     """
 
     kept: npt.NDArray[np.intp]
-    components: Numbers
-    track: Numbers
+    components: Array
+    track: Array
     finished: bool
 
 
@@ -95,7 +95,7 @@ class ComponentsRun:
         )
 
 
-def tracked_places(eigenvalues: Numbers) -> npt.NDArray[np.intp]:
+def tracked_places(eigenvalues: Array) -> npt.NDArray[np.intp]:
     """Where the directions of `TRACKED` are among ascending eigenvalues.
 
     >>> tracked_places(np.array([0.01, 0.02, 0.1, 1.0])).tolist()

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_widgets.closer_look.components import Components, ComponentsRun
 from polyak_widgets.closer_look.directions import Directions, directions
 from polyak_widgets.closer_look.work import Studies
@@ -20,7 +20,6 @@ from polyak_widgets.panels.curves import Curve, drawn
 from polyak_widgets.panels.frame import beginning
 from polyak_widgets.panels.words import label
 
-Numbers = npt.NDArray[np.float64]
 MOST_METHODS = 6
 DEEPEST = 1e-16
 """The axis ends at this part of the largest component."""
@@ -60,11 +59,11 @@ def components_panel(
     first = np.abs(next(iter(results.values())).components[0])
     if not first.any():
         return {"empty": "the start is x* itself in all of these directions."}
-    curves = [Curve("start", "at the start", START, values, positive(first), faint=True)]
+    curves = [Curve("start", "at the start", START, values, drawable(first), faint=True)]
     for method, result in results.items():
         symbol = f"{method_look(method).marker or SIGNS.get(method, 'circle')}-open"
         name, look = label(method, experiment.settings), method_look(method)
-        sizes = positive(np.abs(result.components))
+        sizes = drawable(np.abs(result.components))
         curves.append(
             Curve(
                 f"error:{method}",
@@ -92,7 +91,7 @@ def components_panel(
     }
 
 
-def positive(sizes: Numbers) -> Numbers:
+def drawable(sizes: Array) -> Array:
     """NaN where a logarithmic axis has no place."""
     return np.where(np.isfinite(sizes) & (sizes > 0), sizes, np.nan)
 

@@ -14,13 +14,13 @@ import numpy.typing as npt
 import scipy
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_core.lifted.quadratic import Eigenbasis
 from polyak_core.penalties import L1, Box
 from polyak_core.problems.logistic import Logistic
 from polyak_core.problems.losses import LeastSquares, Quadratic
 from polyak_core.problems.svm import SvmDual
 
-Numbers = npt.NDArray[np.float64]
 MOST_COORDINATES = 1000
 """An eigendecomposition of more would take longer than a reader waits."""
 MOST_DIRECTIONS = 64
@@ -43,14 +43,14 @@ class Directions:
         free, n: how many coordinates move at x*, and all.
     """
 
-    eigenvalues: Numbers
-    vectors: Numbers | None
+    eigenvalues: Array
+    vectors: Array | None
     chosen: npt.NDArray[np.intp]
     exact: bool
     free: int
     n: int
 
-    def components(self, displacement: Numbers) -> Numbers:
+    def components(self, displacement: Array) -> Array:
         """Components of x - x* as `Problem.form.displacement` has it; leading axes are kept."""
         part = displacement[..., self.chosen]
         return part if self.vectors is None else part @ self.vectors
@@ -96,7 +96,7 @@ def _free(problem: pc.Problem) -> npt.NDArray[np.intp]:
     )
 
 
-def _hessian(problem: pc.Problem, free: npt.NDArray[np.intp]) -> Numbers:
+def _hessian(problem: pc.Problem, free: npt.NDArray[np.intp]) -> Array:
     """The Hessian of h at x* on the free coordinates, symmetric."""
     loss, x = problem.loss, problem.x_star.ravel()
     if isinstance(loss, Logistic):
@@ -113,13 +113,13 @@ def _hessian(problem: pc.Problem, free: npt.NDArray[np.intp]) -> Numbers:
     return np.asarray((square + square.T) / 2)
 
 
-def _units(n: int, free: npt.NDArray[np.intp]) -> list[Numbers]:
+def _units(n: int, free: npt.NDArray[np.intp]) -> list[Array]:
     rows = np.zeros((free.size, n))
     rows[np.arange(free.size), free] = 1.0
     return list(rows)
 
 
-def _some(values: Numbers) -> npt.NDArray[np.intp]:
+def _some(values: Array) -> npt.NDArray[np.intp]:
     """Places of the eigenvalues above rounding, ascending; of many, some at even ranks and the second one."""
     largest = float(values.max(initial=0.0))
     order = np.argsort(values, kind="stable")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from polyak_core.arrays import Array
 from polyak_core.methods.paper import momentum
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import TRUE_MU, method_look, pinned_look
@@ -18,11 +18,10 @@ from polyak_widgets.panels.mu import true_mu
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words import label
 
-Numbers = npt.NDArray[np.float64]
 MARKS = [m * 10.0**e for e in range(9) for m in (1, 2, 5)]
 
 
-def memory(beta: Numbers) -> Numbers:
+def memory(beta: Array) -> Array:
     """1/(1 - beta): how many steps back momentum remembers; it spreads out what is crowded below 1."""
     return 1 / np.maximum(1 - beta, 1e-16)
 

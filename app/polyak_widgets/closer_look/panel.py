@@ -17,6 +17,7 @@ from polyak_widgets.closer_look.sensitivity_panel import TITLES, best_value, sen
 from polyak_widgets.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.closer_look.work import Studies, Study
 from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.panels.both import Panel
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.settings.view import PLANES, SWEPT, THIRD, View
@@ -40,7 +41,6 @@ HEADINGS = {
 }
 WITHOUT_PINS = ("components", "path")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
-Panel = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from polyak_core.arrays import Array
 from polyak_widgets.closer_look.components import TRACKED, Components, kept_iterations, tracked_places
 from polyak_widgets.closer_look.directions import Directions
 from polyak_widgets.laboratory.experiment import Experiment
@@ -15,7 +15,6 @@ from polyak_widgets.numbers import iterations_text, number_text
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.words import label
 
-Numbers = npt.NDArray[np.float64]
 MOST_ON_PATH = 800
 AROUND = 96
 """Corners of an ellipse."""
@@ -65,9 +64,7 @@ def path_panel(
     }
 
 
-def _curves(
-    experiment: Experiment, tracks: dict[str, Numbers], curvatures: Numbers, gap: float
-) -> list[Curve]:
+def _curves(experiment: Experiment, tracks: dict[str, Array], curvatures: Array, gap: float) -> list[Curve]:
     start, centre = next(iter(tracks.values()))[0], np.zeros(1)
     paths, dots = _paths(experiment, tracks)
     return [
@@ -79,7 +76,7 @@ def _curves(
     ]
 
 
-def contours(curvatures: Numbers, gap: float) -> tuple[Numbers, Numbers]:
+def contours(curvatures: Array, gap: float) -> tuple[Array, Array]:
     """Ellipses on which 1/2 sum lambda_i c_i^2 is 10 gap, gap, gap/10, ..., as one line with breaks."""
     turn = np.append(np.linspace(0, 2 * np.pi, AROUND + 1), np.nan)
     heights = gap * 10.0 ** np.arange(1, 1 - LEVELS, -1)
@@ -87,7 +84,7 @@ def contours(curvatures: Numbers, gap: float) -> tuple[Numbers, Numbers]:
     return (radii[:, :1] * np.cos(turn)).ravel(), (radii[:, 1:] * np.sin(turn)).ravel()
 
 
-def _paths(experiment: Experiment, tracks: dict[str, Numbers]) -> tuple[list[Curve], list[Curve]]:
+def _paths(experiment: Experiment, tracks: dict[str, Array]) -> tuple[list[Curve], list[Curve]]:
     """A line for each method, and a dot on it that follows the cursor."""
     lines, dots = [], []
     for method, track in tracks.items():
@@ -100,7 +97,7 @@ def _paths(experiment: Experiment, tracks: dict[str, Numbers]) -> tuple[list[Cur
     return lines, dots
 
 
-def _reach(tracks: dict[str, Numbers], start: Numbers) -> list[float]:
+def _reach(tracks: dict[str, Array], start: Array) -> list[float]:
     """Half of the width and of the height; paths that run away do not count."""
     limit = 3 * float(np.abs(start).max())
     reach = []
@@ -128,7 +125,7 @@ def _subtitle(held: Directions, plane: str, equal: bool) -> str:
     return f"{which} · □ start, × x* · each contour{model} has a tenth of the gap of the next{scales}"
 
 
-def crossings(values: Numbers) -> int:
+def crossings(values: Array) -> int:
     """How often a sequence changes its sign while it is above a millionth of where it began.
 
     >>> crossings(np.array([1.0, -0.5, 0.2, -1e-9, 1e-9]))
@@ -139,7 +136,7 @@ def crossings(values: Numbers) -> int:
     return int(np.count_nonzero(signs[1:] != signs[:-1]))
 
 
-def _sentence(experiment: Experiment, tracks: dict[str, Numbers]) -> str:
+def _sentence(experiment: Experiment, tracks: dict[str, Array]) -> str:
     """How often each method overshoots, those that do so most first."""
     counts = {method: crossings(track[:, 0]) for method, track in tracks.items()}
     if not any(counts.values()):
@@ -154,7 +151,7 @@ def _sentence(experiment: Experiment, tracks: dict[str, Numbers]) -> str:
     return f"In the slowest direction yₖ swings past x*: {'; '.join(told)}{rest}."
 
 
-def _summary(experiment: Experiment, tracks: dict[str, Numbers]) -> str:
+def _summary(experiment: Experiment, tracks: dict[str, Array]) -> str:
     told = []
     for method, track in tracks.items():
         ends = [f"({number_text(float(u))}, {number_text(float(v))})" for u, v in track[[0, -1]]]

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_core.methods.keywords import parameters
 from polyak_core.runs.stack import Stack, obstacle
 from polyak_widgets.panels.words import EXPONENTS
 
-Numbers = npt.NDArray[np.float64]
-Task = tuple[pc.Problem, dict[str, Any]]
+SweptRun = tuple[pc.Problem, dict[str, Any]]
 """A problem and the keywords of `polyak_core.solve`."""
 TOLERANCES = tuple(10.0**exponent for exponent in reversed(EXPONENTS))
 """Parts of the first gap, the strictest first."""
@@ -39,8 +39,8 @@ class Swept:
         gradients: gradient calls before the first step, and those of each step.
     """
 
-    values: Numbers
-    needed: Mapping[float, Numbers]
+    values: Array
+    needed: Mapping[float, Array]
     ended: npt.NDArray[np.bool_]
     iterations: int
     finished: bool = False
@@ -101,7 +101,7 @@ class Sensitivity:
             self._runs = None  # its gaps are not needed any more
         return self.finished
 
-    def _each(self, i: int) -> Task:
+    def _each(self, i: int) -> SweptRun:
         """Problem and keywords of one run."""
         problem, _, _, keywords = self._ask
         own = problem if isinstance(problem, pc.Problem) else problem[i]
@@ -138,7 +138,7 @@ class _Runs(Protocol):
     def advance(self, slice_seconds: float) -> bool:
         """Go on for about so long; True when all have ended."""
 
-    def first_below(self, relative_gap: float) -> Numbers:
+    def first_below(self, relative_gap: float) -> Array:
         """The first k below, NaN where there is none yet."""
 
     def ended(self, i: int) -> bool:
@@ -148,7 +148,7 @@ class _Runs(Protocol):
 class _Singles:
     """The same, one run after the other; both ends and the middle first, so that the shape shows early."""
 
-    def __init__(self, tasks: Sequence[Task], method: str, iterations: int) -> None:
+    def __init__(self, tasks: Sequence[SweptRun], method: str, iterations: int) -> None:
         self._tasks, self._method, self._iterations = tasks, method, iterations
         self._waiting = spread_order(len(tasks))[::-1]
         self._run: pc.Run | None = None
@@ -163,7 +163,7 @@ class _Singles:
             self._run = None
         return not self._waiting
 
-    def first_below(self, relative_gap: float) -> Numbers:
+    def first_below(self, relative_gap: float) -> Array:
         found = np.full(len(self._tasks), np.nan)
         for i, trace in self._traces.items():
             k = trace.first_below(relative_gap)
@@ -183,7 +183,7 @@ def accepted(problem: pc.Problem, keywords: Mapping[str, Any], method: str) -> b
     return True
 
 
-def stackable(tasks: Sequence[Task], method: str) -> bool:
+def stackable(tasks: Sequence[SweptRun], method: str) -> bool:
     """Whether runs of a method can be rows of one array."""
     chosen = [parameters(problem, method, **keywords) for problem, keywords in tasks]
     return not obstacle([problem for problem, _ in tasks], chosen, False)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from polyak_core.arrays import Array
 from polyak_widgets.closer_look.sensitivity import TOLERANCES, Swept
 from polyak_widgets.closer_look.sensitivity_words import sensitivity_sentence, sensitivity_summary, why_none
 from polyak_widgets.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
@@ -19,7 +19,6 @@ from polyak_widgets.panels.mu import true_mu
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.view import View
 
-Numbers = npt.NDArray[np.float64]
 AXES = {"gamma": "γ", "mu0": "μ₀ / L", "condition_number": "condition number κ = L/μ"}
 TITLES = {
     "gamma": "What γ costs the restarted method",
@@ -56,7 +55,7 @@ class Cost:
         """The tolerance in words."""
         return f"{power_text(round(np.log10(self.tolerance)))} of the first gap"
 
-    def swept(self, result: Swept) -> Numbers:
+    def swept(self, result: Swept) -> Array:
         """Of the runs of a study, NaN where it is not known or never comes."""
         before, each = result.gradients if self.gradients else (0.0, 1.0)
         return before + each * result.needed[self.tolerance]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_widgets.closer_look.sensitivity import Swept
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
@@ -20,7 +20,6 @@ from polyak_widgets.panels.words import label
 if TYPE_CHECKING:
     from polyak_widgets.closer_look.sensitivity_panel import Cost
 
-Numbers = npt.NDArray[np.float64]
 FAILING = (pc.Outcome.BOUNCING, pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
 NAMES = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 
@@ -76,7 +75,7 @@ def _best_and_worst(
     return " ".join(parts)
 
 
-def _extremes(experiment: Experiment, swept: str, result: Swept, y: Numbers, cost: Cost) -> str:
+def _extremes(experiment: Experiment, swept: str, result: Swept, y: Array, cost: Cost) -> str:
     """The best value and the worst, or how many are never there."""
     subject = {"gamma": "the restarted method", "mu0": "AdaptAPG"}[swept]
     best, worst = int(np.nanargmin(y)), int(np.nanargmax(y))
@@ -129,7 +128,7 @@ def sensitivity_summary(swept: str, results: Mapping[str, Swept], cost: Cost) ->
     return f"{cost.unit.capitalize()} to {cost.goal}. " + "; ".join(told) + "."
 
 
-def _point(swept: str, result: Swept, y: Numbers, i: int) -> str:
+def _point(swept: str, result: Swept, y: Array, i: int) -> str:
     where = f"{NAMES[swept]} = {number_text(result.values[i], 3)}"
     if np.isfinite(y[i]):
         return f"{where}: {count_text(round(y[i]))}"

@@ -9,7 +9,7 @@ from polyak_widgets.closer_look.sensitivity import (
     SINGLE_VALUES,
     VALUES,
     Sensitivity,
-    Task,
+    SweptRun,
     accepted,
     even_ratios,
     stackable,
@@ -94,7 +94,7 @@ def _family(
     return Sensitivity(problems, method, iterations, shown, seconds, **shared)
 
 
-def _task(settings: Settings, method: str) -> Task:
+def _task(settings: Settings, method: str) -> SweptRun:
     problem = build_problem(settings)
     return problem, method_keywords(settings, method, problem)
 

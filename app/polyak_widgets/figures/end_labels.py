@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
+from polyak_core.arrays import Array
+
 Point = tuple[float, float]
-Numbers = npt.NDArray[np.float64]
 SLACK = 0.5
 """A point so far outside still counts as inside."""
 
 
-def end_of(x: Numbers, y: Numbers, width: float, height: float) -> Point | None:
+def end_of(x: Array, y: Array, width: float, height: float) -> Point | None:
     """Where a curve is last seen: its last point inside, or where it leaves; None if it is never inside.
 
     Args:

@@ -7,8 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from polyak_core.arrays import Array
 from polyak_core.checks import one_of
 from polyak_widgets.figures.theme import Theme
 from polyak_widgets.numbers import count_text, number_text
@@ -17,7 +17,6 @@ from polyak_widgets.settings.units import UNITS
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-Numbers = npt.NDArray[np.float64]
 TICKS, X_TICKS = 7, 6
 FEW_DECADES = 2.5
 
@@ -107,7 +106,7 @@ def pixel_scale(axis: dict[str, Any], length: float) -> Any:
     """From values to pixels on an axis."""
     low, high = np.log10(axis["range"]) if axis["type"] == "log" else axis["range"]
 
-    def pixels(values: Numbers) -> Numbers:
+    def pixels(values: Array) -> Array:
         if axis["type"] == "log":
             values = np.log10(np.where(values > 0, values, np.nan))
         return np.asarray((values - low) / (high - low) * length)

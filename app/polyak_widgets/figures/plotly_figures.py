@@ -11,8 +11,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from polyak_core.arrays import Array
 from polyak_widgets.figures.end_labels import end_of, label_heights
 from polyak_widgets.figures.plotly_axes import Box, add_axes, in_unit, ordinal, pixel_scale, value_at
 from polyak_widgets.figures.theme import Theme, theme
@@ -24,7 +24,6 @@ from polyak_widgets.settings.settings import Settings
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-Numbers = npt.NDArray[np.float64]
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif'
 WIDTH, HEIGHT = 520, 440
 """Of one panel, in pixels."""
@@ -197,7 +196,7 @@ def _line(curve: Curve, look: Theme) -> dict[str, Any]:
     }
 
 
-def _shown(values: Numbers, scale: str) -> Numbers:
+def _shown(values: Array, scale: str) -> Array:
     """What the axis can show, NaN elsewhere: the line breaks there."""
     return np.where(values > 0, values, np.nan) if scale == "log" else values
 

@@ -9,15 +9,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_core.data.datasets import column_notes
 from polyak_core.matrices.kinds import column_kinds, is_dense
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.presets import usual_values, values_with
 
-Array = npt.NDArray[np.float64]
 MOST_WORK = 3e9
 """Rows × columns × the smaller of them: up to here singular values take a second or two."""
 USUAL_CONDITION, USUAL_PART = 1e4, 0.1

@@ -6,17 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_core.problems.completion import ObservedEntries
 from polyak_widgets.laboratory.start import without_slowest
 from polyak_widgets.laboratory.synthetic import typical_distance
 from polyak_widgets.settings.choices import ON_DATA, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of, spectrum_key
-
-Array = npt.NDArray[np.float64]
 
 
 def start_in_use(settings: Settings) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 
-Array = npt.NDArray[np.float64]
 MOST_NUMBERS = 4_000_000
 """A matrix up to this size is decomposed within a second or two."""
 EQUAL = 1e-12

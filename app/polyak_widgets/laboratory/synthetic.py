@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 
-Array = npt.NDArray[np.float64]
 NOISE = 0.5
 """Deviation of what is added to A w before its sign is taken, as a part of that of A w."""
 

@@ -58,11 +58,11 @@ def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
         try:
             found = pc.dataset(X, y, name=shown, scaling="none")
         except ValueError as error:  # of what came from the file, which it does not name
-            raise SettingsError("upload", f"{shown}: {sentence(error)}") from None
+            raise SettingsError("upload", f"{shown}: {with_full_stop(error)}") from None
     except SettingsError:
         raise
     except ValueError as error:
-        raise SettingsError("upload", sentence(error)) from None
+        raise SettingsError("upload", with_full_stop(error)) from None
     except Exception as error:  # whatever a strange file does to a reader, it is the file that is wrong
         why = f"{type(error).__name__}: {error!s:.80}"
         raise SettingsError("upload", f"{shown} cannot be read ({why}): write it again.") from None
@@ -112,7 +112,7 @@ def clean_name(name: str) -> str:
     return kept.strip()[-LONGEST_NAME:].strip(". ") or "file"
 
 
-def sentence(error: ValueError) -> str:
+def with_full_stop(error: ValueError) -> str:
     """The core's words with a full stop."""
     return f"{str(error).rstrip('.')}."
 

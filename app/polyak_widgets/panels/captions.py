@@ -10,7 +10,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_text, iterations_text, number_text, power_text
 from polyak_widgets.panels.curves import drawn
-from polyak_widgets.panels.theory_lines import admitted, settled
+from polyak_widgets.panels.theory_lines import admitted_constant, settled
 from polyak_widgets.panels.words import EXPONENTS, label
 
 NEAR = 0.01
@@ -124,7 +124,7 @@ def difference_caption(experiment: Experiment, method: str, trace: pc.Trace) -> 
     if not problem.mu > 0:
         return f"μ = 0 here, so μₖ − μ is μₖ itself, and no theorem asks for an envelope. {_hidden(trace)}"
     seen = theory.envelope_constant(problem, trace)
-    most = admitted(problem, trace)
+    most = admitted_constant(problem, trace)
     if seen == 0:
         return f"μₖ of {name} never lies above μ. {_hidden(trace)}"
     size = number_text(seen) if problem.L == 1 else f"{number_text(seen)} = {number_text(seen / problem.L)} L"

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.look import Look
 from polyak_widgets.settings.units import UNITS
 
-Numbers = npt.NDArray[np.float64]
 Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
 MANY_DECADES = 6
 EARLY = 0.25
@@ -46,17 +46,17 @@ class Curve:
     uid: str
     label: str
     look: Look
-    x: Numbers
-    y: Numbers
+    x: Array
+    y: Array
     mode: str = "lines"
     symbol: str = "circle-open"
     size: float = 8.0
     faint: bool = False
-    clocks: Mapping[str, Numbers] = field(default_factory=dict)
+    clocks: Mapping[str, Array] = field(default_factory=dict)
     level: bool = False
     whole: bool = False
     sets: str = ""
-    steps: Numbers | None = None
+    steps: Array | None = None
 
     @property
     def run(self) -> bool:
@@ -64,7 +64,7 @@ class Curve:
         return bool(self.clocks) and not self.level
 
 
-def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Numbers]:
+def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Array]:
     """What the records of a run cost, in the units besides iterations."""
     return {"gradients": trace.gradients[records], "seconds": trace.seconds[records]}
 
@@ -115,7 +115,7 @@ def x_axis(experiment: Experiment, kind: str) -> dict[str, Any]:
     return {**units["iterations"], "type": kind, "units": units}
 
 
-def decades(values: Sequence[Numbers], lowest: float) -> list[float]:
+def decades(values: Sequence[Array], lowest: float) -> list[float]:
     """A range around what is drawn, two decades at least, ending at `lowest`.
 
     Ends are rounded outwards, to quarters of a decade or, where there are many, to whole ones, so that axes
@@ -129,11 +129,11 @@ def decades(values: Sequence[Numbers], lowest: float) -> list[float]:
     return [float(10.0 ** min(bottom, top - 2)), float(10.0**top)]
 
 
-def max_of(values: Sequence[Numbers]) -> float:
+def max_of(values: Sequence[Array]) -> float:
     """The largest finite positive number, 1 if there is none."""
     return float(max((v[usable(v)].max() for v in values if usable(v).any()), default=1.0))
 
 
-def usable(values: Numbers) -> npt.NDArray[np.bool_]:
+def usable(values: Array) -> npt.NDArray[np.bool_]:
     """What a logarithmic axis can show."""
     return np.isfinite(values) & (values > 0)

@@ -10,51 +10,51 @@ from typing import Any
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.settings.view import View
 
-Part = Any
+MathPart = Any
 """A text, or a list of a tag and its parts."""
 
 
-def i(name: str) -> Part:
+def i(name: str) -> MathPart:
     """A variable."""
     return ["mi", name]
 
 
-def o(sign: str) -> Part:
+def o(sign: str) -> MathPart:
     """An operator, a bracket."""
     return ["mo", sign]
 
 
-def n(number: str) -> Part:
+def n(number: str) -> MathPart:
     """A number."""
     return ["mn", number]
 
 
-def row(*parts: Part) -> Part:
+def row(*parts: MathPart) -> MathPart:
     """Several parts that stand together."""
     return ["mrow", *parts]
 
 
-def sub(base: Part, index: Part) -> Part:
+def sub(base: MathPart, index: MathPart) -> MathPart:
     """A lower index."""
     return ["msub", base, index]
 
 
-def sup(base: Part, power: Part) -> Part:
+def sup(base: MathPart, power: MathPart) -> MathPart:
     """A power."""
     return ["msup", base, power]
 
 
-def over(top: Part, bottom: Part) -> Part:
+def over(top: MathPart, bottom: MathPart) -> MathPart:
     """A fraction."""
     return ["mfrac", top, bottom]
 
 
-def gap() -> Part:
+def gap() -> MathPart:
     """f(y_k) - f*."""
     return row(i("f"), o("("), sub(i("y"), i("k")), o(")"), o("−"), STAR_F)
 
 
-def norm(*inner: Part, power: bool = True) -> Part:
+def norm(*inner: MathPart, power: bool = True) -> MathPart:
     """A Euclidean norm, squared."""
     bars = row(o("‖"), *inner, o("‖"))
     return sup(bars, n("2")) if power else bars
@@ -73,7 +73,7 @@ SUM = sub(o("∑"), i("i"))
 FIT = row(HALF, norm(i("A"), i("x"), o("−"), i("b")))
 MARGIN = row(sub(i("y"), i("i")), sup(sub(i("a"), i("i")), i("T")), i("x"))
 
-LOSSES: dict[str, Part] = {
+LOSSES: dict[str, MathPart] = {
     "quadratic": row(F_OF_X, HALF, SUM, sub(i("λ"), i("i")), sup(sub(i("x"), i("i")), n("2"))),
     "least_squares": row(F_OF_X, FIT),
     "logistic": row(
@@ -112,7 +112,7 @@ DIFFERENCE = row(
 )  # fmt: skip
 
 
-def _estimate(denominator: Part) -> list[Part]:
+def _estimate(denominator: MathPart) -> list[MathPart]:
     made = over(norm(GRADIENT), denominator)
     minimum = row(sub(MU, row(i("k"), o("+"), n("1"))), o("="), i("min"), o("("), MU_K, o(","), HAT_K, o(")"))
     return [row(HAT_K, o("="), made, o(",")), minimum]
@@ -122,14 +122,14 @@ HAT_K = sub(["mover", MU, o("^")], i("k"))
 AFTER = row(i("f"), o("("), sub(i("T"), i("L")), o("("), Y_K, o(")"), o(")"), o("−"), STAR_F)
 MODEL = row(i("q"), o("("), sub(i("T"), i("L")), o("("), Y_K, o(")"), o(")"), o("−"), STAR_F)
 STEP = over(norm(GRADIENT), i("L"))
-ESTIMATES: dict[str, list[Part]] = {
+ESTIMATES: dict[str, list[MathPart]] = {
     "polyak": _estimate(row(n("2"), o("("), gap(), o(")"))),
     "certified": _estimate(row(n("2"), o("("), AFTER, o(")"), o("+"), STEP)),
     "model": _estimate(row(n("2"), o("("), MODEL, o(")"), o("+"), STEP)),
 }
 
 
-def loss_formula(experiment: Experiment, view: View) -> list[Part]:
+def loss_formula(experiment: Experiment, view: View) -> list[MathPart]:
     """What is minimised; with the bounds, what proposition 2.3 says of the gap."""
     if view.bounds and experiment.problem.mu > 0:
         return [PROPOSITION]
@@ -139,7 +139,7 @@ def loss_formula(experiment: Experiment, view: View) -> list[Part]:
     return [shown] if shown else []
 
 
-def estimate_formula(experiment: Experiment, view: View) -> list[Part]:
+def estimate_formula(experiment: Experiment, view: View) -> list[MathPart]:
     """How mu is estimated; of the differences, the envelope that proposition 2.8 asks for."""
     if view.differences and experiment.problem.mu > 0:
         return [DIFFERENCE]

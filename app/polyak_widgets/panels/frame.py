@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.curves import Curve, last_k
 from polyak_widgets.panels.pins import Pin, listed, pinned_rows, with_pins
@@ -18,7 +19,6 @@ from polyak_widgets.settings.view import View
 LIVE_POINTS, SETTLED_POINTS, CLOSER_LOOK_POINTS = 400, 2000, 1000
 ALL_UNITS = ("gradients", "seconds")
 Indices = npt.NDArray[np.intp]
-Numbers = npt.NDArray[np.float64]
 
 
 def make_frame(
@@ -31,7 +31,7 @@ def make_frame(
     """
     points, units = (SETTLED_POINTS, ALL_UNITS) if experiment.finished else (LIVE_POINTS, (view.x,))
     stops = stopping_places(experiment.settings.iterations, points)
-    pieces: list[Numbers] = []
+    pieces: list[Array] = []
     panels = [with_pins(name, experiment, view, pins) for name in show]
     for panel in panels:
         for kind in ("curves", "lines"):
@@ -50,7 +50,7 @@ def make_frame(
 
 def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) -> dict[str, Any]:
     """One frame for the panel that the reader chooses, which has a buffer of its own."""
-    pieces: list[Numbers] = []
+    pieces: list[Array] = []
     curves = [pack(curve, pieces, CLOSER_LOOK_POINTS) for curve in panel.get("curves", ())]
     return {
         "serial": serial,
@@ -60,7 +60,7 @@ def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) ->
     }
 
 
-def joined(pieces: list[Numbers]) -> bytes:
+def joined(pieces: list[Array]) -> bytes:
     """The buffer of a frame: little-endian float64."""
     with np.errstate(over="ignore"):
         return np.concatenate([*pieces, np.empty(0)]).astype("<f8").tobytes()
@@ -68,7 +68,7 @@ def joined(pieces: list[Numbers]) -> bytes:
 
 def pack(
     curve: Curve,
-    pieces: list[Numbers],
+    pieces: list[Array],
     points: int,
     units: tuple[str, ...] = (),
     stops: Indices | None = None,
@@ -138,7 +138,7 @@ def stopping_places(last: int, points: int) -> Indices:
     return np.unique(np.concatenate([even, ratios]))
 
 
-def thin(y: Numbers, points: int, stops: Indices | None = None) -> Indices:
+def thin(y: Array, points: int, stops: Indices | None = None) -> Indices:
     """Indices of at most `points` values that draw the same picture on linear and logarithmic axes.
 
     Half of them are the extremes of equal stretches, so that no ripple is lost, the others are `stops`: they

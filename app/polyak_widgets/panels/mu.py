@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, Look, method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.captions import difference_caption, mu_caption
-from polyak_widgets.panels.curves import Curve, Numbers, clocks, decades, drawn, level, x_axis
+from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, x_axis
 from polyak_widgets.panels.formulas import estimate_formula
 from polyak_widgets.panels.marks import freeze_marks, key_of
 from polyak_widgets.panels.theory_lines import THIN, envelopes
@@ -111,7 +112,7 @@ def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc
     }
 
 
-def positive(values: Numbers, lowest: float) -> Numbers:
+def positive(values: Array, lowest: float) -> Array:
     """What a logarithmic axis can show and is no rounding; elsewhere the line breaks."""
     return np.where(values > lowest, values, np.nan)
 

@@ -6,9 +6,10 @@ import numpy as np
 
 import polyak_core as pc
 from polyak_core import theory
+from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import Look, method_look
-from polyak_widgets.panels.curves import Curve, Numbers, clocks, drawn
+from polyak_widgets.panels.curves import Curve, clocks, drawn
 
 THIN = 1.0
 RATE = Look("#7F7F7F", "dot", THIN)
@@ -38,7 +39,7 @@ def bound_lines(experiment: Experiment) -> list[Curve]:
     return lines + rates(problem, max((trace for _, trace in runs), key=len))
 
 
-def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Numbers] | None:
+def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array] | None:
     """The bound of one run with its name; None where no theorem applies."""
     if method == "fista":
         return "bound for FISTA", theory.bound_fista(problem, trace)
@@ -68,7 +69,7 @@ def long_steps_are_safe(problem: pc.Problem) -> bool:
     return bool(problem.L >= problem.true_L * (1 - ROUNDING))
 
 
-def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Numbers]]:
+def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Array]]:
     """C/(k+1)^2 with the smallest C that a run stays below, and with the largest that proposition 2.8 admits.
 
     Each with its name, C, and values at the records of the run, whose mu[k] is the paper's mu_(k+1).
@@ -77,12 +78,12 @@ def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Nu
         return []
     named = {
         f"C/(k+1)²{'' if settled(problem, trace) else ' so far'}": theory.envelope_constant(problem, trace),
-        "C/(k+1)² of Prop. 2.8": admitted(problem, trace),
+        "C/(k+1)² of Prop. 2.8": admitted_constant(problem, trace),
     }
     return [(name, C, theory.envelope(C, trace.k + 1)) for name, C in named.items() if C > 0]
 
 
-def admitted(problem: pc.Problem, trace: pc.Trace) -> float:
+def admitted_constant(problem: pc.Problem, trace: pc.Trace) -> float:
     """The largest C of proposition 2.8, with the mu_0 of the run, else L/2; 0 if that is below mu."""
     mu0 = float(trace.settings.get("mu0") or problem.L / 2)
     return theory.largest_schedule_constant(problem, mu0) if mu0 >= problem.mu else 0.0

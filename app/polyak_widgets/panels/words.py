@@ -40,7 +40,7 @@ ENDS = {
 """Ends that need no more words here than the iteration, since the table has the numbers."""
 ELSEWHERE = {Cause.LOW_START}
 """What other panels say: a mu_0 below mu is named at the panel of mu."""
-Part = list[str | None]
+SentencePart = list[str | None]
 """A piece of text and its colour, None for the colour of text."""
 
 
@@ -50,7 +50,7 @@ def label(method: str, settings: Settings) -> str:
     return f"{name}, γ = {number_text(settings.gamma)}" if method == "restart" else name
 
 
-def sentence(experiment: Experiment) -> list[Part]:
+def sentence(experiment: Experiment) -> list[SentencePart]:
     """What is seen, in one or two sentences; parts with a colour name a curve of that colour."""
     settings = experiment.settings
     traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
@@ -58,7 +58,7 @@ def sentence(experiment: Experiment) -> list[Part]:
         return [["No curve can be drawn here; the table says why.", None]]
     leads = [name for name in ESTIMATING if name in traces]
     lead = (leads or list(traces))[0]
-    subject: Part = [pc.METHODS[lead].label, method_look(lead).colour]
+    subject: SentencePart = [pc.METHODS[lead].label, method_look(lead).colour]
     reached = [t for t in EXPONENTS if traces[lead].first_below(10.0**t) is not None]
     if not reached:
         gap = traces[lead].gap
@@ -67,7 +67,7 @@ def sentence(experiment: Experiment) -> list[Part]:
     tolerance = reached[-1]
     steps = traces[lead].first_below(10.0**tolerance) or 0
     opening = "Without knowing μ, " if leads else ""
-    parts: list[Part] = [
+    parts: list[SentencePart] = [
         [opening, None],
         subject,
         [f" reaches {power_text(tolerance)} of the first gap in {iterations_text(steps)}", None],

@@ -16,11 +16,11 @@ from polyak_widgets.paper.paper_panels import (
     LOSSES,
     VARIABILITY,
     Runs,
-    admitted,
     best_of_each,
     envelope_of,
     estimate_tasks,
     gamma_tasks,
+    largest_constant,
     name_of,
 )
 from polyak_widgets.paper.paper_runs import BUDGETS, DEEPER, WIDE_GAMMAS, Key, Summary, Task
@@ -260,7 +260,7 @@ def _rate(runs: Runs) -> Finding | None:
         f"The rate, yes: μₖ − μ stays below C/(k+1)² with C = {number_text(constants[0] / squares.L)} L on "
         f"{name_of(ESTIMATE_PROBLEMS[0])}, and μₖ − μ_loc(xₖ) with {number_text(constants[1] / dual.L)} L on "
         f"{name_of(ESTIMATE_PROBLEMS[1])}. The constant, no: the proposition asks for a C that is "
-        f"{number_text(constants[0] / admitted(squares))} times smaller.",
+        f"{number_text(constants[0] / largest_constant(squares))} times smaller.",
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import polyak_core as pc
 from polyak_widgets.look import TRUE_MU, Look, in_page_order, method_look
 from polyak_widgets.numbers import count_text, number_text, power_text
+from polyak_widgets.panels.both import Panel
 from polyak_widgets.panels.curves import Curve, decades
 from polyak_widgets.paper.paper_runs import (
     BUDGETS,
@@ -25,7 +26,6 @@ from polyak_widgets.paper.paper_runs import (
 )
 
 Runs = Mapping[Task, Summary]
-Panel = dict[str, Any]
 LOSSES = ("least_squares", "logistic", "lasso", "svm_dual")
 LOSS_NAMES = {
     None: "",
@@ -61,7 +61,7 @@ def best_of_each(problem: Key, runs: Runs) -> list[Summary]:
     return [tuned([s for s in mine if s.task.method == method]) for method in methods]
 
 
-def gap_panel(problem: Key, runs: Runs) -> Panel:
+def paper_gap_panel(problem: Key, runs: Runs) -> Panel:
     """Gap against iterations on one problem; in words what is missing if it could not be run."""
     found = best_of_each(problem, runs)
     if not found:
@@ -192,7 +192,7 @@ def envelope_of(summary: Summary, local: bool) -> float:
     return float(np.nanmax(difference * (k + 1) ** 2))
 
 
-def admitted(summary: Summary) -> float:
+def largest_constant(summary: Summary) -> float:
     """The C up to which proposition 2.8 holds, for mu_0 = L/2."""
     root = np.sqrt(0.5)
     return float(summary.mu * (1 - root) / (3 * root))
@@ -220,7 +220,7 @@ def _estimate_panel(found: Iterable[Summary], local: bool) -> Panel:
     if local:
         note = "where the line breaks, μₖ is below μ_loc"
     else:
-        note = f"proposition 2.8 asks for C ≤ {number_text(admitted(lead) / lead.L)} L"
+        note = f"proposition 2.8 asks for C ≤ {number_text(largest_constant(lead) / lead.L)} L"
     return {
         "name": "mu",
         "title": f"{name_of(lead.task.problem)}: μₖ − {what}",
@@ -266,4 +266,4 @@ def panels_of(number: int, runs: Runs, losses: Sequence[str] = LOSSES) -> list[P
         return variability_panels(runs)
     if number == 5:
         return estimate_panels(runs)
-    return [gap_panel(problem, runs) for problem in problems_of(number, losses)]
+    return [paper_gap_panel(problem, runs) for problem in problems_of(number, losses)]

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_core.runs.trace import TOLERANCES
 from polyak_widgets.panels.frame import thin
 
-Numbers = npt.NDArray[np.float64]
 CHECKOUT = Path(pc.__file__).parents[1]
 CACHE = (CHECKOUT if (CHECKOUT / "pyproject.toml").is_file() else Path()) / "build" / "cache"
 """In a checkout notebooks and `make figures` share it; elsewhere it lies where Python was started."""
@@ -97,8 +96,8 @@ class Summary:
     """
 
     task: Task
-    k: Numbers
-    gap: Numbers
+    k: Array
+    gap: Array
     reached: dict[float, int | None]
     gradients: dict[float, float | None]
     products: float
@@ -107,7 +106,7 @@ class Summary:
     L: float
     mu: float
     f_star_error: float
-    columns: dict[str, Numbers] = field(default_factory=dict)
+    columns: dict[str, Array] = field(default_factory=dict)
 
 
 @cache

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-Request = TypeVar("Request")
+RequestT = TypeVar("RequestT")
 Stale = Callable[[], bool]
 """Says that a newer request is waiting: the work should end soon."""
-Work = Callable[[Request, Stale], Iterator[bool]]
+Work = Callable[[RequestT, Stale], Iterator[bool]]
 """Answers a request in slices; says after each whether what was asked for is there: the rest is an extra."""
 
 
-class Slices(Generic[Request]):
+class Slices(Generic[RequestT]):
     """Works on the newest request whenever a loop asks for `steps`; an older one is left.
 
     Whatever the work raises is handed to ``report``.
     """
 
-    def __init__(self, work: Work[Request], report: Callable[[Exception], None]) -> None:
+    def __init__(self, work: Work[RequestT], report: Callable[[Exception], None]) -> None:
         self._work = work
         self._report = report
-        self._waiting: list[Request] = []
+        self._waiting: list[RequestT] = []
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: RequestT) -> None:
         """Ask for this instead of whatever was asked before."""
         self._waiting[:] = [request]
 

@@ -8,29 +8,29 @@ from collections.abc import Callable
 from typing import Generic
 
 from polyak_core.progress.threads import begin
-from polyak_widgets.session.slices import Request, Work
+from polyak_widgets.session.slices import RequestT, Work
 
 SWITCH_SECONDS = 0.001
 """How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
 
 
-class LatestWins(Generic[Request]):
+class LatestWins(Generic[RequestT]):
     """Goes through ``work(request, stale)`` in a thread of its own, always for the newest request.
 
     Whatever the work raises is handed to ``report``; the thread lives on.
     """
 
-    def __init__(self, work: Work[Request], report: Callable[[Exception], None]) -> None:
+    def __init__(self, work: Work[RequestT], report: Callable[[Exception], None]) -> None:
         sys.setswitchinterval(SWITCH_SECONDS)
         self._work = work
         self._report = report
-        self._waiting: list[Request] = []
+        self._waiting: list[RequestT] = []
         self._changed = threading.Condition()
         self._busy = False
         self._closed = False
         self.thread = begin(self._loop, "polyak-explorer", self.close)
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: RequestT) -> None:
         """Ask for this instead of whatever was asked before; returns at once."""
         with self._changed:
             self._waiting[:] = [request]

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from polyak_core.arrays import Array
 from polyak_widgets.figures.end_labels import end_of, label_heights
 from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, fine_ticks, in_unit, pixel_scale
 from polyak_widgets.figures.theme import Theme, theme
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels.both import PANELS
-from polyak_widgets.panels.curves import Curve, Numbers
+from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.frame import thin
 from polyak_widgets.panels.words import sentence
 from polyak_widgets.settings.view import View
@@ -106,7 +107,7 @@ def _ticks(axis: Mapping[str, Any], most: int) -> list[tuple[float, str]]:
     return [(10.0**power, power_text(power)) for power in powers]
 
 
-def _curve(curve: Curve, x: Numbers, y: Numbers, look: Theme) -> str:
+def _curve(curve: Curve, x: Array, y: Array, look: Theme) -> str:
     """One line, broken where there is no number, or one set of rings."""
     kept = thin(curve.y, POINTS)
     kept = kept[np.isfinite(x[kept]) & np.isfinite(y[kept])]
@@ -134,7 +135,7 @@ def _breaks(there: npt.NDArray[np.bool_], kept: npt.NDArray[np.intp]) -> list[bo
     return [True, *(np.diff(missing[kept]) > 0).tolist()] if kept.size else []
 
 
-def _names(places: list[tuple[Curve, Numbers, Numbers]], size: tuple[float, float], look: Theme) -> str:
+def _names(places: list[tuple[Curve, Array, Array]], size: tuple[float, float], look: Theme) -> str:
     """The name of each curve at the right, with a line from its end."""
     width, height = size
     ends = [(curve, end_of(x, y, width, height)) for curve, x, y in places if curve.label]

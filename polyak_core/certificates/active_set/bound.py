@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from polyak_core.arrays import EPS, EXTENDED, PRECISION, Array
-from polyak_core.certificates.active_set.method import ActiveSet, solve
+from polyak_core.certificates.active_set.method import ActiveSet, find_active_set
 from polyak_core.certificates.active_set.pieces import Pieces
 from polyak_core.certificates.active_set.quadratic import ExtendedQuadratic
 from polyak_core.certificates.reference import Reference
@@ -87,7 +87,7 @@ def certified(
     h: ExtendedQuadratic, penalty: L1 | Box, pieces: Pieces, exact: Callable[[Array], Fraction | None]
 ) -> Reference:
     """x*, f*, their bound and the gradient, tidied, of h + penalty; `exact` gives values of it."""
-    found = solve(h, pieces)
+    found = find_active_set(h, pieces)
     x_star = np.asarray(found.x, dtype=np.float64)
     error, how = excess_bound(found, x_star)
     f_star, rounding = _value(h, pieces, x_star, exact(x_star))

@@ -179,7 +179,7 @@ class ActiveSet:
         return changed
 
 
-def solve(h: ExtendedQuadratic, pieces: Pieces) -> ActiveSet:
+def find_active_set(h: ExtendedQuadratic, pieces: Pieces) -> ActiveSet:
     """Minimise h + psi; zeros are tried first."""
     nowhere = np.zeros(h.size, dtype=bool)
     zeros = ActiveSet(h, pieces, np.zeros(h.size, dtype=EXTENDED), nowhere)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED, EXTENDED_EPS
 from polyak_core.certificates import completion as low_rank
-from polyak_core.certificates.factored import Factors, Observed
+from polyak_core.certificates.factored import LowRank, Observed
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +175,7 @@ def test_the_duality_bound_holds_for_any_point(seed, rank, lam):
     Y, mask = (a.reshape(6, 4).astype(EXTENDED) for a in (p.loss.Y, p.loss.mask))
     G, H = (rng.standard_normal((n, rank)).astype(EXTENDED) for n in (6, 4))
     X = np.asarray(G @ H.T, dtype=float)
-    bound = low_rank.duality_bound(Observed(Y, mask, lam), X, Factors(G, H))
+    bound = low_rank.duality_bound(Observed(Y, mask, lam), X, LowRank(G, H))
     assert bound >= p.gap(X) * (1 - 1e-12)
 
 
