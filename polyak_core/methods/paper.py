@@ -17,7 +17,7 @@ place of ``if``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 
 import numpy as np
@@ -73,15 +73,6 @@ def fista(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     Reference: Barre and d'Aspremont, algorithm 5, with the 4 that is missing there; Beck and Teboulle
     2009, whose t_1 is this t_0.
     """
-    return _fista(problem, x0, next_t)
-
-
-def fista_printed(problem: Oracle, x0: Array) -> Iterator[Iterate]:
-    """FISTA with the misprint t_{k+1} = (1 + sqrt(1 + t_k^2))/2: beta tends to 1/4, no acceleration."""
-    return _fista(problem, x0, next_t_printed)
-
-
-def _fista(problem: Oracle, x0: Array, next_t: Callable[[Scalar], Scalar]) -> Iterator[Iterate]:
     x = y = y_before = x0
     t: Scalar = 1.0
     for k in count():
@@ -93,14 +84,22 @@ def _fista(problem: Oracle, x0: Array, next_t: Callable[[Scalar], Scalar]) -> It
         t = t_next
 
 
+def fista_printed(problem: Oracle, x0: Array) -> Iterator[Iterate]:
+    """FISTA with the misprint t_{k+1} = (1 + sqrt(1 + t_k^2))/2: beta tends to 1/4, no acceleration."""
+    x = y = y_before = x0
+    t: Scalar = 1.0
+    for k in count():
+        t_next = (1 + root(1 + t * t)) / 2  # the 4 is missing
+        beta = (t - 1) / t_next
+        yield Iterate(k, x, y, beta=beta, t=t)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
+        t = t_next
+
+
 def next_t(t: Scalar) -> Scalar:
     """t_{k+1} = (1 + sqrt(1 + 4 t_k^2)) / 2."""
     return (1 + root(1 + 4 * t * t)) / 2
-
-
-def next_t_printed(t: Scalar) -> Scalar:
-    """The same with the 4 missing."""
-    return (1 + root(1 + t * t)) / 2
 
 
 def restart(problem: Oracle, x0: Array, gamma: Scalar, seen: Shift) -> Iterator[Iterate]:
