@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import polyak_core as pc
@@ -72,6 +74,26 @@ def test_a_family_of_condition_numbers_to_the_last_bit(method):
 @pytest.mark.parametrize("method", pc.METHODS)
 def test_starts_to_the_last_bit(method):
     assert_same(QUADRATIC, method, 60, x0=list(RNG.standard_normal((4, 30))))
+
+
+@given(
+    eigenvalues=st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=9),
+    start=st.floats(-1e3, 1e3),
+    factor=st.floats(0.3, 30),
+    values=st.lists(st.floats(1e-6, 1), min_size=1, max_size=4),
+    estimator=st.sampled_from(["polyak", "certified", "model"]),
+)
+def test_whatever_the_problem_is_to_the_last_bit(eigenvalues, start, factor, values, estimator):
+    """Steps that are too long, starts at the minimum and multiples of the unit matrix too."""
+    n = len(eigenvalues)
+    problem = pc.quadratic(eigenvalues, x0=np.full(n, start), L=factor * max(eigenvalues))
+    mu0 = [value * problem.L for value in values]
+    assert_same(problem, "adapt_apg", 120, mu0=mu0, estimator=estimator)
+    assert_same(problem, "restart", 120, gamma=[30 * value for value in values])
+    starts = [value * problem.x0 for value in values]
+    assert_same(problem, "adapt_apg_v2", 120, x0=starts, estimator=estimator)
+    for method in ("adapt_apg_free", "pgd", "fista", "fista_printed"):
+        assert_same(problem, method, 120, x0=starts)
 
 
 @pytest.mark.parametrize("kind", WITH_PRODUCTS)
