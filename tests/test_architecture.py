@@ -24,7 +24,7 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 # Written in parts, so that this file passes its own check.
 REGISTRIES = [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org")]
 MACHINE_FOLDERS = ["root", "work"]
-PRIVATE_NAMES = 19
+PRIVATE_NAMES = 8
 FORBIDDEN = [".".join(parts) for parts in REGISTRIES] + [f"/{folder}/" for folder in MACHINE_FOLDERS]
 
 ERRORS = {"error", "exc", "exception", "failure", "warning"}

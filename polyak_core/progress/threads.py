@@ -39,12 +39,12 @@ def begin(work: Callable[[], object], name: str, leave: Callable[[], object]) ->
 
 
 @atexit.register
-def _end() -> None:
+def end_threads() -> None:
     """Let no thread meet the shutdown of OpenBLAS."""
     at_work = {thread: leave for thread, leave in _leave.copy().items() if thread.is_alive()}
     for leave in at_work.values():
         leave()
-    abrupt = _abrupt_exit()
+    abrupt = abrupt_exit()
     stop = monotonic() + (PATIENCE if abrupt else LONG_PATIENCE)
     try:
         for thread in at_work:
@@ -55,7 +55,7 @@ def _end() -> None:
         abrupt()
 
 
-def _abrupt_exit() -> Callable[[], None] | None:
+def abrupt_exit() -> Callable[[], None] | None:
     """What makes C's exit end the process after Python has ended, its files flushed; None if nothing does.
 
     glibc calls what `on_exit` registers with the exit code, the newest first, before it closes libraries.

@@ -93,6 +93,6 @@ def test_an_interrupt_ends_the_wait_and_a_thread_that_goes_on_is_no_hindrance(mo
     stuck, asked, registered = Stuck(), [], []
     monkeypatch.setattr(threads, "_leave", {stuck: lambda: asked.append("leave")})
     exit_of = (lambda: registered.append("exit")) if abrupt else None
-    monkeypatch.setattr(threads, "_abrupt_exit", lambda: exit_of)
-    threads._end()
+    monkeypatch.setattr(threads, "abrupt_exit", lambda: exit_of)
+    threads.end_threads()
     assert (asked, stuck.waited, registered) == (["leave"], 1, ["exit"] if abrupt else [])
