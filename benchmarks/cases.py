@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 import polyak_core as pc
-from polyak_core.problems.catalog import PAPER_WEIGHTS
+from polyak_core.problems.paper import PAPER_WEIGHTS
 
 TARGET = 1e-10
 """The relative gap to which times are taken."""

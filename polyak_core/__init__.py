@@ -13,10 +13,10 @@ from polyak_core.data.datasets import Dataset, dataset, load_dataset
 from polyak_core.methods.estimators import ESTIMATORS
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.registry import METHODS, Method, register
-from polyak_core.problems.catalog import SPECTRA, least_squares, paper_problem, quadratic, spectrum
 from polyak_core.problems.completion import matrix_completion
 from polyak_core.problems.lasso import lasso
 from polyak_core.problems.logistic import logistic
+from polyak_core.problems.paper import SPECTRA, least_squares, paper_problem, quadratic, spectrum
 from polyak_core.problems.problem import Problem
 from polyak_core.problems.svm import svm_dual
 from polyak_core.progress.watch import Cancelled, watched

@@ -24,7 +24,7 @@ from polyak_core.matrices.exact import Whole, affordable, exact_times
 from polyak_core.matrices.factors import gram
 from polyak_core.matrices.kinds import Matrix, checked_matrix, is_dense
 from polyak_core.penalties import L1
-from polyak_core.problems.losses import ACCURATE_GRAM, LARGEST_GRAM, LeastSquares
+from polyak_core.problems.least_squares import ACCURATE_GRAM, LARGEST_GRAM, LeastSquares
 from polyak_core.problems.parts import checked_target, checked_weight
 from polyak_core.problems.problem import Problem
 

@@ -11,7 +11,7 @@ from polyak_core.arrays import Array
 from polyak_core.checks import SCALES, Given, called, finite_array, real_number, shown
 from polyak_core.penalties import Penalty
 from polyak_core.problems.custom import OwnLoss, is_own, own_parts
-from polyak_core.problems.losses import Loss
+from polyak_core.problems.least_squares import Loss
 
 if TYPE_CHECKING:
     pass

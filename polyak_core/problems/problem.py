@@ -17,7 +17,7 @@ from polyak_core.matrices.counted import Counts
 from polyak_core.penalties import Penalty
 from polyak_core.problems.custom import Proximable, Smooth
 from polyak_core.problems.facts import described, problem_html
-from polyak_core.problems.losses import Loss
+from polyak_core.problems.least_squares import Loss
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.parts import checked_parts, point_like, seeks_long
 from polyak_core.problems.solution import Solution
@@ -55,7 +55,7 @@ class Problem:
         representation: str | None = None,
         name: str = "problem",
     ) -> None:
-        """See `polyak_core.problems.catalog` for ready problems, `polyak_core.problems.custom` for one's own.
+        """See `polyak_core.problems.paper` for ready problems, `polyak_core.problems.custom` for one's own.
 
         Args:
             loss: h; one's own has ``value(x)`` and ``grad(x)`` on points of shape (n,).

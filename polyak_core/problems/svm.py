@@ -31,7 +31,7 @@ from polyak_core.matrices.norm_bounds import squared_norm_bound
 from polyak_core.matrices.rbf import rbf_bounds, rbf_kernel
 from polyak_core.penalties import Box
 from polyak_core.problems.lasso import check_gram_size, refuse_eigenbasis
-from polyak_core.problems.losses import ACCURATE_GRAM
+from polyak_core.problems.least_squares import ACCURATE_GRAM
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.budget import LARGEST_FACTORED
 

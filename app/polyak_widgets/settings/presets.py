@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from polyak_core.problems.catalog import PAPER_WEIGHTS
+from polyak_core.problems.paper import PAPER_WEIGHTS
 from polyak_widgets.settings.choices import ON_DATA, WITH_CLASSES
 
 COMPLETION_LAM = 0.01

@@ -11,7 +11,7 @@ import polyak_core as pc
 from polyak_core.methods.backtracking import SLACK
 from polyak_core.methods.keywords import parameters
 from polyak_core.problems.lasso import lasso
-from polyak_core.problems.losses import LeastSquares
+from polyak_core.problems.least_squares import LeastSquares
 from polyak_core.problems.svm import svm_dual
 
 RNG = np.random.default_rng(9)

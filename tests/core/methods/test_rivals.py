@@ -10,7 +10,7 @@ from polyak_core.certificates.reference import Reference
 from polyak_core.lifted.composite import tidied
 from polyak_core.methods.keywords import parameters
 from polyak_core.penalties import L1
-from polyak_core.problems.losses import LeastSquares
+from polyak_core.problems.least_squares import LeastSquares
 from polyak_core.problems.problem import Problem
 
 LOG = pc.spectrum("log", n=100, condition_number=1e4)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.problems.losses import LeastSquares
+from polyak_core.problems.least_squares import LeastSquares
 
 RNG = np.random.default_rng(4)
 A, B = RNG.standard_normal((30, 8)), RNG.standard_normal(30)

@@ -99,7 +99,7 @@ def test_adapt_apg_v2_converges(problems, dataset, loss):
 
 def test_every_data_set_and_loss_is_offered():
     from polyak_core.data.datasets import DATASETS
-    from polyak_core.problems.catalog import PAPER_LOSSES
+    from polyak_core.problems.paper import PAPER_LOSSES
 
     assert set(PAPER_LOSSES) == set(LOSSES)
     assert set(DATASETS) == {"sonar", "musk", "madelon"}

@@ -12,7 +12,7 @@ import pytest
 
 import polyak_core as pc
 from polyak_core.lazy import lazy_property
-from polyak_core.problems.losses import LeastSquares
+from polyak_core.problems.least_squares import LeastSquares
 from polyak_core.progress.background import Background
 from polyak_core.progress.watch import step
 
@@ -215,7 +215,7 @@ def test_a_singular_value_decomposition_is_left_while_a_problem_is_made(monkeypa
 def test_an_interrupt_comes_through():
     code = """
 import _thread, signal, threading, numpy as np, polyak_core as pc
-from polyak_core.problems.losses import LeastSquares
+from polyak_core.problems.least_squares import LeastSquares
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
 stuck, begun = threading.Event(), threading.Event()
 def reference(self, x0):

@@ -7,7 +7,7 @@ import pytest
 
 import polyak_core as pc
 from polyak_core.methods.iterate import Iterate
-from polyak_core.problems.losses import LeastSquares
+from polyak_core.problems.least_squares import LeastSquares
 
 Outcome = pc.Outcome
 RNG = np.random.default_rng(11)

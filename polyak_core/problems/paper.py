@@ -11,8 +11,8 @@ from polyak_core.data.datasets import DATASETS, Dataset, load_dataset
 from polyak_core.matrices.kinds import checked_matrix
 from polyak_core.problems.completion import random_completion
 from polyak_core.problems.lasso import lasso
+from polyak_core.problems.least_squares import LeastSquares, Quadratic
 from polyak_core.problems.logistic import logistic
-from polyak_core.problems.losses import LeastSquares, Quadratic
 from polyak_core.problems.parts import checked_target
 from polyak_core.problems.problem import Problem
 from polyak_core.problems.svm import svm_dual
