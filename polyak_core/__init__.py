@@ -15,9 +15,11 @@ from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.registry import METHODS, Method, register
 from polyak_core.problems.completion import matrix_completion
 from polyak_core.problems.lasso import lasso
+from polyak_core.problems.least_squares import least_squares
 from polyak_core.problems.logistic import logistic
-from polyak_core.problems.paper import SPECTRA, least_squares, paper_problem, quadratic, spectrum
+from polyak_core.problems.paper import paper_problem
 from polyak_core.problems.problem import Problem
+from polyak_core.problems.quadratic import SPECTRA, quadratic, spectrum
 from polyak_core.problems.svm import svm_dual
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.endings import Outcome

@@ -193,3 +193,25 @@ def one_of(value: Given, name: str, allowed: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} {shown(value)} is unknown; choose one of {', '.join(map(repr, allowed))}.")
     return str(value)
+
+
+def checked_target(b: Given, rows: int) -> Array:
+    """A copy of the right-hand side of least squares, or a ValueError in words."""
+    target = finite_array(b, "b", ndim=1).copy()
+    if target.size != rows:
+        raise ValueError(f"b has {target.size} entries but A has {rows} rows; give one entry a row.")
+    with np.errstate(over="ignore"):
+        squared = float(target @ target)
+    if not np.isfinite(squared):
+        raise ValueError(
+            f"b is so large (up to {np.abs(target).max():.1e}) that 1/2 ||b||^2 overflows; scale the data."
+        )
+    return target
+
+
+def checked_weight(lam: Given, why: str) -> float:
+    """lam >= 0, or a ValueError in words; `why` not below."""
+    weight = real_number(lam, "lam", "a number >= 0")
+    if weight < 0:
+        raise ValueError(f"lam = {shown(lam)} is negative{why}; give a number >= 0.")
+    return weight

@@ -21,6 +21,8 @@ from polyak_core.matrices.counted import CountedMatrix, Counts
 from polyak_core.matrices.factors import gram
 from polyak_core.matrices.kinds import Matrix
 
+LARGEST_GRAM = 10_000
+
 
 class Eigenbasis(QuadraticForm):
     """Coordinates in the eigenvectors of G: every operation elementwise, nothing cancels."""
@@ -148,9 +150,23 @@ class Gram(_Displaced):
 
 
 class Factor(_Displaced):
-    """Only A at hand, z = (d, A d, A'A d): two products a step, the energy a true sum of squares."""
+    """Only A at hand, G = A'A + ridge I, z = (d, A d, G d): two products a step, energy of squares."""
 
     name = "A"
+
+    def __init__(
+        self, matrix: CountedMatrix, x_star: Array, rest: Array | float = 0.0, ridge: float = 0.0
+    ) -> None:
+        """The matrix, x*, as x_star + rest, and the ridge."""
+        super().__init__(matrix, x_star, rest)
+        self._ridge = ridge
+
+    def _lifted_by_ridge(self, energy: Scalar, d: Array) -> Scalar:
+        return energy + 0.5 * self._ridge * inner(d, d) if self._ridge else energy
+
+    def counted_by(self, counts: Counts) -> Factor:
+        """The same matrix under another counter."""
+        return Factor(self._matrix.counted_by(counts), self._x_star, self._rest, self._ridge)
 
     def _image(self, z: Array) -> Array:
         return z[..., self._n : self._n + self._m]
@@ -160,19 +176,20 @@ class Factor(_Displaced):
         return z[..., self._n + self._m :]
 
     def energy(self, z: Array) -> Scalar:
-        """1/2 ||A d||^2."""
+        """1/2 ||A d||^2 + ridge/2 ||d||^2."""
         image = self._image(z)
-        return 0.5 * inner(image, image)
+        return self._lifted_by_ridge(0.5 * inner(image, image), self.displacement(z))
 
     def relift(self, d: Array) -> Array:
         """Two products."""
         image = self._matrix.times(d)
-        return np.concatenate([d, image, self._matrix.transpose_times(image)], axis=-1)
+        pull = self._matrix.transpose_times(image)
+        return np.concatenate([d, image, pull + self._ridge * d if self._ridge else pull], axis=-1)
 
     def energy_at(self, d: Array) -> Scalar:
         """One product."""
         image = self._matrix.times(d)
-        return 0.5 * inner(image, image)
+        return self._lifted_by_ridge(0.5 * inner(image, image), d)
 
 
 class Tilted(QuadraticForm):
@@ -233,3 +250,12 @@ def matrix_form(name: str, matrix: Matrix, x_star: Array, rest: Array | float = 
     if name == "G":
         return Gram(CountedMatrix(gram(matrix), Counts()), x_star, rest)
     return Factor(CountedMatrix(matrix, Counts()), x_star, rest)
+
+
+def check_gram(name: str, size: int, instead: str) -> None:
+    """Raise a ValueError, which says what to do `instead`, if G is too large to be formed."""
+    if size > LARGEST_GRAM:
+        raise ValueError(
+            f"representation {name!r} would need a matrix of {size} x {size} numbers; it is for "
+            f"n <= {LARGEST_GRAM}. Leave it out: {instead}."
+        )

@@ -74,3 +74,47 @@ class CountedMatrix:
     def counted_by(self, counts: Counts) -> CountedMatrix:
         """The same matrix under another counter."""
         return CountedMatrix(self._matrix, counts)
+
+
+class SignedRows(CountedMatrix):
+    """(diag(weights) X)' for an X of any kind, never formed."""
+
+    def __init__(self, X: Matrix, weights: Array, counts: Counts) -> None:
+        """X of shape (m, d), weights of shape (m,)."""
+        super().__init__(X, counts)
+        self._weights = weights
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Features and rows."""
+        rows, features = self._matrix.shape
+        return features, rows
+
+    def times(self, vector: Array) -> Array:
+        """For a vector of shape ``(..., m)``."""
+        return super().transpose_times(vector * self._weights)
+
+    def transpose_times(self, vector: Array) -> Array:
+        """For a vector of shape ``(..., d)``."""
+        return super().times(vector) * self._weights
+
+    def counted_by(self, counts: Counts) -> SignedRows:
+        """The same under another counter."""
+        return SignedRows(self._matrix, self._weights, counts)
+
+
+class ScaledGram(CountedMatrix):
+    """scale Q + ridge I for a symmetric Q that is too large for a copy."""
+
+    def __init__(self, Q: Array, counts: Counts, scale: float, ridge: float) -> None:
+        """Q of shape (m, m)."""
+        super().__init__(Q, counts)
+        self._scale, self._ridge = scale, ridge
+
+    def times(self, vector: Array) -> Array:
+        """For a vector of shape ``(..., m)``."""
+        return np.asarray(self._scale * super().times(vector) + self._ridge * vector)
+
+    def counted_by(self, counts: Counts) -> ScaledGram:
+        """The same under another counter."""
+        return ScaledGram(self._matrix, counts, self._scale, self._ridge)

@@ -192,3 +192,9 @@ def outer_gram(A: Matrix) -> Array:
         return np.asarray((A @ A.T).toarray())
     image = np.asarray(A.X @ A.mean)
     return np.asarray(outer_gram(A.X) - image - image[:, None] + float(A.mean @ A.mean))
+
+
+def smallest_positive(eigenvalues: Array) -> float:
+    """The smallest eigenvalue above zero, NaN if there is none."""
+    positive = eigenvalues[eigenvalues > 0]
+    return float(positive.min()) if positive.size else float("nan")

@@ -10,12 +10,11 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 from polyak_core.certificates.completion import completion_reference
 from polyak_core.certificates.reference import Reference
-from polyak_core.checks import Given, finite_array, real_array, visible
+from polyak_core.checks import Given, checked_weight, finite_array, real_array, visible
 from polyak_core.display import Formula
 from polyak_core.lifted.form import Form
 from polyak_core.lifted.quadratic import Eigenbasis
 from polyak_core.penalties import Nuclear
-from polyak_core.problems.parts import checked_weight
 from polyak_core.problems.problem import Problem
 
 

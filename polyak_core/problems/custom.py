@@ -14,10 +14,9 @@ import numpy.typing as npt
 from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm
 from polyak_core.certificates.long_run import reference_run
 from polyak_core.certificates.reference import Reference
-from polyak_core.checks import SCALES, Given, checked_scale, finite_array, real_number, shown
+from polyak_core.checks import SCALES, Given, checked_scale, finite_array, real_array, real_number, shown
 from polyak_core.lifted.form import GRADIENT_NOISE, VANISHING, Form, Sizes
 from polyak_core.matrices.counted import Counts
-from polyak_core.problems.returned import returned_number, returned_vector
 
 VALUE_NOISE = 1e3 * EPS
 """What a difference of two values of f may lose, relative to them (generous)."""
@@ -298,3 +297,29 @@ def _rows(work: Callable[[Array], Array], *points: Array) -> Array:
 
 def _numbers(work: Callable[[Array], Any], z: Array) -> Scalar:
     return work(z) if z.ndim == 1 else np.array([[work(row)] for row in z])
+
+
+def _returned(value: Given, name: str, what: str) -> npt.NDArray[Any]:
+    try:
+        return real_array(value, name)
+    except ValueError:
+        raise ValueError(f"{name} must return {what}; it returned {shown(value)}.") from None
+
+
+def returned_number(value: Given, name: str) -> float:
+    """A float, or a ValueError that names the method."""
+    array = _returned(value, name, "one real number")
+    if array.size != 1:
+        raise ValueError(f"{name} must return one real number; it returned {shown(value)}.")
+    return float(array.reshape(()))
+
+
+def returned_vector(value: Given, name: str, n: int) -> Array:
+    """A float64 copy of shape (n,), or a ValueError that names the method."""
+    array = _returned(value, name, f"real numbers of shape ({n},)")
+    if array.shape != (n,):
+        raise ValueError(
+            f"{name} must return real numbers of shape ({n},); it returned {array.dtype} of shape "
+            f"{array.shape}."
+        )
+    return np.array(array, dtype=np.float64)  # a copy: it may be a buffer that is used again

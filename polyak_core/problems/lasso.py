@@ -12,11 +12,11 @@ from polyak_core.certificates.active_set.bound import certified
 from polyak_core.certificates.active_set.pieces import L1Pieces
 from polyak_core.certificates.active_set.quadratic import FactorQuadratic
 from polyak_core.certificates.reference import Reference
-from polyak_core.checks import Given, one_of
+from polyak_core.checks import Given, checked_target, checked_weight, one_of
 from polyak_core.lazy import lazy_property
 from polyak_core.lifted.dual_bounds import LassoDual
 from polyak_core.lifted.form import REPRESENTATIONS, Form
-from polyak_core.lifted.quadratic import matrix_form
+from polyak_core.lifted.quadratic import LARGEST_GRAM, matrix_form
 from polyak_core.lifted.screened import gram_form
 from polyak_core.matrices.columns import DenseColumns, SparseColumns
 from polyak_core.matrices.counted import CountedMatrix, Counts
@@ -24,8 +24,7 @@ from polyak_core.matrices.exact import Whole, affordable, exact_times
 from polyak_core.matrices.factors import gram
 from polyak_core.matrices.kinds import Matrix, checked_matrix, is_dense
 from polyak_core.penalties import L1
-from polyak_core.problems.least_squares import ACCURATE_GRAM, LARGEST_GRAM, LeastSquares
-from polyak_core.problems.parts import checked_target, checked_weight
+from polyak_core.problems.least_squares import ACCURATE_GRAM, LeastSquares
 from polyak_core.problems.problem import Problem
 
 

@@ -1,103 +1,33 @@
-"""The smooth part h of a problem: value, gradient, L, mu, and how points are carried."""
+"""Least squares: h(x) = 1/2 ||Ax - b||^2."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from polyak_core.arrays import EPS, Array
 from polyak_core.certificates.least_squares import iterative_reference
 from polyak_core.certificates.reference import Reference, least_squares_reference, takes_long
+from polyak_core.checks import Given, checked_target
 from polyak_core.display import Formula
 from polyak_core.lazy import lazy_property
 from polyak_core.lifted.form import Form
-from polyak_core.lifted.quadratic import Eigenbasis, matrix_form
+from polyak_core.lifted.quadratic import Eigenbasis, check_gram, matrix_form
 from polyak_core.matrices.cholesky_factors import cholesky_factors
 from polyak_core.matrices.equilibrated import CHOLESKY_SIDE, Equilibrated, equilibrated
 from polyak_core.matrices.factors import SMALL_SIDE, Factorisation, Factors, NormalFactors, factorise
-from polyak_core.matrices.kinds import Centred, Matrix, column_kinds, stored_entries
+from polyak_core.matrices.kinds import Centred, Matrix, checked_matrix, column_kinds, stored_entries
 from polyak_core.matrices.norm_bounds import squared_frobenius, squared_norm_bound
+from polyak_core.problems.problem import Problem
 
-LARGEST_GRAM = 10_000
 ACCURATE = 1e-9
 """Relative error up to which sigma_min is taken from the spectrum of A as it is."""
 RESOLVED = 1e-3
 """Relative error up to which the spectrum of A tells the curvature of every direction."""
 ACCURATE_GRAM = 1e8
 """Up to this condition number products with A'A, rounded, do for products with A and A'."""
-
-
-class Loss(Protocol):
-    """What a `Problem` asks of h."""
-
-    size: int
-    formula: str
-
-    @property
-    def L(self) -> float:
-        """Lipschitz constant of the gradient."""
-
-    @property
-    def mu(self) -> float:
-        """Strong convexity, 0 if there is none."""
-
-    @property
-    def mu_restricted(self) -> float:
-        """Smallest curvature above 0, NaN if unknown."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is unusual about the data, in words."""
-
-    def value(self, x: Array) -> float:
-        """h(x) for a plain point of shape (n,)."""
-
-    def grad(self, x: Array) -> Array:
-        """Gradient of h, shape (n,)."""
-
-    def reference(self, x0: Array) -> Reference:
-        """The minimiser of h reached from x0."""
-
-    def form(self, name: str | None, reference: Reference) -> Form:
-        """How points are carried; `name` None lets the loss choose."""
-
-
-class Quadratic(Formula):
-    """h(x) = f* + 1/2 sum lambda_i (x_i - x*_i)^2, eigenvalues of shape (n,), not negative."""
-
-    def __init__(self, eigenvalues: Array, x_star: Array, f_star: float) -> None:
-        """Keep the arrays; nobody else may change them."""
-        self.eigenvalues = eigenvalues
-        self._x_star = x_star
-        self._f_star = f_star
-        self.size = eigenvalues.size
-        self.L = float(eigenvalues.max())
-        self.mu = float(eigenvalues.min())
-        self.mu_restricted = smallest_positive(eigenvalues)
-        self.formula = "f(x) = f* + 1/2 sum lambda_i (x_i - x*_i)^2"
-        self.notes: tuple[str, ...] = ()
-
-    def value(self, x: Array) -> float:
-        """h(x), by subtraction: see the gap of a problem for accuracy."""
-        d = x - self._x_star
-        return self._f_star + 0.5 * float(self.eigenvalues @ (d * d))
-
-    def grad(self, x: Array) -> Array:
-        """Gradient of h."""
-        return np.asarray(self.eigenvalues * (x - self._x_star))
-
-    def reference(self, x0: Array) -> Reference:
-        """What was given."""
-        return Reference(self._x_star, self._f_star, 0.0, "given, exact")
-
-    def form(self, name: str | None, reference: Reference) -> Form:
-        """Eigenbasis unless another one is asked for."""
-        if name in (None, "eigenbasis"):
-            return Eigenbasis(self.eigenvalues, reference.x_star)
-        _check_gram(str(name), self.size, f"the eigenbasis needs {self.size} numbers")
-        return matrix_form(str(name), np.diag(np.sqrt(self.eigenvalues)), reference.x_star)
 
 
 class LeastSquares(Formula):
@@ -252,7 +182,7 @@ class LeastSquares(Formula):
         if name == "eigenbasis":
             return self._eigenbasis(reference)
         if name == "G":
-            _check_gram(name, self.size, "'A' needs no more than A itself")
+            check_gram(name, self.size, "'A' needs no more than A itself")
         return matrix_form(name, self.A, reference.x_star, reference.rest)
 
     def _eigenbasis(self, reference: Reference) -> Eigenbasis:
@@ -277,14 +207,6 @@ class LeastSquares(Formula):
         return "G" if self.size <= SMALL_SIDE and self.size**2 <= 2 * stored_entries(self.A) else "A"
 
 
-def _check_gram(name: str, size: int, instead: str) -> None:
-    if size > LARGEST_GRAM:
-        raise ValueError(
-            f"representation {name!r} would need a matrix of {size} x {size} numbers; it is for "
-            f"n <= {LARGEST_GRAM}. Leave it out: {instead}."
-        )
-
-
 def _spectrum_notes(factors: Factors) -> list[str]:
     """Where the spectrum comes from."""
     found = []
@@ -303,7 +225,31 @@ def _square(sigma: float) -> float:
     return float(sigma) * float(sigma)
 
 
-def smallest_positive(eigenvalues: Array) -> float:
-    """The smallest eigenvalue above zero, NaN if there is none."""
-    positive = eigenvalues[eigenvalues > 0]
-    return float(positive.min()) if positive.size else float("nan")
+def least_squares(
+    A: Given,
+    b: npt.ArrayLike,
+    *,
+    x0: npt.ArrayLike | None = None,
+    L: float | None = None,
+    representation: str | None = None,
+) -> Problem:
+    """Least squares: f(x) = 1/2 ||Ax - b||^2 (a sum, no mean, no intercept).
+
+    Args:
+        A: shape (m, n), dense or sparse (SciPy's arrays and matrices of any format, or the X of a `Dataset`),
+            never densified; L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank may be below n
+            (`Problem.mu_error` says how far it may be too high). Where both sides are above 3000, L is a
+            proven upper bound and mu at most the true one.
+        b: shape (m,).
+        x0: start, shape (n,); zeros by default.
+        L: overrides sigma_max^2 (a wrong L on purpose).
+        representation: "eigenbasis" (default for dense A: 0 products a step), "G" (1) or "A" (2).
+
+    Raises:
+        ValueError: shapes that do not fit, entries that are not finite, L <= 0.
+    """
+    matrix = checked_matrix(A, "A")
+    target = checked_target(b, matrix.shape[0])
+    return Problem(
+        LeastSquares(matrix, target), x0=x0, L=L, representation=representation, name="least squares"
+    )

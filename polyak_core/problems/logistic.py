@@ -10,7 +10,7 @@ from polyak_core.certificates.logistic import logistic_reference
 from polyak_core.certificates.logistic_sample import Sample
 from polyak_core.certificates.reference import Reference, takes_long
 from polyak_core.certificates.separation import takes_long_to_tell
-from polyak_core.checks import Given, one_of, signs
+from polyak_core.checks import Given, checked_weight, one_of, signs
 from polyak_core.display import Formula
 from polyak_core.lazy import lazy_property
 from polyak_core.lifted.dual_bounds import StrongConvexityDual
@@ -20,7 +20,6 @@ from polyak_core.matrices.counted import CountedMatrix, Counts
 from polyak_core.matrices.factors import Factors, factorise
 from polyak_core.matrices.kinds import Matrix, checked_matrix, column_kinds
 from polyak_core.matrices.norm_bounds import squared_norm_bound
-from polyak_core.problems.parts import checked_weight
 from polyak_core.problems.problem import Problem
 
 

@@ -11,15 +11,24 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array
 from polyak_core.certificates.reference import Reference
-from polyak_core.checks import checked_scale, one_of, real_number, text
+from polyak_core.checks import (
+    SCALES,
+    Given,
+    called,
+    checked_scale,
+    finite_array,
+    one_of,
+    real_number,
+    shown,
+    text,
+)
 from polyak_core.lifted.form import REPRESENTATIONS, SMALLEST_SQUARE, Form
 from polyak_core.matrices.counted import Counts
 from polyak_core.penalties import Penalty
-from polyak_core.problems.custom import Proximable, Smooth
+from polyak_core.problems.custom import OwnLoss, Proximable, Smooth, is_own, own_parts
 from polyak_core.problems.facts import described, problem_html
-from polyak_core.problems.least_squares import Loss
+from polyak_core.problems.loss import Loss
 from polyak_core.problems.oracle import Oracle
-from polyak_core.problems.parts import checked_parts, point_like, seeks_long
 from polyak_core.problems.solution import Solution
 from polyak_core.progress.background import Background
 
@@ -226,3 +235,43 @@ class Problem:
     def __repr__(self) -> str:
         """One line."""
         return f"<Problem {self.name}: n = {self.loss.size}, L = {self.L:.4g}, mu = {self.mu:.4g}>"
+
+
+def checked_parts(
+    h: Given, psi: Given, x0: npt.ArrayLike | None, L: float | None, mu: float | None
+) -> tuple[Loss, Penalty | None]:
+    """h and psi as they are, or, if they are people's own, checked and wrapped."""
+    if is_own(h, psi):
+        return own_parts(h, psi, x0, L, mu)
+    if mu is not None:
+        raise ValueError(
+            f"mu = {shown(mu)} is for one's own h; this one knows its mu. Give mu to solve instead."
+        )
+    return h, psi
+
+
+def point_like(x: npt.ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
+    """A copy of a point, or a ValueError in words."""
+    point = finite_array(x, name, ndim=len(shape))
+    if point.shape != shape:
+        raise ValueError(
+            f"{name} has {point.size} entries in shape {point.shape}; "
+            f"this problem has n = {np.prod(shape)}, shape {shape}."
+        )
+    if np.abs(point).max() > SCALES[1]:
+        raise ValueError(
+            f"{name} is so far from 0 (an entry of size {np.abs(point).max():.1e}) that squares overflow; "
+            f"give one that is closer, with entries up to {SCALES[1]:g}."
+        )
+    return np.array(point, order="C")
+
+
+def seeks_long(loss: Loss, certify: Given) -> bool:
+    """Whether finding x* may take long; a `certify` of unknown cost may, but not beside a loss of one's own.
+
+    The methods of people's own losses are called in one thread only, that of the caller.
+    """
+    called(certify, "certify", "called with x0 and returns a Reference")
+    if isinstance(loss, OwnLoss):
+        return False
+    return bool(getattr(loss if certify is None else certify, "long_search", certify is not None))

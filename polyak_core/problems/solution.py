@@ -15,7 +15,7 @@ from polyak_core.lifted.nuclear import with_penalty
 from polyak_core.lifted.quadratic import Eigenbasis
 from polyak_core.penalties import Penalty
 from polyak_core.problems.custom import OwnLoss
-from polyak_core.problems.least_squares import Loss
+from polyak_core.problems.loss import Loss
 from polyak_core.progress.background import Background
 
 

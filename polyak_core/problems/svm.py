@@ -21,9 +21,8 @@ from polyak_core.lifted.dual_bounds import Dual, HingeDual, SquaredHingeDual
 from polyak_core.lifted.form import Form
 from polyak_core.lifted.quadratic import Factor, Gram
 from polyak_core.lifted.screened import gram_form
-from polyak_core.lifted.svm import RidgeFactor, ScaledGram, SignedRows
 from polyak_core.matrices.columns import DenseColumns, SparseColumns
-from polyak_core.matrices.counted import CountedMatrix, Counts
+from polyak_core.matrices.counted import CountedMatrix, Counts, ScaledGram, SignedRows
 from polyak_core.matrices.exact import Whole, affordable, exact_times, exact_transpose_times
 from polyak_core.matrices.factors import SMALL_SIDE, factorise
 from polyak_core.matrices.kinds import Matrix, checked_matrix, is_dense, stored_entries
@@ -208,9 +207,7 @@ class SvmDual(Formula):
             gram = self.scale * Q + self.ridge * np.eye(self.size)
             return gram_form(CountedMatrix(gram, Counts()), reference.x_star)
         rows = SignedRows(self._X, np.sqrt(self.scale) * self._y, Counts())
-        if self.ridge == 0:
-            return Factor(rows, reference.x_star)
-        return RidgeFactor(rows, reference.x_star, self.ridge)
+        return Factor(rows, reference.x_star, ridge=self.ridge)
 
 
 def svm_dual(

@@ -17,8 +17,9 @@ import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_core.lifted.quadratic import Eigenbasis
 from polyak_core.penalties import L1, Box
-from polyak_core.problems.least_squares import LeastSquares, Quadratic
+from polyak_core.problems.least_squares import LeastSquares
 from polyak_core.problems.logistic import Logistic
+from polyak_core.problems.quadratic import Quadratic
 from polyak_core.problems.svm import SvmDual
 
 MOST_COORDINATES = 1000

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from polyak_core.arrays import EXTENDED, Array
-from polyak_core.certificates.active_set.interior_point import interior_start
 from polyak_core.certificates.active_set.kernel_quadratic import KernelQuadratic
 from polyak_core.certificates.active_set.pieces import Pieces
 from polyak_core.certificates.active_set.quadratic import ExtendedQuadratic
+from polyak_core.certificates.active_set.starts import interior_start
 from polyak_core.matrices.columns import Mask
 from polyak_core.progress.watch import step as watched_step
 

@@ -20,10 +20,9 @@ import numpy as np
 from polyak_core.arrays import EXTENDED, Array, Extended
 from polyak_core.certificates.active_set.chunks import in_chunks
 from polyak_core.certificates.active_set.faces import Face, LargeFace
-from polyak_core.certificates.active_set.first_order_start import first_order_start
-from polyak_core.certificates.active_set.interior_point import interior_start
 from polyak_core.certificates.active_set.pieces import Pieces
 from polyak_core.certificates.active_set.quadratic import ExtendedQuadratic
+from polyak_core.certificates.active_set.starts import first_order_start, interior_start
 from polyak_core.matrices.columns import Mask
 from polyak_core.progress.budget import LARGEST_FACTORED, SEARCH
 from polyak_core.progress.watch import step as watched_step

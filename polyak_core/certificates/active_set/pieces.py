@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from polyak_core.arrays import EXTENDED, Array, Extended
-from polyak_core.certificates.active_set.interior_point import Range
+from polyak_core.certificates.active_set.starts import Range
 from polyak_core.matrices.columns import Mask
 
 

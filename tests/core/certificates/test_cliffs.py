@@ -143,7 +143,7 @@ def test_conjugate_gradients_reach_the_same_point_without_dense_blocks(monkeypat
 @pytest.mark.parametrize("work", [0.0, 1e5])
 def test_work_that_is_used_up_leaves_a_weaker_bound_and_says_so(monkeypatch, large, kind, work):
     monkeypatch.setattr(active_set, "SEARCH", work)
-    monkeypatch.setattr("polyak_core.certificates.active_set.first_order_start.STEPS", (3, 3))
+    monkeypatch.setattr("polyak_core.certificates.active_set.starts.FIRST_ORDER_STEPS", (3, 3))
     monkeypatch.setattr(chunks, "ROUNDS", 0)
     problem = KINDS[kind]()
     reference, steps = steps_of(problem)
@@ -173,7 +173,7 @@ def test_chunks_find_the_few_that_are_free(monkeypatch):
 
     whole = searched()[0]
     monkeypatch.setattr(KernelQuadratic, "__init__", init)
-    monkeypatch.setattr("polyak_core.certificates.active_set.first_order_start.STEPS", (60, 60))
+    monkeypatch.setattr("polyak_core.certificates.active_set.starts.FIRST_ORDER_STEPS", (60, 60))
     monkeypatch.setattr(chunks, "LARGEST", 150)
     problem, reference, steps = searched()
     monkeypatch.setattr(chunks, "ROUNDS", 0)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.problems.least_squares import LeastSquares, Quadratic
+from polyak_core.problems.least_squares import LeastSquares
+from polyak_core.problems.quadratic import Quadratic
 
 RNG = np.random.default_rng(8)
 A, B = RNG.standard_normal((40, 12)) * np.logspace(0, -1, 12), RNG.standard_normal(40)

@@ -1,4 +1,4 @@
-"""A start for active sets: an interior point method for a quadratic function with a box or an l1 norm.
+"""Starts for active sets: an interior point method; where H is too large for it, accelerated gradients.
 
 Problem: min 1/2 x'Hx + c'x + psi(x), psi a box or lam ||x||_1.
 Algorithm: Mehrotra's predictor-corrector. With g = Hx + c, a box asks x - low >= 0, high - x >= 0 and
@@ -17,6 +17,7 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_core.certificates.active_set.quadratic import ExtendedQuadratic
 from polyak_core.matrices.columns import Mask, Solve
+from polyak_core.progress.budget import START
 from polyak_core.progress.watch import step as watched_step
 
 STEPS = 60
@@ -25,6 +26,9 @@ ENOUGH = 1e-10
 INTERIOR = 0.995
 PATIENCE = 5
 """Steps without progress, so that all there is left is rounding."""
+FIRST_ORDER_STEPS = 50, 3000
+"""As many as `polyak_core.progress.budget.START` allows, within these limits."""
+STILL = 1e-13
 
 
 class Range(NamedTuple):
@@ -163,3 +167,39 @@ def interior_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]:
             if since == PATIENCE or barrier.complementarity <= ENOUGH * barrier.natural:
                 break
     return guess
+
+
+def first_order_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]:
+    """A point close to the minimiser, and where it lies strictly between bounds.
+
+    Algorithm: FISTA in float64, restarted where a step goes against the momentum (O'Donoghue and Candes),
+    until it stands still or its work is used up.
+
+    Args:
+        h: the quadratic function, of size n.
+        bounds: on x or on the gradient (an l1 norm).
+    """
+    L, steps = h.largest, int(np.clip(START / h.product, *FIRST_ORDER_STEPS))
+    x = y = np.zeros(h.size)
+    t = 1.0
+    for k in range(steps):
+        watched_step("first-order start", k)
+        new = _first_order_step(x, h.slope(x), L, bounds)
+        if float((x - new) @ (new - y)) > 0:
+            t = 1.0
+        after = (1 + np.sqrt(1 + 4 * t * t)) / 2
+        move = new - y
+        x, y, t = new + (t - 1) / after * move, new, after
+        if np.abs(move).max() <= STILL * np.abs(y).max():
+            break
+    if bounds.on_gradient:
+        return y, y != 0
+    return y, (y > bounds.low) & (y < bounds.high)
+
+
+def _first_order_step(x: Array, g: Array, L: float, bounds: Range) -> Array:
+    """A gradient step, then the prox: soft threshold, or the nearest point of the box."""
+    v = x - g / L
+    if bounds.on_gradient:
+        return np.asarray(v - np.clip(v, bounds.low / L, bounds.high / L))
+    return np.clip(v, bounds.low, bounds.high)
