@@ -150,7 +150,7 @@ class Gram(_Displaced):
 
 
 class Factor(_Displaced):
-    """Only A at hand, G = A'A + ridge I, z = (d, A d, G d): two products a step, energy of squares."""
+    """Only A at hand, G = A'A + ridge I: two products a step, the energy a true sum of squares."""
 
     name = "A"
 
