@@ -18,14 +18,14 @@ CORES = dict(zip(LEVELS, ("Nehalem", "Haswell", "SkylakeX"), strict=True))
 """What OpenBLAS calls a processor of each level."""
 WANTED = (
     ("AVX2", "AVX2"),
+    ("SSE4.2", "SSE4.2"),
     ("AVX-512", "AVX2"),
     ("AVX2", "AVX-512"),
-    ("SSE4.2", "SSE4.2"),
     ("AVX2", "SSE4.2"),
     ("SSE4.2", "AVX2"),
 )
 """Levels of NumPy and of OpenBLAS."""
-ENOUGH = 4
+ENOUGH = 3
 FLAGS = (
     "--no-cov",
     "-q",

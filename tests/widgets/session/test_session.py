@@ -247,7 +247,7 @@ def test_a_loop_leaves_what_nobody_wants_any_more():
 
 
 def test_a_loop_can_be_cancelled_between_two_slices():
-    page = ByLoop()
+    page = ByLoop(show=("gap", "mu"))
     page.settle()
     page.write("value", condition_number=1e10, iterations=100_000, methods=["pgd"])
     steps = page.slices.steps()
