@@ -9,7 +9,7 @@ from scipy import sparse
 import polyak_core as pc
 from polyak_core.data.scaling import scale_features
 from polyak_core.matrices import cholesky_factors, equilibrated, factors
-from polyak_core.problems import losses
+from polyak_core.problems import least_squares
 
 RNG = np.random.default_rng(5)
 TALL = sparse.random_array((90, 12), density=0.25, rng=RNG, format="csr")
@@ -33,10 +33,10 @@ def roads(monkeypatch):
                 monkeypatch.setattr(module, "WORK", 0)
             if road in ("products", "cholesky"):
                 monkeypatch.setattr(module, "SMALL_SIDE", 0)
-        for module in (losses, equilibrated):
+        for module in (least_squares, equilibrated):
             monkeypatch.setattr(module, "CHOLESKY_SIDE", 0 if road == "products" else 4500)
         if road in ("products", "cholesky"):
-            monkeypatch.setattr(losses, "SMALL_SIDE", 0)
+            monkeypatch.setattr(least_squares, "SMALL_SIDE", 0)
 
     return take
 

@@ -120,12 +120,12 @@ def test_vectors_a_method_holds(method):
     take(3, iterates)
     peaks = []
     with traced() as memory:
-        for _ in range(3):
+        for _ in range(5):
             take(10, iterates)
             peaks.append(memory()[1])
             tracemalloc.reset_peak()
-    assert [round(peak / (BYTES * LONG)) for peak in peaks[1:]] == [VECTORS[method]] * 2
-    assert peaks[2] - peaks[1] < 1000  # nothing else grows
+    assert [round(peak / (BYTES * LONG)) for peak in peaks[1:]] == [VECTORS[method]] * 4
+    assert min(np.diff(peaks[1:])) < 1000  # nothing else grows; now and then the interpreter does
 
 
 @pytest.mark.parametrize("method", ["fista", "adapt_apg"])

@@ -9,10 +9,10 @@ from scipy import sparse
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED
 from polyak_core.data.scaling import scale_features
+from polyak_core.lifted.quadratic import LARGEST_GRAM
 from polyak_core.matrices.counted import CountedMatrix, Counts
 from polyak_core.matrices.kinds import Centred, checked_matrix, column_kinds, dense_blocks, stored_entries
 from polyak_core.matrices.norm_bounds import squared_norm_bound
-from polyak_core.problems import losses
 
 RNG = np.random.default_rng(5)
 TALL = sparse.random_array((90, 12), density=0.25, rng=RNG, format="csr")
@@ -89,7 +89,7 @@ def test_scaling_is_implicit_and_right(form, scaling):
 def test_the_cheaper_representation_is_chosen():
     assert pc.least_squares(TALL, B).form.name == "G"
     assert pc.least_squares(WIDE, B[:12]).form.name == "A"
-    wide = sparse.eye_array(losses.LARGEST_GRAM + 1, format="csr")
+    wide = sparse.eye_array(LARGEST_GRAM + 1, format="csr")
     with pytest.raises(ValueError, match=r"'G' would need a matrix of 10001 x 10001.*Leave it out"):
         _ = pc.least_squares(wide, np.ones(wide.shape[0]), representation="G").form
 
