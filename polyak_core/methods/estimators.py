@@ -112,21 +112,28 @@ class OnlineMu:
         squared, gap, after = problem.ask_estimate(y, self.estimator)
         gap_seen = self.seen(gap)
         curvature = 2 * gap_seen if after is None else 2 * self.seen(after) + squared / problem.L
-        return self.take(squared, curvature, gap_seen, problem.noise(y), before)._replace(gap=gap)
+        return self.take(squared, curvature, gap_seen, problem.noise(y), before, gap)
 
     def take(
-        self, squared: Scalar, curvature: Scalar, gap: Scalar, noise: Scalar, before: Estimate | None
+        self,
+        squared: Scalar,
+        curvature: Scalar,
+        gap_seen: Scalar,
+        noise: Scalar,
+        before: Estimate | None,
+        gap: Scalar = math.nan,
+        seen: Shift | None = None,
     ) -> Estimate:
         """Fold mu_hat = squared/curvature in, unless it is rounding, NaN, infinite or not positive."""
         mu_hat = squared / choose(curvature == 0, math.nan, curvature)
-        good = (mu_hat > 0) & (mu_hat < math.inf) & (squared > noise * noise) & (gap > self.seen.noise)
+        good = (mu_hat > 0) & (mu_hat < math.inf) & (squared > noise * noise) & (gap_seen > self.seen.noise)
         mu = self.start if before is None else before.mu
         if self.window is None:
-            return Estimate(choose(good & (mu_hat < mu), mu_hat, mu), mu_hat, good ^ True)
+            return Estimate(choose(good & (mu_hat < mu), mu_hat, mu), mu_hat, good ^ True, (), seen, gap)
         recent = before.recent if before else ()
         if good:
             recent = (*recent, mu_hat)[-self.window :]
-        return Estimate(min((self.start, *recent)), mu_hat, good ^ True, recent)
+        return Estimate(min((self.start, *recent)), mu_hat, good ^ True, recent, seen, gap)
 
 
 @dataclass(frozen=True)

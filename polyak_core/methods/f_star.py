@@ -79,8 +79,7 @@ class DualMu(OnlineMu):
         seen = known.sharpened(problem, y, sizes)
         gap = seen(sizes.gap)
         curvature = 2 * gap if sizes.after is None else 2 * seen(sizes.after) + sizes.squared / problem.L
-        estimate = self.take(sizes.squared, curvature, gap, problem.noise(y), before)
-        return estimate._replace(seen=seen, gap=sizes.gap)
+        return self.take(sizes.squared, curvature, gap, problem.noise(y), before, sizes.gap, seen)
 
 
 def dual_shift(problem: Problem) -> DualShift:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,9 @@ class Iterate(NamedTuple):
     gap: Scalar = np.nan
 
     @classmethod
-    def of(cls, k: int, x: Array, y: Array, estimate: Estimate, **numbers: Any) -> Iterate:
+    def of(
+        cls, k: int, x: Array, y: Array, estimate: Estimate, beta: Scalar = np.nan, log_A: Scalar = np.nan
+    ) -> Iterate:
         """A step with what a rule said at y_k: mu, mu_hat, frozen, what is known of f*, and the gap."""
         mu, mu_hat, frozen, _, seen, gap = estimate
-        return cls(k, x, y, mu, mu_hat=mu_hat, frozen=frozen, seen=seen, gap=gap, **numbers)
+        return cls(k, x, y, mu, beta, log_A, np.nan, False, mu_hat, frozen, seen, np.nan, gap)

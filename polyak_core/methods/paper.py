@@ -196,5 +196,4 @@ def _estimate_at_x(
     squared = problem.squared_step(x, y)
     gap = problem.gap(y)
     curvature = 2 * seen(gap) + squared / problem.L
-    estimate = rule.take(squared, curvature, seen(gap), problem.noise(x), before)
-    return estimate._replace(seen=seen, gap=gap)
+    return rule.take(squared, curvature, seen(gap), problem.noise(x), before, gap, seen)

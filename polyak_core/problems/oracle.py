@@ -57,7 +57,7 @@ class Oracle:
         counts = Counts()
         return replace(self, form=self.form.counted_by(counts), counts=counts)
 
-    @property
+    @lazy_property
     def knows_x_star(self) -> bool:
         """Whether gaps, distances and estimates can be asked for."""
         return not np.isnan(self.size).any()

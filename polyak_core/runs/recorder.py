@@ -6,7 +6,7 @@ along, unseen, until all have ended.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from time import perf_counter
@@ -30,6 +30,8 @@ SAID = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
 MEASURED = ("gap", "gap_seen", "mu_loc", "distance")
 COUNTED = ("gradients", "proxes", "products", "seconds")
 Numbers = tuple[Array, ...]
+Said = Mapping[str, Sequence[Any]]
+"""What the steps of a block say, by the names of `Iterate`."""
 FREE = -np.inf
 """Stands for the free estimate until its block is measured."""
 
@@ -100,14 +102,14 @@ class Recorder:
         if self.finished:
             return
         iterates = self._collect(min(self._block, self._limits.iterations + 1 - self.length), stop)
-        first, size = self.length, len(iterates)
-        records = slice(first, first + size)
-        gap, squared = self._measure(records, iterates)
-        if first == 0:
+        records = slice(self.length, self.length + len(iterates))
+        said = dict(zip(Iterate._fields, zip(*iterates, strict=True), strict=True))
+        gap, squared = self._measure(records, said)
+        if records.start == 0:
             self._limits.begin(gap[0])
             for i, row in enumerate(self._rows):
                 row.limits.begin(gap[0, i])
-        self.length += size
+        self.length = records.stop
         self._end_rows(records, gap, squared, iterates)
 
     def _collect(self, steps: int, stop: float) -> list[Iterate]:
@@ -140,22 +142,22 @@ class Recorder:
 
     # -- measuring ----------------------------------------------------------------------------
 
-    def _measure(self, records: slice, iterates: list[Iterate]) -> tuple[Array, Array]:
+    def _measure(self, records: slice, said: Said) -> tuple[Array, Array]:
         """Fill the columns; gap and ||g_L||^2 of the newest steps, the latter only where it is needed."""
         if not self._oracle.knows_x_star:
-            return self._unmeasured(records, iterates)
-        columns, y = self._columns, self._points_of([it.y for it in iterates])
+            return self._unmeasured(records, said)
+        columns, y = self._columns, self._points_of(said["y"])
         if not self._full:
             gap = columns["gap"][records] = self._by_row(self._oracle.gap(y))
             if not (gap == 0).any():  # only then does it matter whether the gradient is 0 too
                 return gap, np.ones_like(gap)
-            x = self._points_of([it.x for it in iterates])
+            x = self._points_of(said["x"])
             return gap, self._by_row(self._oracle.measured(x, y)[1])
-        x = self._points_of([it.x for it in iterates])
-        self._take_what_is_said(records, iterates)
-        gap, squared, free_hat, mu_loc = self._numbers(iterates, x, y)
+        x = self._points_of(said["x"])
+        self._take_what_is_said(records, said)
+        gap, squared, free_hat, mu_loc = self._numbers(said, x, y)
         columns["gap"][records], columns["mu_loc"][records] = gap, mu_loc
-        columns["gap_seen"][records] = self._gap_seen(gap, iterates)
+        columns["gap_seen"][records] = self._gap_seen(gap, said)
         columns["distance"][records] = self._by_row(self._oracle.distance(x))
         mu_hat = columns["mu_hat"][records]
         np.copyto(mu_hat, free_hat, where=mu_hat == FREE)
@@ -163,28 +165,28 @@ class Recorder:
             self._begin_as_at_x1()
         return gap, squared
 
-    def _unmeasured(self, records: slice, iterates: list[Iterate]) -> tuple[Array, Array]:
+    def _unmeasured(self, records: slice, said: Said) -> tuple[Array, Array]:
         """The same where x* is not known: numbers that would need it are NaN."""
-        self._take_what_is_said(records, iterates)
+        self._take_what_is_said(records, said)
         for name in MEASURED:
             self._columns[name][records] = np.nan
         mu_hat = self._columns["mu_hat"][records]
         np.copyto(mu_hat, np.nan, where=mu_hat == FREE)
-        x = self._points_of([it.x for it in iterates])
-        y = self._points_of([it.y for it in iterates])
+        x = self._points_of(said["x"])
+        y = self._points_of(said["y"])
         squared = self._by_row(self._oracle.squared_step(x, y))
         return np.full_like(squared, np.nan), squared
 
-    def _points_of(self, points: list[Array]) -> Array:
+    def _points_of(self, points: Sequence[Array]) -> Array:
         return np.stack(points) if self._stacked else np.concatenate(points).reshape(len(points), -1)
 
     def _by_row(self, value: Array) -> Array:
         """Numbers of shape (records, rows) from those that the oracle gives."""
         return value[..., 0] if self._stacked else value
 
-    def _take_what_is_said(self, records: slice, iterates: list[Iterate]) -> None:
+    def _take_what_is_said(self, records: slice, said: Said) -> None:
         for name in SAID:
-            values = [getattr(it, name) for it in iterates]
+            values = said[name]
             if name == "mu_hat":
                 values = [FREE if value is None else value for value in values]
             column = self._columns[name][records]
@@ -194,11 +196,11 @@ class Recorder:
             for row, value in zip(column, values, strict=True):
                 row[:, None] = value
 
-    def _numbers(self, iterates: list[Iterate], x: Array, y: Array) -> Numbers:
+    def _numbers(self, said: Said, x: Array, y: Array) -> Numbers:
         """Gap, ||g_L||^2, the free estimate and mu_loc, each step with the L that made it."""
         oracle, gap = self._oracle, None
         if self._rows[0].backtracking:
-            L, penalty = np.array([[it.L] for it in iterates]), self._rows[0].problem.penalty
+            L, penalty = np.array(said["L"])[:, None], self._rows[0].problem.penalty
             self._steps += L[:, 0].tolist()
             if penalty is not None and not penalty.cheap:  # works on one step at a time
                 own = (oracle.with_L(float(each)) for each in L[:, 0])
@@ -206,7 +208,7 @@ class Recorder:
                 return tuple(np.concatenate(each, axis=1))
             oracle = oracle.with_L(L)
         elif self._costly:  # then a gap that the method has asked for is kept
-            known = np.array([np.broadcast_to(it.gap, (len(self._rows), 1)) for it in iterates])
+            known = np.array([np.broadcast_to(gap, (len(self._rows), 1)) for gap in said["gap"]])
             gap = (known if self._stacked else known[:, 0]) if np.isfinite(known).all() else None
         return self._all_numbers(oracle, x, y, gap)
 
@@ -215,13 +217,13 @@ class Recorder:
         mu_loc = oracle.local_strong_convexity(x, y, gap)
         return self._by_row(gap), self._by_row(squared), self._by_row(mu_hat), self._by_row(mu_loc)
 
-    def _gap_seen(self, gap: Array, iterates: list[Iterate]) -> Array:
+    def _gap_seen(self, gap: Array, said: Said) -> Array:
         """The gap under the f* that the method knew at each step."""
-        given, newest = self._rows[0].seen, iterates[-1].seen
+        given, newest = self._rows[0].seen, said["seen"][-1]
         if newest is None or newest is given:
             return np.asarray(gap + self._deltas if self._stacked else given(gap))
         self._seen = newest
-        deltas = [np.nan if it.seen is None else it.seen.delta for it in iterates]
+        deltas = [np.nan if seen is None else seen.delta for seen in said["seen"]]
         return np.asarray(gap + np.array(deltas)[:, None])
 
     def _begin_as_at_x1(self) -> None:
