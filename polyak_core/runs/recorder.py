@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array
+from polyak_core.checks import shown
 from polyak_core.methods.iterate import Iterate
 from polyak_core.problems.oracle import Oracle
 from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start
@@ -79,7 +80,6 @@ class Recorder:
         self._costly = full and not oracle.form.free_estimate
         self._steps: list[float] = []
         self._seen = rows[0].seen
-        self._below: dict[float, tuple[int, Array]] = {}
         self._spent = 0.0
 
     # -- going on -----------------------------------------------------------------------------
@@ -120,6 +120,11 @@ class Recorder:
         for it in islice(self._iterates, steps):
             now = perf_counter()
             spent += now - before
+            if not isinstance(it, Iterate):
+                raise ValueError(
+                    f"{self.method} yielded {shown(it)} at iteration {self.length + len(iterates)}; a method "
+                    "yields Iterate(k, x, y, ...) with the lifted points x and y."
+                )
             iterates.append(it)
             bills.append((counts.gradients, counts.proxes, counts.products, spent / share))
             if now >= stop or spent >= limit:
@@ -293,17 +298,6 @@ class Recorder:
         """How row i ended, None while it runs; without columns nothing but the budget is known of its end."""
         end = self._ends[i]
         return None if end is None else end.outcome
-
-    def first_below(self, relative_gap: float) -> Array:
-        """For each row the first k with gap <= relative_gap * gap_0, NaN where there is none yet."""
-        scanned, first = self._below.get(relative_gap, (0, np.full(len(self._rows), np.nan)))
-        if self.length > scanned:
-            k = np.arange(scanned, self.length)[:, None]
-            below = (self.gap[scanned:] <= relative_gap * self.gap[0]) & (k <= self.last)
-            new = below.any(axis=0) & np.isnan(first)
-            first = np.where(new, scanned + np.argmax(below, axis=0), first)
-            self._below[relative_gap] = self.length, first
-        return np.array(first)
 
     def _columns_of(self, i: int) -> dict[str, npt.NDArray[Any]]:
         """A copy of all columns of row i."""

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given
 from polyak_core.lifted.composite import Composite
 from polyak_core.lifted.form import QuadraticForm
@@ -102,6 +102,7 @@ class Stack:
             self._groups.append(group)
             self._place += [(group, j) for j in range(len(part))]
         self._turn = 0
+        self._below: dict[float, list[tuple[int, Scalar]]] = {}
 
     # -- going on -----------------------------------------------------------------------------
 
@@ -145,7 +146,11 @@ class Stack:
 
     def first_below(self, relative_gap: float) -> Array:
         """For each row the first k with gap <= relative_gap * gap_0, NaN where there is none yet."""
-        return np.concatenate([group.first_below(relative_gap) for group in self._groups])
+        scanned = self._below.setdefault(relative_gap, [(0, np.nan)] * len(self._groups))
+        scanned[:] = [
+            _scan(group, relative_gap, *known) for group, known in zip(self._groups, scanned, strict=True)
+        ]
+        return np.concatenate([first for _, first in scanned])
 
     @property
     def outcomes(self) -> list[Outcome | None]:
@@ -172,6 +177,15 @@ class Stack:
 
 
 # -- which runs can be stacked, and how ------------------------------------------------------------
+
+
+def _scan(group: Recorder, relative_gap: float, scanned: int, first: Scalar) -> tuple[int, Array]:
+    """How many records are scanned by now, and for each row the first k with gap <= relative_gap * gap_0."""
+    k = np.arange(scanned, group.length)[:, None]
+    below = (group.gap[scanned:] <= relative_gap * group.gap[:1]) & (k <= group.last)
+    new = below.any(axis=0) & np.isnan(first)
+    found = scanned + np.argmax(below, axis=0) if k.size else first
+    return group.length, np.where(new, found, first)
 
 
 def listed(name: str, value: Given) -> list[Given] | None:
