@@ -63,7 +63,7 @@ class Recorder:
             full: keep all columns; else gaps alone, which is quicker.
         """
         self._rows, self._oracle, self._iterates, self._full = rows, oracle, iterates, full
-        self._stacked = start.ndim > 1
+        self._stacked, self._shape = start.ndim > 1, start.shape
         self._deltas = np.array([row.seen.delta for row in rows])
         first = rows[0].limits
         divergence = np.array([row.limits.divergence for row in rows])
@@ -115,12 +115,13 @@ class Recorder:
     def _collect(self, steps: int, stop: float) -> list[Iterate]:
         """Take so many steps, or fewer if time is up, and note what they cost."""
         counts, spent, limit = self._oracle.counts, self._spent, self._limits.seconds
-        iterates, bills, share = [], [], len(self._rows)
+        iterates: list[Iterate] = []
+        bills, share, shape = [], len(self._rows), self._shape
         before = perf_counter()
         for it in islice(self._iterates, steps):
             now = perf_counter()
             spent += now - before
-            if not isinstance(it, Iterate):
+            if not isinstance(it, Iterate) or not shape == np.shape(it.x) == np.shape(it.y):
                 raise ValueError(
                     f"{self.method} yielded {shown(it)} at iteration {self.length + len(iterates)}; a method "
                     "yields Iterate(k, x, y, ...) with the lifted points x and y."
@@ -196,7 +197,10 @@ class Recorder:
                 values = [FREE if value is None else value for value in values]
             column = self._columns[name][records]
             if not self._stacked:
-                column[:, 0] = values
+                try:
+                    column[:, 0] = values
+                except (TypeError, ValueError):
+                    raise ValueError(f"{self.method} says {name} = {shown(values)}; give numbers.") from None
                 continue
             for row, value in zip(column, values, strict=True):
                 row[:, None] = value

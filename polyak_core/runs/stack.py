@@ -147,9 +147,8 @@ class Stack:
     def first_below(self, relative_gap: float) -> Array:
         """For each row the first k with gap <= relative_gap * gap_0, NaN where there is none yet."""
         scanned = self._below.setdefault(relative_gap, [(0, np.nan)] * len(self._groups))
-        scanned[:] = [
-            _scan(group, relative_gap, *known) for group, known in zip(self._groups, scanned, strict=True)
-        ]
+        for i, group in enumerate(self._groups):
+            scanned[i] = _scan(group, relative_gap, *scanned[i])
         return np.concatenate([first for _, first in scanned])
 
     @property

@@ -86,3 +86,28 @@ def test_every_method_says_what_it_is(name):
     assert method.needs[0] == "L"
     assert method.reference
     assert "Reference:" in (method.generator.__doc__ or "") or name == "fista_printed"
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda k, z: 1.0, "yielded 1.0 at iteration 0; a method yields Iterate"),
+        (lambda k, z: None, "yielded None at iteration 0"),
+        (lambda k, z: (k, z, z), "a method yields Iterate"),
+        (lambda k, z: pc.Iterate(k, "x", z), "with the lifted points x and y"),
+        (lambda k, z: pc.Iterate(k, z, z[:1]), "with the lifted points x and y"),
+        (lambda k, z: pc.Iterate(k, z, z, mu="a"), "says mu = .*give numbers"),
+        (lambda k, z: pc.Iterate(k, z, z) if k < 3 else None, "yielded None at iteration 3"),
+    ],
+)
+def test_what_is_no_iterate_is_refused_in_words(made, words):
+    def odd(problem, x0):
+        for k in range(9):
+            yield made(k, x0)
+
+    pc.register("odd", odd)
+    try:
+        with pytest.raises(ValueError, match=words):
+            pc.solve(pc.quadratic([1.0, 0.5], x0=[1.0, 2.0]), "odd", 5)
+    finally:
+        del pc.METHODS["odd"]
