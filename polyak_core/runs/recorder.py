@@ -50,7 +50,7 @@ class Recorder:
         rows: Sequence[Row],
         oracle: Oracle,
         start: Array,
-        iterates: Iterator[Iterate],
+        iterates: Iterator[Any],
         full: bool = True,
     ) -> None:
         """Nothing is recorded yet; the first step is taken by `advance`.
@@ -59,7 +59,7 @@ class Recorder:
             rows: the runs.
             oracle: makes and measures the steps of all of them.
             start: x_0, lifted, of shape (size,) for one run, (rows, size) for stacked ones.
-            iterates: of the method; their points have the shape of the start.
+            iterates: of the method; one of people may yield anything, which is checked.
             full: keep all columns; else gaps alone, which is quicker.
         """
         self._rows, self._oracle, self._iterates, self._full = rows, oracle, iterates, full
