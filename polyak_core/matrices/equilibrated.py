@@ -36,6 +36,7 @@ class Equilibrated:
         low: proven to be not above the smallest singular value of Â that is kept, zero columns apart.
         basis, sigma: right singular vectors and singular values of R that are kept, where some are left out.
         words: where R comes from.
+        spread: bound on the relative error of ||R x|| that comes from Â'Â as it was rounded, for any x.
     """
 
     A: Matrix
@@ -46,6 +47,7 @@ class Equilibrated:
     basis: Array | None
     sigma: Array | None
     words: str
+    spread: float = 0.0
 
     @property
     def tall(self) -> bool:
@@ -92,7 +94,7 @@ class Equilibrated:
             return 0.0, 0.0
         size = float(np.linalg.norm(self.R))
         error = 4 * (max(self.A.shape) + 10) * EPS * size / self.low
-        return 1 / length, error / length
+        return 1 / length, (error + self.spread) / length
 
 
 def equilibrated(A: Matrix) -> Equilibrated | None:
@@ -216,8 +218,9 @@ def _from_gram(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equilibr
     least = _smallest(R) ** 2 - error
     if not least > 0:
         return None
+    words = f"Cholesky decomposition of {name}"
     return Equilibrated(
-        A, scale, R, zero, float(np.sqrt(least)), None, None, f"Cholesky decomposition of {name}"
+        A, scale, R, zero, float(np.sqrt(least)), None, None, words, spread=error / (2 * least)
     )
 
 

@@ -158,6 +158,16 @@ def test_claims_hold_where_products_tell_the_rank(drawn, road):
         assert_claims_hold(problem, Exact(A, b))
 
 
+def test_mu_from_products_is_wrong_by_no_more_than_is_said(monkeypatch):
+    """Rounding of A'A counts once more for each factor by which its smallest eigenvalue is below the largest."""
+    monkeypatch.setattr(factors, "WORK", 0)
+    monkeypatch.setattr(equilibrated, "WORK", 0)
+    A, b = np.array([[1.0, 1.0], [1e-3, 0.0]]), np.zeros(2)
+    problem = pc.least_squares(sparse.csr_array(A), b)
+    assert problem.mu_error < 1e-6 * problem.mu
+    assert_claims_hold(problem, Exact(A, b))
+
+
 def test_a_minimum_midway_between_two_numbers_is_rounded_to_the_nearer():
     """It lies 5e-31 from the middle, and its certificate says 8e-33."""
     A, b = scale_features(sparse.csr_array([[0.1], [0.05]]), "center"), np.array([8.0, 0.0])
