@@ -15,8 +15,7 @@ from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import watched
 from polyak_core.runs.run import Run
 from polyak_core.runs.trace import Trace
-
-PROGRESS_SECONDS = 0.05
+from polyak_core.runs.work import slices
 
 
 def solve(
@@ -88,17 +87,17 @@ def solve(
 def _follow(
     run: Run, progress: Callable[[int, float], object] | None, cancel: Callable[[], bool] | None
 ) -> None:
-    followed = progress is not None or cancel is not None
-    pause = 0.0 if followed else np.inf  # the first step alone, so that even a short run can be cancelled
-    done = False
-    while not done:
-        done = run.advance(pause)
-        pause = min(2 * pause + 0.001, PROGRESS_SECONDS)
+    if progress is None and cancel is None:
+        run.advance()
+        return
+    for seconds in slices():
+        done = run.advance(seconds)
         if progress is not None:
             progress(run.k, run.last_gap)
         if cancel is not None and not done and cancel():
             run.cancel()
-            done = True
+        if run.finished:
+            break
 
 
 def iterates(

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -46,12 +45,14 @@ from polyak_core.runs.endings import Outcome
 from polyak_core.runs.limits import Limits, Row, checked_limits, largest_gap
 from polyak_core.runs.recorder import Recorder
 from polyak_core.runs.trace import Trace
+from polyak_core.runs.work import Turns
 
 STACKABLE = frozenset(method.generator for method in METHODS.values())
 """Generators that can carry rows; one's own may not."""
 ELEMENTWISE_NUMBERS, PRODUCT_NUMBERS = 2**15, 2**16
 """Numbers in one group of rows: more would leave the cache, or gain nothing for a product."""
 Task = tuple[Problem, dict[str, Any]]
+"""A problem, and the keywords of a run on it."""
 
 
 class Stack:
@@ -101,7 +102,7 @@ class Stack:
             group = begun([rows[i] for i in part], [chosen[i] for i in part], full, exact)
             self._groups.append(group)
             self._place += [(group, j) for j in range(len(part))]
-        self._turn = 0
+        self._turns = Turns(self._groups)
         self._below: dict[float, list[tuple[int, Scalar]]] = {}
 
     # -- going on -----------------------------------------------------------------------------
@@ -109,7 +110,7 @@ class Stack:
     @property
     def finished(self) -> bool:
         """Whether every row has ended."""
-        return all(group.finished for group in self._groups)
+        return self._turns.finished
 
     @property
     def k(self) -> int:
@@ -119,14 +120,8 @@ class Stack:
 
     def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on until the end, or for about `slice_seconds`; True when all rows have ended."""
-        stop = perf_counter() + slice_seconds
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            while not self.finished:
-                self._groups[self._turn].advance(stop)
-                self._turn = (self._turn + 1) % len(self._groups)
-                if perf_counter() >= stop:
-                    break
-        return self.finished
+        with np.errstate(divide="ignore"):  # rows that have ended go on
+            return self._turns.advance(slice_seconds)
 
     def cancel(self) -> None:
         """End all rows here, keeping what they had."""

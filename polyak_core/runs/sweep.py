@@ -17,18 +17,14 @@ from polyak_core.display import facts_html
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
-from polyak_core.runs.endings import Outcome
+from polyak_core.runs.batch import Batch
 from polyak_core.runs.run_list import RunList
 from polyak_core.runs.solve import solve
-from polyak_core.runs.stack import Stack, listed
+from polyak_core.runs.stack import listed
 from polyak_core.runs.trace import Trace
+from polyak_core.runs.work import LONGEST_SLICE, slices
 from polyak_core.runs.worker_copy import sent
 
-POLL_SECONDS = 0.05
-STACKED = ("mu", "mu0", "gamma", "x0")
-"""Keywords that may differ from row to row of a stack."""
-FEWEST = 3
-"""Fewer runs than this are as quick one by one."""
 KEYWORDS = tuple(
     name for name in inspect.signature(solve).parameters if name not in {"problem", "progress", "cancel"}
 )
@@ -173,14 +169,10 @@ def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:
         yield dict(zip(values, chosen, strict=True))
 
 
-def run_one(
-    problem: Problem, settings: Settings, cancel: Callable[[], bool] | None = None
-) -> Trace | Failure:
-    """One task: a run, or in words why there is none."""
+def run_one(problem: Problem, settings: Settings) -> Trace | Failure:
+    """One task of an executor: a run, or in words why there is none."""
     try:
-        return solve(problem, **settings, cancel=cancel)
-    except Cancelled:
-        raise
+        return solve(problem, **settings)
     except Exception as error:  # whatever it is, the other runs are to be kept
         return _failure(settings, error)
 
@@ -194,56 +186,24 @@ def _here(
     problem: Problem, tasks: list[Settings], missing: list[int], cancel: Callable[[], bool] | None
 ) -> Results:
     """In this process; what can be stacked is."""
-    for part in _alike(tasks, missing):
-        with watched(cancel=cancel):  # x* may be sought here
-            stack = _stack(problem, [tasks[i] for i in part])
-        if stack is None:
-            yield from _one_by_one(problem, tasks, part, cancel)
-        else:
-            yield from _together(stack, part, cancel)
-
-
-def _alike(tasks: list[Settings], missing: list[int]) -> list[list[int]]:
-    """Tasks that differ in nothing but what can be stacked."""
-    parts: dict[tuple[int, ...], list[int]] = {}
-    for i in missing:
-        key = tuple(id(value) for name, value in tasks[i].items() if name not in STACKED)
-        parts.setdefault(key, []).append(i)
-    return list(parts.values())
-
-
-def _stack(problem: Problem, tasks: list[Settings]) -> Stack | None:
-    """These as one stack; None if they are few, cannot be stacked, or a setting is wrong."""
-    if len(tasks) < FEWEST or not {"seconds", "reference"}.isdisjoint(tasks[0]):
-        return None
-    settings = {"method": DEFAULT_METHOD, **tasks[0]}
-    settings |= {name: [task[name] for task in tasks] for name in STACKED if name in settings}
-    try:
-        return Stack(problem, full=True, exact=True, **settings)
-    except ValueError:  # run one by one, it is said of each what is wrong
-        return None
-
-
-def _together(stack: Stack, part: list[int], cancel: Callable[[], bool] | None) -> Results:
-    running = dict(enumerate(part))
+    batch = Batch((problem, {"method": DEFAULT_METHOD, **tasks[i]}) for i in missing)
+    running, seconds = dict(enumerate(missing)), slices()
     while running:
-        stack.advance(POLL_SECONDS)
-        for j in [j for j in running if stack.ended(j)]:
-            _ask(cancel)
-            yield running.pop(j), stack.trace(j)
-        if running:
-            _ask(cancel)
-
-
-def _one_by_one(
-    problem: Problem, tasks: list[Settings], part: list[int], cancel: Callable[[], bool] | None
-) -> Results:
-    for i in part:
         _ask(cancel)
-        result = run_one(problem, tasks[i], cancel)
-        if isinstance(result, Trace) and result.outcome is Outcome.CANCELLED:
-            raise Cancelled
-        yield i, result
+        with watched(cancel=cancel):  # x* may be sought here
+            batch.advance(next(seconds))
+        for j in [j for j in running if batch.ended(j)]:
+            _ask(cancel)
+            i = running.pop(j)
+            yield i, _result(batch, j, tasks[i])
+
+
+def _result(batch: Batch, j: int, settings: Settings) -> Trace | Failure:
+    error, trace = batch.error(j), batch.trace(j)
+    if error is not None:
+        return _failure(settings, error)
+    assert trace is not None, "what has ended without an error has a trace"
+    return trace
 
 
 def _ask(cancel: Callable[[], bool] | None) -> None:
@@ -276,7 +236,7 @@ def _spread(
                 yield i, _failure(tasks[i], error)
         while pending:
             _ask(cancel)
-            for future in wait(pending, POLL_SECONDS, FIRST_COMPLETED).done:
+            for future in wait(pending, LONGEST_SLICE, FIRST_COMPLETED).done:
                 i = pending.pop(future)
                 yield i, _outcome(future, tasks[i])
     finally:

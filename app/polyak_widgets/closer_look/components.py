@@ -67,7 +67,7 @@ class ComponentsRun:
         """Whether the last iteration is there."""
         return self._k > self._last
 
-    def advance(self, slice_seconds: float) -> bool:
+    def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on for about so long; True at the end."""
         stop = perf_counter() + slice_seconds
         with np.errstate(over="ignore", invalid="ignore"):

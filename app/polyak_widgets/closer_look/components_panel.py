@@ -11,7 +11,7 @@ import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_widgets.closer_look.components import Components, ComponentsRun
 from polyak_widgets.closer_look.directions import Directions, directions
-from polyak_widgets.closer_look.work import Studies
+from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import method_keywords
 from polyak_widgets.look import START, method_look
@@ -36,7 +36,7 @@ def component_studies(
         NoDirectionsError: there are none, in words.
     """
     problem = experiment.problem
-    _, held = studies.remember(("directions", id(problem)), lambda: (problem, directions(problem)))
+    _, held = studies.of(("directions", id(problem)), lambda: (problem, directions(problem)))
     found: dict[str, ComponentsRun] = {}
     for run, trace in drawn(experiment)[:MOST_METHODS]:
         keywords = method_keywords(experiment.settings, run.method, problem)

@@ -8,14 +8,15 @@ from itertools import count
 from time import monotonic, sleep
 from typing import Any
 
+from polyak_core.runs.work import Turns, Work
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
 from polyak_widgets.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.closer_look.path_panel import path_panel
 from polyak_widgets.closer_look.sensitivity import LONGEST
 from polyak_widgets.closer_look.sensitivity_panel import TITLES, best_value, sensitivity_panel
+from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.closer_look.sweeps import sensitivity_studies
-from polyak_widgets.closer_look.work import Studies, Study
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.both import Panel
 from polyak_widgets.panels.frame import make_closer_look_frame
@@ -43,11 +44,15 @@ WITHOUT_PINS = ("components", "path")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
+NOTHING = Turns(())
+"""No work at all."""
+
+
 @dataclass(frozen=True)
 class Needed:
     """What a panel needs besides the runs of the picture, and how it is made of both."""
 
-    studies: tuple[Study, ...]
+    work: Work
     draw: Callable[[], Panel]
 
 
@@ -103,19 +108,17 @@ class Third:
     def _grow(
         self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
     ) -> Iterator[None]:
-        if not all(study.finished for study in needed.studies):
+        if not needed.work.finished:
             yield from _rest(lambda: stale() or stopped())
         sent = monotonic()
-        while not all(study.finished for study in needed.studies):
-            for study in needed.studies:
-                if stale():
-                    return
-                if stopped():
-                    self._publish(view, _stopped(needed.draw()), settled=True)
-                    return
-                if not study.finished:
-                    study.advance(SLICE_SECONDS)
-                    yield
+        while not needed.work.finished:
+            if stale():
+                return
+            if stopped():
+                self._publish(view, _stopped(needed.draw()), settled=True)
+                return
+            needed.work.advance(SLICE_SECONDS)
+            yield
             if monotonic() - sent >= FRAME_SECONDS:
                 self._publish(view, needed.draw(), settled=False)
                 sent = monotonic()
@@ -156,16 +159,16 @@ def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
 def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:
     """What the kind that is shown needs."""
     if view.third == "momentum":
-        return Needed((), lambda: momentum_panel(experiment, pins))
+        return Needed(NOTHING, lambda: momentum_panel(experiment, pins))
     if view.third == "sensitivity":
-        found = sensitivity_studies(experiment, view.swept, studies)
-        return Needed(found.all, lambda: sensitivity_panel(experiment, view, found))
+        sweeps = sensitivity_studies(experiment, view.swept, studies)
+        return Needed(Turns(sweeps.all), lambda: sensitivity_panel(experiment, view, sweeps))
     return _needs_components(experiment, view, studies)
 
 
 def nothing(why: str) -> Needed:
     """There is nothing to draw; `why` follows the word because."""
-    return Needed((), lambda: {"empty": why})
+    return Needed(NOTHING, lambda: {"empty": why})
 
 
 def _stopped(panel: Panel) -> Panel:
@@ -191,4 +194,4 @@ def _needs_components(experiment: Experiment, view: View, studies: Studies) -> N
             return path_panel(experiment, held, results, view.plane)
         return components_panel(experiment, held, results)
 
-    return Needed(tuple(runs.values()), draw)
+    return Needed(Turns(runs.values()), draw)

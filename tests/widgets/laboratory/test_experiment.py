@@ -50,13 +50,13 @@ def finish(laboratory, settings):
 def methods_computed(laboratory, monkeypatch, settings):
     """The methods of which runs were begun."""
     started = []
-    begin = module.begin_run
+    task = module.method_task
 
     def noting(problem, settings, method, seconds):
         started.append(method)
-        return begin(problem, settings, method, seconds)
+        return task(problem, settings, method, seconds)
 
-    monkeypatch.setattr(module, "begin_run", noting)
+    monkeypatch.setattr(module, "method_task", noting)
     finish(laboratory, settings)
     monkeypatch.undo()
     return started
