@@ -169,7 +169,7 @@ def test_claims_hold_where_products_tell_the_rank(drawn, road):
 
 
 def test_mu_from_products_is_wrong_by_no_more_than_is_said(monkeypatch):
-    """Rounding of A'A counts once more for each factor by which its smallest eigenvalue is below the largest."""
+    """Rounding of A'A is large beside its smallest eigenvalue."""
     monkeypatch.setattr(factors, "WORK", 0)
     monkeypatch.setattr(equilibrated, "WORK", 0)
     A, b = np.array([[1.0, 1.0], [1e-3, 0.0]]), np.zeros(2)
