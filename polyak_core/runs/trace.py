@@ -41,7 +41,7 @@ class Trace:
         seconds: time in the method, recording left out.
         distance: ||x_k - x*||.
         x, y: the last x_k and y_k, plain points of shape (n,).
-        floor: the gap below which rounding rules.
+        floor: the gap below which rounding errors dominate, in the gap as in mu_hat and mu_loc.
         outcome, message: how it ended, and a sentence with iteration, cause and remedy.
         settings: what was run.
         ending: `outcome` and `message` as a value: iteration, cause, remedy and numbers; None in traces that
