@@ -11,7 +11,7 @@ from cachetools import LRUCache
 import polyak_core as pc
 from polyak_core.data.madelon import UnfetchedError
 from polyak_core.matrices.kinds import is_dense
-from polyak_core.progress.threads import begin
+from polyak_core.progress.background import Background
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.problems import data_key
 from polyak_widgets.laboratory.synthetic import synthetic_data
@@ -22,8 +22,6 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of
 
 KEPT = 4
-PATIENCE = 0.05
-"""Seconds between two looks whether data that are fetched are still wanted."""
 NO_FILE = "There is no file of yours yet: bring one below, or take another data set."
 LOST_FILE = "This link does not hold your file: bring it again below, or take another data set."
 UNFETCHED = "Madelon is not on this machine, and fetching it has failed."
@@ -125,25 +123,12 @@ def require_classes(brought: OwnData, problem: str) -> None:
 
 
 def patiently(make: Callable[[], T], stale: Callable[[], bool] | None) -> T:
-    """Make or fetch something in a thread of its own, since it may be slow and nobody may want it any more.
+    """Make or fetch something that may be slow while nobody may want it any more.
+
+    It lies in a thread of its own, where there are threads; else it is left at its next step.
 
     Raises:
-        polyak_core.Cancelled: `stale` said so; the thread ends by itself, and what it fetched is kept by it.
+        polyak_core.Cancelled: `stale` said so.
     """
-    found: list[T] = []
-    errors: list[Exception] = []
-
-    def work() -> None:
-        try:
-            found.append(make())
-        except Exception as error:
-            errors.append(error)
-
-    thread = begin(work, "polyak-data", lambda: None)
-    while thread.is_alive():
-        thread.join(PATIENCE)
-        if thread.is_alive() and stale is not None and stale():
-            raise pc.Cancelled("Cancelled while data were fetched or a problem was made; ask again to go on.")
-    if errors:
-        raise errors[0]
-    return found[0]
+    with pc.watched(cancel=stale):
+        return Background(make, long=True).result()
