@@ -45,14 +45,14 @@ def read_csv(text: str, name: str, label: str | int | None) -> tuple[Array, list
     _read_marks(rows, name, notes)
     columns = [list(column) for column in zip(*rows, strict=True)]
     _require_labels(columns[at], lines, name)
-    kept = [j for j in range(len(columns)) if j != at]
-    if header and not names[0] and at != 0 and len(kept) > 1 and all(names[1:]):
-        kept.remove(0)
+    others = [j for j in range(len(columns)) if j != at]
+    if header and not names[0] and at != 0 and len(others) > 1 and all(names[1:]):
+        others.remove(0)
         notes.append("the first column has no name and was left out: it numbers or names the rows")
-    X = np.empty((len(rows), len(kept)))
-    for place, j in enumerate(kept):
+    X = np.empty((len(rows), len(others)))
+    for place, j in enumerate(others):
         X[:, place] = _numbers(columns[j], lines, (name, j + 1, names[j]), notes)
-    for j in sorted([*kept, at]):
+    for j in sorted([*others, at]):
         notes += _counting(columns[j], f"column {names[j]!r}" if names[j] else f"column {j + 1}")
     return X, columns[at], notes
 
@@ -112,18 +112,18 @@ def _numbers(cells: list[str], lines: list[int], where: tuple[str, int, str], no
     """
     if all(cell.lower() in TRUTHS for cell in cells):
         cells = [TRUTHS[cell.lower()] for cell in cells]
-        if (said := "true and false were read as 1 and 0") not in notes:
-            notes.append(said)
+        if (note := "true and false were read as 1 and 0") not in notes:
+            notes.append(note)
     if not any(is_value(cell) or is_missing(cell) for cell in cells):
         label = repr(where[2]) if where[2] else where[1] - 1
         raise ValueError(
             f"{_place(where, lines[0])} is {cells[0]!r:.40}, not a number, and so are all below: code it as "
             f"numbers, leave it out, or say load_dataset(path, label={label}) if it holds the labels"
         )
-    found = np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
-    wrong = np.flatnonzero(~np.isfinite(found))
+    numbers = np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
+    wrong = np.flatnonzero(~np.isfinite(numbers))
     if not wrong.size:
-        return found
+        return numbers
     cell, line = cells[wrong[0]], lines[wrong[0]]
     what = "missing or not finite"
     if not is_number(cell) and not is_missing(cell):

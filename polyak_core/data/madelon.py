@@ -118,11 +118,11 @@ def _remedy() -> str:
 
 def _checked(X: Array, y: Array, origin: str) -> tuple[Array, Array]:
     for name, array in (("X", X), ("y", y)):
-        found = hashlib.sha256(np.ascontiguousarray(array, dtype="<f8").tobytes()).hexdigest()
-        if found != ARRAY_SHA256[name]:
+        digest = hashlib.sha256(np.ascontiguousarray(array, dtype="<f8").tobytes()).hexdigest()
+        if digest != ARRAY_SHA256[name]:
             raise ValueError(
                 f"{origin} is not Madelon as UCI publishes it: {name} of shape {array.shape} hashes to "
-                f"{found[:12]}..., not {ARRAY_SHA256[name][:12]}...; it is refused. Replace it by a good "
+                f"{digest[:12]}..., not {ARRAY_SHA256[name][:12]}...; it is refused. Replace it by a good "
                 "copy, or load it as data of your own by its path"
             )
     return X, y

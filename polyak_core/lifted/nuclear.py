@@ -60,15 +60,15 @@ class Spectral(Composite):
     def _trusted(self, z: Array, number: int, seal: Array, afresh: Callable[[Array], Array]) -> Scalar:
         """A number carried by z where its seal fits; `afresh` makes it for the rows it is given."""
         if z.shape[-1] == self._n:  # a bare displacement
-            found, stale = np.empty((*z.shape[:-1], 1)), np.ones((*z.shape[:-1], 1), dtype=bool)
+            numbers, stale = np.empty((*z.shape[:-1], 1)), np.ones((*z.shape[:-1], 1), dtype=bool)
         else:
             tail = z[..., self._n :]
-            found, stale = tail[..., [number]], tail[..., [number + 1]] != seal
+            numbers, stale = tail[..., [number]], tail[..., [number + 1]] != seal
         if stale.any():
             rows = stale[..., 0]
-            found = found.copy()
-            found[rows] = afresh(rows)[..., None]
-        return float(found[0]) if z.ndim == 1 else found
+            numbers = numbers.copy()
+            numbers[rows] = afresh(rows)[..., None]
+        return float(numbers[0]) if z.ndim == 1 else numbers
 
     # -- points -------------------------------------------------------------------------------
 

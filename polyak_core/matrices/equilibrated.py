@@ -62,8 +62,8 @@ class Equilibrated:
     @property
     def rank(self) -> int:
         """Of A, as far as it can be told."""
-        kept = self.R.shape[0] if self.basis is None else self.basis.shape[1]
-        return int(kept - np.count_nonzero(self.zero))
+        directions = self.R.shape[0] if self.basis is None else self.basis.shape[1]
+        return int(directions - np.count_nonzero(self.zero))
 
     @property
     def full_column_rank(self) -> bool:
@@ -106,11 +106,11 @@ def equilibrated(A: Matrix) -> Equilibrated | None:
     scale = column_scale(A)
     scaled = scale_columns(A, scale)
     zero = _zero(scaled)
-    found = None if work <= WORK else _from_gram(scaled, scale, zero)
-    if found is None and work <= TRIANGLE_WORK:
-        found = _from_triangle(scaled, scale, zero)
-    found = found or _from_eigenvalues(scaled, scale, zero)
-    return None if found is None else replace(found, A=A)
+    factors = None if work <= WORK else _from_gram(scaled, scale, zero)
+    if factors is None and work <= TRIANGLE_WORK:
+        factors = _from_triangle(scaled, scale, zero)
+    factors = factors or _from_eigenvalues(scaled, scale, zero)
+    return None if factors is None else replace(factors, A=A)
 
 
 def scale_columns(A: Matrix, scale: Array) -> Matrix:
@@ -185,12 +185,12 @@ def _deficient(
 ) -> Equilibrated:
     """Directions that cannot be told from none are left out."""
     _, sigma, Vt = np.linalg.svd(R)
-    kept = int(np.count_nonzero(sigma > 2 * error))
-    if kept == sigma.size:
+    rank = int(np.count_nonzero(sigma > 2 * error))
+    if rank == sigma.size:
         return Equilibrated(A, scale, R, zero, float(sigma[-1] - error), None, None, words)
-    low = float(sigma[kept - 1] - error) if kept else np.inf
-    basis = np.ascontiguousarray(Vt[:kept].T)
-    return Equilibrated(A, scale, R, zero, low, basis, sigma[:kept], words)
+    low = float(sigma[rank - 1] - error) if rank else np.inf
+    basis = np.ascontiguousarray(Vt[:rank].T)
+    return Equilibrated(A, scale, R, zero, low, basis, sigma[:rank], words)
 
 
 def _gram(A: Matrix, zero: npt.NDArray[np.bool_]) -> tuple[Array, float, str]:
@@ -230,10 +230,10 @@ def _from_eigenvalues(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> E
         return None
     G, error, name = _gram(A, zero)
     values, vectors = np.linalg.eigh(G)
-    kept = int(np.count_nonzero(values > 2 * error))
-    sigma = np.sqrt(values[::-1][:kept])
-    basis = np.ascontiguousarray(vectors[:, ::-1][:, :kept])
-    low = float(np.sqrt(sigma[-1] ** 2 - error)) if kept else np.inf
+    rank = int(np.count_nonzero(values > 2 * error))
+    sigma = np.sqrt(values[::-1][:rank])
+    basis = np.ascontiguousarray(vectors[:, ::-1][:, :rank])
+    low = float(np.sqrt(sigma[-1] ** 2 - error)) if rank else np.inf
     return Equilibrated(A, scale, G, zero, low, basis, sigma, f"eigenvalues of {name}")
 
 

@@ -80,13 +80,13 @@ def first_search(problem: Oracle, x0: Array) -> Step:
 
     If all steps are rounding, x0 is a minimiser as far as can be told, and L stays.
     """
-    given = step = search(problem, problem.L, FIRST_SHRINK, 0.0, partial(_stay, x0))
+    first = step = search(problem, problem.L, FIRST_SHRINK, 0.0, partial(_stay, x0))
     for _ in range(DESCENTS):
         if step.L <= 2 * step.met * (1 + SLACK) or problem.squared_step(step.x, step.y) == 0:
             return step
         lower = max(GROWTH * step.met, DESCENT * step.L)
         step = search(problem, lower, FIRST_SHRINK, step.met, partial(_stay, x0))
-    return step if step.met > 0 else given
+    return step if step.met > 0 else first
 
 
 class Ahead:

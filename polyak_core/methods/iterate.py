@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar
-from polyak_core.methods.estimators import Estimate, Shift
+from polyak_core.methods.estimators import Estimate
+from polyak_core.methods.f_star import GapSeen
 
 
 class Iterate(NamedTuple):
@@ -37,7 +38,7 @@ class Iterate(NamedTuple):
     restarted: Scalar = False
     mu_hat: Scalar | None = None
     frozen: Scalar = False
-    seen: Shift | None = None
+    seen: GapSeen | None = None
     L: float = np.nan
     gap: Scalar = np.nan
 

@@ -126,14 +126,14 @@ class Background(Generic[T]):
     def __init__(self, make: Callable[[], T], long: bool) -> None:
         """Only `long` work gets a thread, where there are any; other work is done by whoever asks first."""
         self._make, self._long = make, long
-        self._found: list[T] = []
+        self._values: list[T] = []
         self._job: Job[T] | None = None
         self._lock = RLock()
 
     @property
     def known(self) -> bool:
         """Whether the value is there."""
-        return bool(self._found)
+        return bool(self._values)
 
     @property
     def begun(self) -> bool:
@@ -146,13 +146,13 @@ class Background(Generic[T]):
         Raises:
             Cancelled: whoever watches wants no more of it; what is half made is not kept.
         """
-        if not self._found:
+        if not self._values:
             ticket = self._ticket() if self._long else None
             if ticket is None:
                 self._make_here()
             else:
                 self._wait(ticket)
-        return self._found[0]
+        return self._values[0]
 
     def _ticket(self) -> Ticket[T] | None:
         """A place among those who wait; None where no thread can do the work."""
@@ -172,14 +172,14 @@ class Background(Generic[T]):
         while not self._lock.acquire(timeout=POLL_SECONDS):
             check("in another thread")
         try:
-            if not self._found:
+            if not self._values:
                 self._keep(self._make())
         finally:
             self._lock.release()
 
     def _keep(self, value: T) -> None:
         with self._lock:
-            self._found.append(value)
+            self._values.append(value)
             self._job = None
 
     def begin(self) -> Ticket[T]:
@@ -190,9 +190,9 @@ class Background(Generic[T]):
         """
         with self._lock:
             job = self._job
-            if self._found:
+            if self._values:
                 job = Job(self._make, self._keep)
-                job.value = self._found[0]
+                job.value = self._values[0]
                 job.over.set()
             elif job is None or not job.join():
                 job = Job(self._make, self._keep)
@@ -202,9 +202,9 @@ class Background(Generic[T]):
 
     def __getstate__(self) -> dict[str, Any]:
         """What is sent to another process: no thread, no lock."""
-        return {"_make": self._make, "_long": self._long, "_found": self._found}
+        return {"_make": self._make, "_long": self._long, "_found": self._values}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """As new, with the value if it was known."""
         self.__init__(state["_make"], state["_long"])  # type: ignore[misc]
-        self._found.extend(state["_found"])
+        self._values.extend(state["_found"])

@@ -234,9 +234,9 @@ class Recorder:
 
     def _gap_seen(self, gap: Array, block: Block) -> Array:
         """The gap under the f* that the method knew at each step."""
-        given, newest = self._rows[0].seen, block["seen"][-1]
-        if newest is None or newest is given:
-            return np.asarray(gap + self._deltas if self._stacked else given(gap))
+        first, newest = self._rows[0].seen, block["seen"][-1]
+        if newest is None or newest is first:
+            return np.asarray(gap + self._deltas if self._stacked else first(gap))
         self._seen = newest
         deltas = [np.nan if seen is None else seen.delta for seen in block["seen"]]
         return np.asarray(gap + np.array(deltas)[:, None])
@@ -270,10 +270,10 @@ class Recorder:
     def _judge(self, i: int, gap: float, squared: float) -> Ending:
         """Name what ended row i."""
         row, k = self._rows[i], int(self.last[i])
-        found = row.limits.verdict(row.problem, k, gap, squared)
+        verdict = row.limits.verdict(row.problem, k, gap, squared)
         spent = row.limits.spent(k, gap)
-        if found or not self._full or not self._oracle.knows_x_star:
-            return found or spent
+        if verdict or not self._full or not self._oracle.knows_x_star:
+            return verdict or spent
         oracle = row.problem.oracle() if self._stacked else self._oracle
         oracle = oracle.with_L(self._steps[-1]) if row.backtracking else oracle
         seen = row.seen if self._stacked else self._seen

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from polyak_core.checks import Given, shown
-from polyak_core.methods.estimators import Shift
+from polyak_core.methods.f_star import TRUE_GAP
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import checked_flag, checked_problem, parameters
 from polyak_core.problems.problem import Problem
@@ -54,28 +54,28 @@ class Run:
             "target": goal,
             "seconds": None if seconds is None else time,
         }
-        known = checked_flag(reference, "reference")
-        if goal is not None and not known:
+        referenced = checked_flag(reference, "reference")
+        if goal is not None and not referenced:
             raise ValueError(
                 f"target = {shown(target)} is a part of the first gap, which reference=False leaves unknown; "
                 "leave one of the two out."
             )
-        limits = Limits(steps, goal, time, np.inf, sharp=True, referenced=known)
-        begun = perf_counter()
+        limits = Limits(steps, goal, time, np.inf, sharp=True, referenced=referenced)
+        start_time = perf_counter()
         try:
             with watched(seconds=None if seconds is None else time):
-                chosen = parameters(problem, method, reference=reference, **keywords)
-                oracle = problem.oracle(known)
+                plan = parameters(problem, method, reference=reference, **keywords)
+                oracle = problem.oracle(referenced)
         except Cancelled:
-            if perf_counter() - begun < time:
+            if perf_counter() - start_time < time:
                 raise
             self._recorder = _unfound(problem, settings, replace(limits, referenced=False))
             return
         start = oracle.lift(problem.x0)
-        limits.divergence = (largest_gap if known else largest_step)(problem, oracle, start)
-        limits.sharp = chosen.seen.grain == 0
-        row = Row(problem, chosen.seen, settings | chosen.settings, limits, chosen.backtracking)
-        self._recorder = Recorder([row], oracle, start, chosen.generator(oracle, start, **chosen.arguments))
+        limits.divergence = (largest_gap if referenced else largest_step)(problem, oracle, start)
+        limits.sharp = plan.seen.grain == 0
+        row = Row(problem, plan.seen, settings | plan.settings, limits, plan.backtracking)
+        self._recorder = Recorder([row], oracle, start, plan.generator(oracle, start, **plan.arguments))
 
     @property
     def finished(self) -> bool:
@@ -113,7 +113,7 @@ def _unfound(problem: Problem, settings: dict[str, Any], limits: Limits) -> Reco
     """The record of a run that had no time left when x* was not found: its start."""
     oracle = problem.oracle(reference=False)
     start = oracle.lift(problem.x0)
-    row = Row(problem, Shift(), settings, limits)
+    row = Row(problem, TRUE_GAP, settings, limits)
     recorder = Recorder([row], oracle, start, iter([Iterate(0, start, start)]))
     recorder.advance(0.0)
     remedy = (

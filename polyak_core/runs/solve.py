@@ -115,9 +115,9 @@ def iterates(
         ValueError: as in `solve`.
     """
     start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
-    chosen = parameters(start, method, **keywords)
-    oracle = start.oracle(chosen.reference)
-    return _plain(oracle, chosen.generator(oracle, oracle.lift(start.x0), **chosen.arguments))
+    plan = parameters(start, method, **keywords)
+    oracle = start.oracle(plan.reference)
+    return _plain(oracle, plan.generator(oracle, oracle.lift(start.x0), **plan.arguments))
 
 
 def _plain(oracle: Oracle, lifted: Iterator[Iterate]) -> Iterator[Iterate]:

@@ -105,11 +105,11 @@ def sweep(
     results = _taken(problem, tasks, done)
     missing = [i for i in range(len(tasks)) if i not in results]
     if executor is None:
-        found = _here(problem, tasks, missing, cancel)
+        results_of = _here(problem, tasks, missing, cancel)
     else:
-        found = _spread(problem, tasks, missing, executor, cancel)
+        results_of = _spread(problem, tasks, missing, executor, cancel)
     with suppress(Cancelled):
-        for i, result in found:
+        for i, result in results_of:
             results[i] = result
             if progress is not None:
                 progress(len(results), len(tasks))
@@ -165,8 +165,8 @@ def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:
     if unknown:
         raise ValueError(f"{', '.join(unknown)} is no keyword of a sweep; there are {', '.join(KEYWORDS)}.")
     values = {name: listed(name, value) or [value] for name, value in keywords.items()}
-    for chosen in product(*values.values()):
-        yield dict(zip(values, chosen, strict=True))
+    for combination in product(*values.values()):
+        yield dict(zip(values, combination, strict=True))
 
 
 def run_one(problem: Problem, settings: Settings) -> Trace | Failure:

@@ -214,9 +214,9 @@ def trace_facts(trace: Trace) -> Facts:
     ]
     if np.isfinite(trace.mu[-1]):
         facts.append(("μ_k at last", f"{trace.mu[-1]:.6g}"))
-    told = {name: value for name, value in trace.settings.items() if name not in ("method", "problem")}
-    asked = ", ".join(f"{name} = {short(value)}" for name, value in told.items() if value is not None)
-    return facts + ([("settings", asked)] if asked else []) + [("message", trace.message)]
+    settings = {name: value for name, value in trace.settings.items() if name not in ("method", "problem")}
+    words = ", ".join(f"{name} = {short(value)}" for name, value in settings.items() if value is not None)
+    return facts + ([("settings", words)] if words else []) + [("message", trace.message)]
 
 
 def trace_html(trace: Trace) -> str:
