@@ -119,7 +119,7 @@ def load_dataset(
     if isinstance(name, str) and name in DATASETS:
         if label is not None:
             raise ValueError(f"label = {shown(label)} is for files; {name} knows its labels: leave it out")
-        return _known(name, scaling)
+        return _paper_dataset(name, scaling)
     if not _looks_like_a_path(name):
         known = ", ".join(map(repr, DATASETS))
         raise ValueError(
@@ -177,7 +177,7 @@ def column_notes(X: Matrix, scaling: str) -> list[str]:
     return notes
 
 
-def _known(name: str, scaling: str) -> Dataset:
+def _paper_dataset(name: str, scaling: str) -> Dataset:
     known = DATASETS[name]
     if known.file is None:
         X, y = load_madelon()

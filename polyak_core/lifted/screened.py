@@ -24,7 +24,7 @@ class Screened(Gram):
         super().__init__(gram, x_star, rest)
         self.exact_rows = False
         self._columns = self._nonzero = np.empty(0, dtype=np.intp)
-        self._part = gram.taken(self._columns)
+        self._part = gram.some_rows(self._columns)
 
     def _times(self, d: Array) -> Array:
         """G d."""
@@ -46,7 +46,7 @@ class Screened(Gram):
         self._nonzero = nonzero
         if not np.array_equal(nonzero, before):
             return False
-        self._columns, self._part = nonzero, self._matrix.taken(nonzero)
+        self._columns, self._part = nonzero, self._matrix.some_rows(nonzero)
         return True
 
     def relift(self, d: Array) -> Array:

@@ -69,7 +69,7 @@ class OnlineMu:
         squared, gap, after = problem.ask_estimate(y, self.estimator)
         gap_seen = self.seen(gap)
         curvature = 2 * gap_seen if after is None else 2 * self.seen(after) + squared / problem.L
-        return self.take(squared, curvature, gap_seen, problem.noise(y), before, gap)
+        return self.take(squared, curvature, gap_seen, problem.noise(y), before, gap=gap)
 
     def take(
         self,
@@ -78,6 +78,7 @@ class OnlineMu:
         gap_seen: Scalar,
         noise: Scalar,
         before: Estimate | None,
+        *,
         gap: Scalar = math.nan,
         seen: GapSeen | None = None,
     ) -> Estimate:
@@ -105,7 +106,8 @@ class DualMu(OnlineMu):
         seen = known.sharpened(problem, y, sizes)
         gap = seen(sizes.gap)
         curvature = 2 * gap if sizes.after is None else 2 * seen(sizes.after) + sizes.squared / problem.L
-        return self.take(sizes.squared, curvature, gap, problem.noise(y), before, sizes.gap, seen)
+        noise = problem.noise(y)
+        return self.take(sizes.squared, curvature, gap, noise, before, gap=sizes.gap, seen=seen)
 
 
 @dataclass(frozen=True)

@@ -48,4 +48,6 @@ class Iterate(NamedTuple):
     ) -> Iterate:
         """A step with what a rule said at y_k: mu, mu_hat, frozen, what is known of f*, and the gap."""
         mu, mu_hat, frozen, _, seen, gap = estimate
-        return cls(k, x, y, mu, beta, log_A, np.nan, False, mu_hat, frozen, seen, np.nan, gap)
+        return cls(
+            k, x, y, mu, beta, log_A, mu_hat=mu_hat, frozen=frozen, seen=seen, gap=gap,
+        )  # fmt: skip

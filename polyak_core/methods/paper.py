@@ -197,4 +197,4 @@ def _estimate_at_x(
     squared = problem.squared_step(x, y)
     gap = problem.gap(y)
     curvature = 2 * seen(gap) + squared / problem.L
-    return rule.take(squared, curvature, seen(gap), problem.noise(x), before, gap, seen)
+    return rule.take(squared, curvature, seen(gap), problem.noise(x), before, gap=gap, seen=seen)

@@ -49,10 +49,10 @@ class LeastSquares(Formula):
     @lazy_property
     def factors(self) -> Factors | None:
         """The singular values, made once; None where A is too large."""
-        factors_ = factorise(self.A)
-        if factors_ is None and min(self.A.shape) <= CHOLESKY_SIDE:
-            factors_ = cholesky_factors(self.A)
-        return factors_
+        factors = factorise(self.A)
+        if factors is None and min(self.A.shape) <= CHOLESKY_SIDE:
+            factors = cholesky_factors(self.A)
+        return factors
 
     @lazy_property
     def equilibrated(self) -> Equilibrated | None:

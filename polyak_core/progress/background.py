@@ -18,7 +18,7 @@ from threading import Event, Lock, RLock
 from typing import Any, Generic, TypeVar
 
 from polyak_core.progress.threads import NoThreadError, begin
-from polyak_core.progress.watch import check, only, told
+from polyak_core.progress.watch import check, only, tell
 
 T = TypeVar("T")
 
@@ -108,7 +108,7 @@ class Ticket(Generic[T]):
             where = f"{words}, step {k}"
             if number >= self._heard:
                 self._heard = number + 1
-                told(words, k)
+                tell(words, k)
         if not over:
             check(where)
         return over
@@ -202,9 +202,9 @@ class Background(Generic[T]):
 
     def __getstate__(self) -> dict[str, Any]:
         """What is sent to another process: no thread, no lock."""
-        return {"_make": self._make, "_long": self._long, "_found": self._values}
+        return {"_make": self._make, "_long": self._long, "_values": self._values}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """As new, with the value if it was known."""
         self.__init__(state["_make"], state["_long"])  # type: ignore[misc]
-        self._values.extend(state["_found"])
+        self._values.extend(state["_values"])

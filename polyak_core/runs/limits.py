@@ -180,6 +180,7 @@ def judged(
     oracle: Oracle,
     columns: Mapping[str, Array],
     seen: GapSeen,
+    *,
     x: Array,
     y: Array,
     spent: Ending,
@@ -206,7 +207,7 @@ def judged(
         or _rounding(gap, rounded)
         or _bouncing(oracle.L, gap, steepest)
         or _stalled(problem, oracle.L, gap, mu, seen)
-        or spent.noting(*_met(oracle.L, steepest), *_too_high(seen, gap), *_too_low(seen, gap))
+        or spent.noting(*_curvature_note(oracle.L, steepest), *_too_high(seen, gap), *_too_low(seen, gap))
     )
 
 
@@ -283,7 +284,7 @@ def _patience(problem: Problem, L: float) -> float:
     return float(max(10 * np.sqrt(condition), condition / 10))
 
 
-def _met(L: float, steepest: float) -> list[Note]:
+def _curvature_note(L: float, steepest: float) -> list[Note]:
     """The curvature that the last step met, where it is more than L."""
     return [Note(cause=Cause.MET, numbers={"curvature": steepest, "L": float(L)})] if steepest else []
 

@@ -276,8 +276,8 @@ class Recorder:
             return verdict or spent
         oracle = row.problem.oracle() if self._stacked else self._oracle
         oracle = oracle.with_L(self._steps[-1]) if row.backtracking else oracle
-        seen = row.seen if self._stacked else self._seen
-        return judged(row.problem, oracle, self._columns_of(i), seen, *self._points[i], spent)
+        (x, y), seen = self._points[i], row.seen if self._stacked else self._seen
+        return judged(row.problem, oracle, self._columns_of(i), seen, x=x, y=y, spent=spent)
 
     def end(self, ending: Ending) -> None:
         """End the rows that run, in words of one's own."""

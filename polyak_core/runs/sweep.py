@@ -29,8 +29,8 @@ KEYWORDS = tuple(
     name for name in inspect.signature(solve).parameters if name not in {"problem", "progress", "cancel"}
 )
 DEFAULT_METHOD = inspect.signature(solve).parameters["method"].default
-Settings = dict[str, Any]
-Runs = Iterable[tuple[Settings, "Trace | Failure"]]
+RunSettings = dict[str, Any]
+SweptRuns = Iterable[tuple[RunSettings, "Trace | Failure"]]
 Results = Iterator[tuple[int, "Trace | Failure"]]
 
 
@@ -43,7 +43,7 @@ class Failure:
         message: the exception in words.
     """
 
-    settings: Settings
+    settings: RunSettings
     message: str
 
     def _repr_html_(self) -> str:
@@ -57,9 +57,9 @@ def sweep(
     executor: Executor | None = None,
     progress: Callable[[int, int], object] | None = None,
     cancel: Callable[[], bool] | None = None,
-    done: Runs = (),
+    done: SweptRuns = (),
     **keywords: Given,
-) -> list[tuple[Settings, Trace | Failure]]:
+) -> list[tuple[RunSettings, Trace | Failure]]:
     """Solve one problem under every combination of the keywords that are given as lists.
 
     The same entries come for any executor and any number of workers, in the order of nested loops over the
@@ -102,7 +102,7 @@ def sweep(
             "given a task, as that of an Executor",
         )
     tasks = list(combinations(keywords))
-    results = _taken(problem, tasks, done)
+    results = _earlier(problem, tasks, done)
     missing = [i for i in range(len(tasks)) if i not in results]
     if executor is None:
         results_of = _here(problem, tasks, missing, cancel)
@@ -116,7 +116,7 @@ def sweep(
     return RunList((settings, results[i]) for i, settings in enumerate(tasks) if i in results)
 
 
-def checked_runs(runs: Given, name: str) -> list[tuple[Settings, Trace | Failure]]:
+def checked_runs(runs: Given, name: str) -> list[tuple[RunSettings, Trace | Failure]]:
     """What a sweep returned, or a ValueError in words."""
     pairs: list[Given] = [runs]
     with suppress(Exception):  # whatever something raises that holds nothing
@@ -130,7 +130,7 @@ def checked_runs(runs: Given, name: str) -> list[tuple[Settings, Trace | Failure
     return pairs
 
 
-def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Trace | Failure]:
+def _earlier(problem: Problem, tasks: list[RunSettings], done: SweptRuns) -> dict[int, Trace | Failure]:
     """The traces that are there already, by task."""
     known = {
         _key(settings): result for settings, result in checked_runs(done, "done") if isinstance(result, Trace)
@@ -145,7 +145,7 @@ def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Tra
     return {i: known[key] for i, key in enumerate(keys) if key in known}
 
 
-def _key(settings: Settings) -> tuple[tuple[str, Given], ...]:
+def _key(settings: RunSettings) -> tuple[tuple[str, Given], ...]:
     """Settings as something that can be compared and looked up, also with a start in them."""
     return tuple((name, _comparable(settings[name])) for name in sorted(settings))
 
@@ -159,7 +159,7 @@ def _comparable(value: Given) -> Given:
     return object()
 
 
-def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:
+def combinations(keywords: dict[str, Given]) -> Iterator[RunSettings]:
     """Nested loops over what is listed, the last keyword innermost."""
     unknown = sorted(set(keywords) - set(KEYWORDS))
     if unknown:
@@ -169,7 +169,7 @@ def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:
         yield dict(zip(values, combination, strict=True))
 
 
-def run_one(problem: Problem, settings: Settings) -> Trace | Failure:
+def run_one(problem: Problem, settings: RunSettings) -> Trace | Failure:
     """One task of an executor: a run, or in words why there is none."""
     try:
         return solve(problem, **settings)
@@ -177,13 +177,13 @@ def run_one(problem: Problem, settings: Settings) -> Trace | Failure:
         return _failure(settings, error)
 
 
-def _failure(settings: Settings, error: BaseException) -> Failure:
+def _failure(settings: RunSettings, error: BaseException) -> Failure:
     words = str(error) or "no more is known"
     return Failure(settings, words if isinstance(error, ValueError) else f"{type(error).__name__}: {words}")
 
 
 def _here(
-    problem: Problem, tasks: list[Settings], missing: list[int], cancel: Callable[[], bool] | None
+    problem: Problem, tasks: list[RunSettings], missing: list[int], cancel: Callable[[], bool] | None
 ) -> Results:
     """In this process; what can be stacked is."""
     batch = Batch((problem, {"method": DEFAULT_METHOD, **tasks[i]}) for i in missing)
@@ -198,7 +198,7 @@ def _here(
             yield i, _result(batch, j, tasks[i])
 
 
-def _result(batch: Batch, j: int, settings: Settings) -> Trace | Failure:
+def _result(batch: Batch, j: int, settings: RunSettings) -> Trace | Failure:
     error, trace = batch.error(j), batch.trace(j)
     if error is not None:
         return _failure(settings, error)
@@ -213,7 +213,7 @@ def _ask(cancel: Callable[[], bool] | None) -> None:
 
 def _spread(
     problem: Problem,
-    tasks: list[Settings],
+    tasks: list[RunSettings],
     missing: list[int],
     executor: Executor,
     cancel: Callable[[], bool] | None,
@@ -244,13 +244,13 @@ def _spread(
             future.cancel()
 
 
-def _unreferenced(settings: Settings) -> bool:
+def _unreferenced(settings: RunSettings) -> bool:
     """Whether a run does without x*, so that it needs the data."""
     reference = settings.get("reference", True)
     return isinstance(reference, bool | np.bool_) and not reference
 
 
-def _outcome(future: Future[Trace | Failure], settings: Settings) -> Trace | Failure:
+def _outcome(future: Future[Trace | Failure], settings: RunSettings) -> Trace | Failure:
     try:
         return future.result()
     except (Exception, CancelledError) as error:  # lost on the way: a worker died, or it cannot be pickled

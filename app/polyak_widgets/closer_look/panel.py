@@ -131,16 +131,16 @@ class Third:
         return {} if best is None else {"gamma": [[best, "best"]]}
 
     def _publish(self, view: View, panel: Panel, settled: bool) -> None:
-        told: Panel = {"kind": view.third, "kinds": [list(pair) for pair in THIRD.items()]}
+        choices: Panel = {"kind": view.third, "kinds": [list(pair) for pair in THIRD.items()]}
         if view.third in SECOND and not panel.get("no_choice"):
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
-            told["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
+            choices["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
         if self._pins() and view.third in WITHOUT_PINS and "subtitle" in panel:
             panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
-        shown = {"title": _heading(view)} | panel | told
+        whole = {"title": _heading(view)} | panel | choices
         self._is_stale = False
-        self._show(make_closer_look_frame(shown, next(self._serial), settled))
+        self._show(make_closer_look_frame(whole, next(self._serial), settled))
 
 
 def _heading(view: View) -> str:
@@ -180,7 +180,7 @@ def _stopped(panel: Panel) -> Panel:
 
 def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:
     try:
-        held, runs = component_studies(experiment, studies)
+        basis, runs = component_studies(experiment, studies)
     except NoDirectionsError as error:
         return nothing(str(error))
 
@@ -191,7 +191,7 @@ def _needs_components(experiment: Experiment, view: View, studies: Studies) -> N
             return {"waiting": "Telling the errors apart…"}
         results = {method: run.result() for method, run in runs.items()}
         if view.third == "path":
-            return path_panel(experiment, held, results, view.plane)
-        return components_panel(experiment, held, results)
+            return path_panel(experiment, basis, results, view.plane)
+        return components_panel(experiment, basis, results)
 
     return Needed(Turns(runs.values()), draw)

@@ -65,12 +65,12 @@ class Sensitivity:
         self._begun, self._spent = False, 0.0
         count, iterations = self.values.size, int(tasks[0][1]["iterations"])
         unknown = {t: np.full(count, np.nan) for t in TOLERANCES}
-        self._known = Swept(self.values, unknown, np.zeros(count, dtype=bool), iterations)
+        self._result = Swept(self.values, unknown, np.zeros(count, dtype=bool), iterations)
 
     @property
     def finished(self) -> bool:
         """Whether all runs have ended, or the time is used up."""
-        return self._known.finished
+        return self._result.finished
 
     def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on for about so long; True when all runs have ended.
@@ -81,13 +81,13 @@ class Sensitivity:
         if self.finished:
             return True
         if not self._begun:
-            self._known = replace(self._known, gradients=self._cost())
+            self._result = replace(self._result, gradients=self._cost())
             self._begun = True
         before = perf_counter()
         done = self._runs.advance(slice_seconds)
         self._spent += perf_counter() - before
         if done or self._spent > self._seconds:
-            self._known = replace(self.result(), finished=True)
+            self._result = replace(self.result(), finished=True)
             self._runs = Batch(())  # its gaps are not needed any more
         return self.finished
 
@@ -103,14 +103,14 @@ class Sensitivity:
     def result(self) -> Swept:
         """What is known so far."""
         if not self._begun or self.finished:
-            return self._known
+            return self._result
         places = np.argsort(self._order)
         for error in map(self._runs.error, places):
             if error is not None:
                 raise error
         needed = {t: self._runs.first_below(t)[places] for t in TOLERANCES}
         ended = np.array([self._runs.ended(i) for i in places])
-        return replace(self._known, needed=needed, ended=ended)
+        return replace(self._result, needed=needed, ended=ended)
 
 
 def accepted(problem: pc.Problem, method: str, keywords: Mapping[str, Any]) -> bool:

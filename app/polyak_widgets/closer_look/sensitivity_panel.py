@@ -67,12 +67,12 @@ class Cost:
 
     def levels(self, experiment: Experiment) -> dict[str, float]:
         """Of the runs of the picture that reach the tolerance."""
-        found = {}
+        levels = {}
         for run, trace in drawn(experiment):
             k = trace.first_below(self.tolerance)
             if k is not None:
-                found[run.method] = float(trace.gradients[k]) if self.gradients else float(k)
-        return found
+                levels[run.method] = float(trace.gradients[k]) if self.gradients else float(k)
+        return levels
 
 
 def strictest(experiment: Experiment, results: dict[str, Swept]) -> float | None:
@@ -106,7 +106,7 @@ def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dic
     span = [bottom, max(1.3 * top, 2.3 * bottom)]
     return {
         "title": TITLES[view.swept],
-        "subtitle": f"{cost.unit} to {cost.goal}{_ends(view.swept, results, cost)}{_done(results)}",
+        "subtitle": f"{cost.unit} to {cost.goal}{_ends(view.swept, results, cost)}{_progress(results)}",
         "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now),
         "summary": sensitivity_summary(view.swept, results, cost),
         "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
@@ -124,7 +124,7 @@ def _ends(swept: str, results: dict[str, Swept], cost: Cost) -> str:
     return f" · a line ends where more than {count_text(round(most))} are needed"
 
 
-def _done(results: dict[str, Swept]) -> str:
+def _progress(results: dict[str, Swept]) -> str:
     """How far the studies are, while they grow."""
     ended = sum(int(result.ended.sum()) for result in results.values())
     total = sum(result.values.size for result in results.values())

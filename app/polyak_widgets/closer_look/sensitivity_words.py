@@ -85,11 +85,11 @@ def _extremes(experiment: Experiment, swept: str, result: Swept, y: Array, cost:
     if y[best] == y[worst] and there == y.size and not missing:
         return f"Whatever {NAMES[swept]} is, {subject} takes {least} to {cost.goal}."
     near = _value(experiment, swept, result.values[best])
-    said = f"Of {there} values {near} is the quickest for {subject}: {least} to {cost.goal}"
+    words = f"Of {there} values {near} is the quickest for {subject}: {least} to {cost.goal}"
     if missing:
-        return f"{said}; {missing} of them need more than {count_text(round(cost.most(result)))}."
+        return f"{words}; {missing} of them need more than {count_text(round(cost.most(result)))}."
     far = _value(experiment, swept, result.values[worst])
-    return f"{said}; {far} takes {number_text(y[worst] / y[best])} times as many."
+    return f"{words}; {far} takes {number_text(y[worst] / y[best])} times as many."
 
 
 def _value(experiment: Experiment, swept: str, value: float) -> str:
@@ -120,12 +120,12 @@ def _growth(experiment: Experiment, results: Mapping[str, Swept], cost: Cost) ->
 
 def sensitivity_summary(swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
     """The chart as text: a few of its points for each method."""
-    told = []
+    parts = []
     for method, result in results.items():
         y = cost.swept(result)
         some = np.unique(np.linspace(0, y.size - 1, 8).round().astype(int))
-        told.append(f"{method}: " + ", ".join(_point(swept, result, y, i) for i in some))
-    return f"{cost.unit.capitalize()} to {cost.goal}. " + "; ".join(told) + "."
+        parts.append(f"{method}: " + ", ".join(_point(swept, result, y, i) for i in some))
+    return f"{cost.unit.capitalize()} to {cost.goal}. " + "; ".join(parts) + "."
 
 
 def _point(swept: str, result: Swept, y: Array, i: int) -> str:

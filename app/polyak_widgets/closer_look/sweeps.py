@@ -48,9 +48,11 @@ def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) ->
     key = ("sensitivity", swept, id(experiment.problem), iterations, *keywords.items())
     problem, value = experiment.problem, float(getattr(experiment.settings, swept))
 
-    def study(values: list[float], told: list[float]) -> Sensitivity:
-        asked = {**keywords, "method": method, "iterations": iterations}
-        return Sensitivity([(problem, {**asked, swept: each}) for each in told], values, studies.seconds)
+    def study(values: list[float], arguments: list[float]) -> Sensitivity:
+        shared = {**keywords, "method": method, "iterations": iterations}
+        return Sensitivity(
+            [(problem, {**shared, swept: each}) for each in arguments], values, studies.seconds
+        )
 
     def sweep() -> Sensitivity:
         one_array = stackable(problem, method, {swept: now, **keywords})
@@ -69,8 +71,8 @@ def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> di
     plain = settings.f_star == "exact"  # else each of them is told something else, and they go one by one
     values = even_ratios(*slider_range("condition_number"), VALUES if plain else SINGLE_VALUES)
     family = [replace(settings, condition_number=value) for value in values]
-    told = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "mu_factor")
-    base = (problem_key(family[0]), iterations, *(getattr(settings, name) for name in told))
+    names = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "mu_factor")
+    base = (problem_key(family[0]), iterations, *(getattr(settings, name) for name in names))
 
     def make(method: str) -> Callable[[], Sensitivity]:
         return lambda: _family(family, method, values, iterations, studies.seconds)

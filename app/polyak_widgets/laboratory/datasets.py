@@ -37,7 +37,7 @@ class Shelf:
     """
 
     def __init__(self) -> None:
-        self._kept: LRUCache[Any, pc.Dataset] = LRUCache(KEPT)
+        self._newest: LRUCache[Any, pc.Dataset] = LRUCache(KEPT)
         self.own: dict[str, OwnData] = {}
 
     def put(self, brought: OwnData) -> None:
@@ -62,11 +62,11 @@ class Shelf:
         if settings.problem not in ON_DATA:
             return None
         key = data_key(settings)
-        if key not in self._kept:
-            self._kept[key] = self._load(settings, stale)
+        if key not in self._newest:
+            self._newest[key] = self._load(settings, stale)
         if settings.data == "own" and settings.problem in WITH_CLASSES:
             require_classes(self._own(settings), settings.problem)
-        return self._kept[key]
+        return self._newest[key]
 
     def _own(self, settings: Settings) -> OwnData:
         brought = self.own.get(settings.own)

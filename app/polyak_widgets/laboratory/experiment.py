@@ -90,10 +90,10 @@ class Laboratory:
         self.budget.require(settings, data)
         key = problem_key(settings)
         if key not in self._problems:
-            self._problems[key] = self._made(settings, data, stale)
+            self._problems[key] = self._new_problem(settings, data, stale)
         return self._problems[key]
 
-    def _made(
+    def _new_problem(
         self, settings: Settings, data: pc.Dataset | None, stale: Callable[[], bool] | None
     ) -> pc.Problem:
         """The problem of these settings; where methods are told another L, from the one with the true L."""

@@ -102,11 +102,11 @@ def build_problem(settings: Settings, data: pc.Dataset | None = None) -> pc.Prob
     return problem if settings.L_factor == 1 else with_L(problem, settings.L_factor)
 
 
-class Found:
+class SharedReference:
     """The x* of a problem, for one that differs in the L that methods are told and in nothing else."""
 
     def __init__(self, problem: pc.Problem) -> None:
-        """Found already or not; it is sought once for both."""
+        """Known already or not; it is sought once for both."""
         self._problem = problem
         self.long_search = problem.solution.long
 
@@ -120,7 +120,7 @@ def with_L(problem: pc.Problem, factor: float) -> pc.Problem:
     return pc.Problem(
         problem.loss,
         problem.penalty,
-        certify=Found(problem),
+        certify=SharedReference(problem),
         x0=problem.x0,
         L=factor * problem.L,
         representation=problem.representation,

@@ -24,7 +24,7 @@ def gap_caption(experiment: Experiment) -> str:
     runs = {label(run.method, experiment.settings): trace for run, trace in drawn(experiment)}
     if not runs:
         return "No curve can be drawn here; the table says why."
-    return " ".join([_race(runs), *_given(runs), *_ends(runs)])
+    return " ".join([_race(runs), *_f_star_words(runs), *_ends(runs)])
 
 
 def _race(runs: dict[str, pc.Trace]) -> str:
@@ -55,7 +55,7 @@ def _known(trace: pc.Trace) -> bool:
     return bool(np.isfinite(trace.gap_seen[-1]) and np.isfinite(trace.gap[-1]))
 
 
-def _given(runs: dict[str, pc.Trace]) -> list[str]:
+def _f_star_words(runs: dict[str, pc.Trace]) -> list[str]:
     """What a wrong f* does: the methods see another gap than the one that is drawn."""
     said = []
     negative = {name: np.flatnonzero(t.gap_seen < 0) for name, t in runs.items()}
@@ -98,11 +98,11 @@ def mu_caption(experiment: Experiment) -> str:
         if run.method in ESTIMATING
     }
     opening = f"True μ = {number_text(mu)}." if mu > 0 else "μ = 0 here, so there is nothing to find."
-    parts = [f"μₖ of {name} {_found(values, mu)}" for name, values in runs.items()]
+    parts = [f"μₖ of {name} {_estimate_words(values, mu)}" for name, values in runs.items()]
     return f"{opening} {'; '.join(parts)}." if parts else f"{opening} No method that is drawn estimates it."
 
 
-def _found(values: np.ndarray, mu: float) -> str:
+def _estimate_words(values: np.ndarray, mu: float) -> str:
     end = float(values[-1])
     if not mu > 0:
         return f"sinks to {number_text(end)}"

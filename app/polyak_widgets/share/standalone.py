@@ -109,7 +109,7 @@ def _in_unit(cell: Any, unit: str) -> str:
 def _settings(told: Mapping[str, Any]) -> str:
     labels = {name: each.metadata["label"] for name, each in FIELDS.items()}
     pairs = "".join(
-        f"<dt>{escape(labels[name])}</dt><dd>{escape(_said(value))}</dd>"
+        f"<dt>{escape(labels[name])}</dt><dd>{escape(_value_text(value))}</dd>"
         for name, value in told["settings"].items()
     )
     versions = ", ".join(f"{name} {number}" for name, number in told["versions"].items())
@@ -120,5 +120,5 @@ def _settings(told: Mapping[str, Any]) -> str:
     )
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
