@@ -135,6 +135,16 @@ def test_without_regularisation(columns):
         assert problem.f_star_error <= 1e-18
 
 
+def test_dense_data_too_large_to_factorise_have_their_hessian(monkeypatch):
+    """It is made in blocks of rows, and no step is left to conjugate gradients."""
+    monkeypatch.setattr("polyak_core.matrices.factors.WORK", 0)
+    monkeypatch.setattr("polyak_core.certificates.logistic.BLOCK", 5)
+    monkeypatch.setattr("polyak_core.certificates.logistic.CG_STEPS", 0)
+    for lam in (1.0, 1e-6):
+        problem, _ = assert_certified(A * [1, 1e-3, 1e3], MIXED, lam)
+        assert problem.f_star_error <= 1e-15 * problem.f_star
+
+
 @st.composite
 def samples(draw):
     m, n = draw(st.integers(1, 6)), draw(st.integers(1, 3))
