@@ -97,7 +97,11 @@ def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
     value = rounded_sum(np.append(np.log1p(e) + np.maximum(-margins, 0), sample.lam * (x @ x)))
     gradient = 2 * sample.lam * x - (sample.labels * p) @ wide
     p_off = np.where(off < 1, p * np.expm1(np.minimum(off, 1)), 1) + p * (EXTENDED_EPS * (rows + 12))
-    rounding = larger * (_from_above(p_off) @ size) + 4 * EXTENDED_EPS * 2 * sample.lam * np.abs(x) + EPS * np.abs(gradient)
+    rounding = (
+        larger * (_from_above(p_off) @ size)
+        + 4 * EXTENDED_EPS * 2 * sample.lam * np.abs(x)
+        + EPS * np.abs(gradient)
+    )
     value_off = np.minimum(off, p * np.expm1(np.minimum(off, 1)) + (off >= 1) * off).sum()
     return Slope(
         value,

@@ -18,8 +18,8 @@ from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.batch import Batch
+from polyak_core.runs.run import solve
 from polyak_core.runs.run_list import RunList
-from polyak_core.runs.solve import solve
 from polyak_core.runs.stack import listed
 from polyak_core.runs.trace import Trace
 from polyak_core.runs.work import LONGEST_SLICE, slices
