@@ -13,7 +13,7 @@ from polyak_core.arrays import Array
 from polyak_widgets.closer_look.sensitivity import Swept
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
-from polyak_widgets.numbers import count_text, iterations_text, number_text
+from polyak_widgets.numbers import change_text, count_text, iterations_text, number_text
 from polyak_widgets.panels.curves import drawn, true_mu
 from polyak_widgets.panels.words import label
 
@@ -107,24 +107,28 @@ def _extremes(experiment: Experiment, swept: str, result: Swept, y: Array, cost:
     if not there:
         none = f"for no {name} in this range" if complete else f"for none of the {name} that were tried"
         return f"{subject[0].upper()}{subject[1:]} reaches {cost.goal} {none}."
-    least, worst = cost.text(np.nanmin(y)), int(np.nanargmax(y))
-    if there == y.size and np.nanmin(y) == y[worst]:
-        return f"Whatever {name} is, {subject} takes {least} to {cost.goal}."
-    best = np.flatnonzero(y == np.nanmin(y))
+    if there == y.size and np.nanmin(y) == np.nanmax(y):
+        return f"Whatever {name} is, {subject} takes {cost.text(np.nanmin(y))} to {cost.goal}."
+    return _best(experiment, swept, result, y, cost)
+
+
+def _best(experiment: Experiment, swept: str, result: Swept, y: Array, cost: Cost) -> str:
+    """The best value, of a study that is not complete the best of those tried, and the worst."""
+    subject = {"gamma": "the restarted method", "mu0": "AdaptAPG"}[swept]
+    there, least = int(np.isfinite(y).sum()), cost.text(np.nanmin(y))
+    best, worst = np.flatnonzero(y == np.nanmin(y)), int(np.nanargmax(y))
     near = _values(experiment, swept, result.values, best)
     far = _value(experiment, swept, result.values[worst])
-    times = f"takes {number_text(y[worst] / np.nanmin(y))} times as many" if np.nanmin(y) else "takes longest"
-    if not complete and there == 1:
-        return f"Only {near} has come to {cost.goal}: {least}."
-    if not complete:
-        return f"Best of those tried: {near}, with {least} to {cost.goal}; {far} {times}."
-    missing = y.size - there
-    verb = "is" if best.size == 1 else "are"
-    said = f"Of {y.size} values {near} {verb} the quickest for {subject}: {least} to {cost.goal}"
-    if missing:
-        do = "does" if missing == 1 else "do"
-        return f"{said}; {missing} of them {do} not get there in {count_text(round(cost.most(result)))}."
-    return f"{said}; {far} {times}."
+    more = change_text(y[worst] / np.nanmin(y)) if np.nanmin(y) else count_text(round(y[worst]))
+    if not result.complete(cost.tolerance):
+        if there == 1:
+            return f"Only {near} has come to {cost.goal}: {least}."
+        slow = f"; {far} takes {more}" if y[worst] > np.nanmin(y) else ""
+        return f"Best of those tried: {near}, with {least} to {cost.goal}{slow}."
+    verb, missing = "is" if best.size == 1 else "are", y.size - there
+    many = f"{missing} of them {'does' if missing == 1 else 'do'} not get there in"
+    slow = f"{many} {count_text(round(cost.most(result)))}" if missing else f"{far} takes {more}"
+    return f"Of {y.size} values {near} {verb} the quickest for {subject}: {least} to {cost.goal}; {slow}."
 
 
 def _values(experiment: Experiment, swept: str, values: Array, best: npt.NDArray[np.intp]) -> str:

@@ -133,7 +133,7 @@ def _nearness(trace: pc.Trace, mu: float | None, unit: str) -> str:
         return f"is within 1 % of it from {place(trace, near, unit)} on"
     ratio = end / mu
     if ratio < 1:
-        return f"ends below it, at {number_text(ratio)} times its size"
+        return f"ends below it, at {number_text(ratio)} of it"
     if ratio < LITTLE:
         return f"ends {number_text(100 * (ratio - 1))} % above it"
     return f"ends at {number_text(ratio)} times it"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ EXPONENTS = (-3, -6, -10)
 """Of the powers of ten, as relative gaps, to which the page says what methods need."""
 SHORTEST = 1e-3
 """Seconds below which a clock and a scheduler say more than a method."""
-Traces = Mapping[str, pc.Trace]
 
 
 class Race(NamedTuple):

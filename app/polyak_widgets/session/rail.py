@@ -9,9 +9,11 @@ import polyak_core as pc
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
 from polyak_widgets.laboratory.upload import MOST_BYTES
+from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text
 from polyak_widgets.panels.unusual import OF_THE_PROBLEM, takers, unusual
+from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
 from polyak_widgets.settings.presets import usual_lam
@@ -114,19 +116,19 @@ def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmark
             [value, text, why_not(name, value, settings)] for value, text in metadata["options"].items()
         ]
     if metadata["kind"] == "methods":
-        shown["options"] = [method_row(method) for method in in_page_order(pc.METHODS)]
+        shown["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
     if metadata["kind"] == "slider":
         shown |= slider_parts(metadata["bounds"])
         shown["landmarks"] = [*found, *landmarks(name, settings, problem)]
     return shown
 
 
-def method_row(method: str) -> dict[str, str]:
+def method_row(method: str, settings: Settings) -> dict[str, str]:
     """One box of the methods: what it is called, the look of its curve, its heading, what it is."""
     look = method_look(method)
     return {
         "name": method,
-        "label": pc.METHODS[method].label,
+        "label": label(method, settings),
         "summary": pc.METHODS[method].summary,
         "group": method_group(method),
         "colour": look.colour,
@@ -158,8 +160,10 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
     if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
         return []
     if name == "lam":
+        largest = largest_lam(problem)
         whose = "the paper’s" if is_the_papers(settings) else "usual"
-        return [[usual_lam(settings.problem, settings.data), whose]]
+        most = [] if largest is None else [[largest, "λ_max"]]
+        return [[usual_lam(settings.problem, settings.data), whose], *most]
     fixed: dict[str, list[list[Any]]] = {
         "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
         "C": [[1.0, "the paper’s"]],
