@@ -19,7 +19,7 @@ from polyak_widgets.panels.race import EXPONENTS
 SweptRun = tuple[pc.Problem, dict[str, Any]]
 """A problem and the keywords of `polyak_core.solve`."""
 TOLERANCES = tuple(10.0**exponent for exponent in reversed(EXPONENTS))
-"""Parts of the first gap, the strictest first."""
+"""Parts of the initial gap, the strictest first."""
 VALUES, SINGLE_VALUES = 64, 16
 """How many values of the parameter; fewer where every run has to be made on its own."""
 LONGEST = 20.0

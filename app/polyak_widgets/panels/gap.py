@@ -20,7 +20,7 @@ from polyak_widgets.panels.words import label
 from polyak_widgets.settings.view import View
 
 DEEPEST = 1e-30
-"""The gap axis ends at this part of the first gap; zoom out for what lies below."""
+"""The gap axis ends at this part of the initial gap; zoom out for what lies below."""
 FIRST_VIEW = View()
 RESTARTING = ("restart", "restart_function", "restart_gradient")
 """These have rings from the first frame on, even if nowhere: another curve would cost a whole drawing."""

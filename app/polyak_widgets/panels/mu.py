@@ -135,7 +135,7 @@ def meaning(experiment: Experiment) -> str:
     if mu0 < experiment.problem.mu and any(run.method == "adapt_apg" for run, _ in drawn(experiment)):
         return "μ₀ lies below μ, so μₖ of AdaptAPG does too"
     if experiment.settings.f_star != "exact":
-        return "the methods are told another f*, so the estimates may lie below μ"
+        return "the methods are given another f*, so the estimates may lie below μ"
     if experiment.problem.penalty is None:
         return "upper bounds on μ, since ψ = 0 here"
     if experiment.settings.estimator == "polyak":
