@@ -147,9 +147,9 @@ WORDS: Mapping[str, Callable[[Settings], str]] = {
 """What a field says of its value."""
 
 
-def unusual_line(changes: Iterable[Change]) -> str:
-    """All changes as one sentence, or nothing."""
-    words = " · ".join(change.words for change in changes)
+def unusual_line(changes: Iterable[str]) -> str:
+    """The words of all changes as one sentence, or nothing."""
+    words = " · ".join(changes)
     return f"{OPENING}{words}." if words else ""
 
 
@@ -184,10 +184,14 @@ def _data_words(settings: Settings) -> str:
     return DATA[settings.data]
 
 
+def run_words(settings: Settings) -> str:
+    """The problem and how long the runs may be."""
+    return f"{problem_words(settings)}; at most {iterations_text(settings.iterations)}."
+
+
 def picture_words(settings: Settings, problem: pc.Problem) -> str:
-    """All of it in two sentences: for the foot of a file, a comment, a page's head."""
-    whole = f"{problem_words(settings)}; at most {iterations_text(settings.iterations)}."
-    return f"{whole} {unusual_line(unusual(settings, problem))}".rstrip()
+    """All of it in two sentences, for what has no place of its own for the second."""
+    return f"{run_words(settings)} {unusual_line(each.words for each in unusual(settings, problem))}".rstrip()
 
 
 def title_words(settings: Settings, problem: pc.Problem) -> str:

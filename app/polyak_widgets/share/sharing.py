@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.panels.unusual import picture_words
+from polyak_widgets.panels.unusual import run_words
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -48,4 +48,4 @@ def file_stem(settings: Settings) -> str:
 
 def words(experiment: Experiment) -> str:
     """What was run, in a line for the foot of a picture."""
-    return f"{picture_words(experiment.settings, experiment.problem)} Polyak Explorer."
+    return f"{run_words(experiment.settings)} Polyak Explorer."

@@ -14,6 +14,7 @@ from typing import Any
 
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
+from polyak_widgets.panels.unusual import unusual_line
 from polyak_widgets.settings.settings import FIELDS
 
 PAGE = """<!doctype html>
@@ -35,6 +36,7 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 <p class="pk-quiet">{words}</p>
 <div class="pk-static">
 <p class="pk-sentence">{sentence}</p>
+<p>{unusual}</p>
 <p class="pk-quiet">The charts need JavaScript; this table has their numbers.</p>
 {table}
 </div>
@@ -63,7 +65,8 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
     }
     return PAGE.format(
         title=escape(frame["title"]),
-        words=escape(told["words"]),
+        words=escape(frame["share"]["words"]),
+        unusual=escape(unusual_line(each["words"] for each in frame["unusual"])),
         style=style(),
         sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
         table=_table(frame["rows"], view.get("x", "iterations")),

@@ -222,7 +222,7 @@ def check_unusual(experiment: Experiment) -> None:
     for change in changes:
         usual = replace(chosen, **change.back)
         assert change.name not in {each.name for each in unusual(usual, problem)}, "× takes it back"
-        assert change.words in unusual_line(changes)
+        assert change.words in unusual_line(each.words for each in changes)
         assert change.words in picture_words(chosen, problem)
         assert change.words in title_words(chosen, problem)
     assert unusual_line([]) == ""
