@@ -91,7 +91,7 @@ def test_the_first_picture_is_the_cores_and_plotly_is_fetched_once(page, served)
     same(mu["μ̂ at yₖ, Adaptive v2"], v2.mu_hat)
     same(mu["μ_loc(xₖ), Adaptive v2"], v2.mu_loc)
     assert set(mu["true μ = 10⁻⁴"]["y"]) == {1e-4}
-    expect(page.locator(".pk-status")).to_contain_text("stopped at the budget of 1\u202f500 iterations")
+    expect(page.locator(".pk-status")).to_contain_text("All six stopped at 1\u202f500 iterations")
     expect(page.locator(".pk-sentence")).to_contain_text("1\u202f038 iterations: 26\u202f% more")
     (size,) = page.evaluate(FETCHED)
     assert size > 1e6

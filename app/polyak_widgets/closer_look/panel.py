@@ -14,7 +14,7 @@ from polyak_widgets.closer_look.directions import NoDirectionsError
 from polyak_widgets.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.closer_look.path_panel import path_panel
 from polyak_widgets.closer_look.sensitivity import LONGEST
-from polyak_widgets.closer_look.sensitivity_panel import TITLES, best_value, sensitivity_panel
+from polyak_widgets.closer_look.sensitivity_panel import STOPPED, TITLES, best_value, sensitivity_panel
 from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.laboratory.experiment import Experiment
@@ -50,10 +50,13 @@ NOTHING = Turns(())
 
 @dataclass(frozen=True)
 class Needed:
-    """What a panel needs besides the runs of the picture, and how it is made of both."""
+    """What a panel needs besides the runs of the picture, and how it is made of both.
+
+    `draw` is told whether the reader has stopped the work, so that no more will come.
+    """
 
     work: Work
-    draw: Callable[[], Panel]
+    draw: Callable[[bool], Panel]
 
 
 class Third:
@@ -115,15 +118,15 @@ class Third:
             if stale():
                 return
             if stopped():
-                self._publish(view, _stopped(needed.draw()), settled=True)
+                self._publish(view, needed.draw(True), settled=True)
                 return
             needed.work.advance(SLICE_SECONDS)
             yield
             if monotonic() - sent >= FRAME_SECONDS:
-                self._publish(view, needed.draw(), settled=False)
+                self._publish(view, needed.draw(False), settled=False)
                 sent = monotonic()
         if not stale():
-            self._publish(view, needed.draw(), settled=True)
+            self._publish(view, needed.draw(False), settled=True)
 
     def landmarks(self, experiment: Experiment) -> dict[str, list[list[Any]]]:
         """What it knows that a slider may show, by the name of the setting."""
@@ -159,23 +162,16 @@ def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
 def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:
     """What the kind that is shown needs."""
     if view.third == "momentum":
-        return Needed(NOTHING, lambda: momentum_panel(experiment, pins))
+        return Needed(NOTHING, lambda stopped: momentum_panel(experiment, pins))
     if view.third == "sensitivity":
         sweeps = sensitivity_studies(experiment, view.swept, studies)
-        return Needed(Turns(sweeps.all), lambda: sensitivity_panel(experiment, view, sweeps))
+        return Needed(Turns(sweeps.all), lambda stopped: sensitivity_panel(experiment, view, sweeps, stopped))
     return _needs_components(experiment, view, studies)
 
 
 def nothing(why: str) -> Needed:
     """There is nothing to draw; `why` follows the word because."""
-    return Needed(NOTHING, lambda: {"empty": why})
-
-
-def _stopped(panel: Panel) -> Panel:
-    """What is there, and that no more will come."""
-    if "waiting" in panel:
-        return {"empty": "it was stopped before anything was there; change something to go on."}
-    return panel | {"subtitle": f"{panel['subtitle']}; stopped"} if "subtitle" in panel else panel
+    return Needed(NOTHING, lambda stopped: {"empty": why})
 
 
 def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:
@@ -184,11 +180,11 @@ def _needs_components(experiment: Experiment, view: View, studies: Studies) -> N
     except NoDirectionsError as error:
         return nothing(str(error))
 
-    def draw() -> Panel:
+    def draw(stopped: bool) -> Panel:
         if not runs:
             return {"empty": "no method can run here; the table says why."}
         if not all(run.finished for run in runs.values()):
-            return {"waiting": "Telling the errors apart…"}
+            return {"empty": STOPPED} if stopped else {"waiting": "Telling the errors apart…"}
         results = {method: run.result() for method, run in runs.items()}
         if view.third == "path":
             return path_panel(experiment, basis, results, view.plane)

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from typing import Any
 
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.panels.curves import Curve, decades
+from polyak_widgets.panels.curves import Curve, decades, true_mu
 from polyak_widgets.panels.gap import gap_panel
-from polyak_widgets.panels.mu import mu_panel, true_mu
+from polyak_widgets.panels.mu import mu_panel
 from polyak_widgets.settings.view import View
 
 __all__ = ["PANELS", "Curve", "Panel", "decades", "gap_panel", "make_panel", "mu_panel", "true_mu"]

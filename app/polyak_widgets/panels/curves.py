@@ -66,7 +66,15 @@ class Curve:
 
 def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Array]:
     """What the records of a run cost, in the units besides iterations."""
-    return {"gradients": trace.gradients[records], "seconds": trace.seconds[records]}
+    return {"gradients": trace.gradients[records], "seconds": even_seconds(trace)[records]}
+
+
+def even_seconds(trace: pc.Trace) -> Array:
+    """The median time of a step times k, shape (records,): pauses of the machine are no steps of a method."""
+    if len(trace) < 2:
+        return trace.seconds
+    step = float(np.median(np.diff(trace.seconds)))
+    return trace.k * (step if step > 0 else float(trace.seconds[-1]) / (len(trace) - 1))
 
 
 def level(uid: str, label: str, look: Look, experiment: Experiment, y: float) -> Curve:
@@ -137,3 +145,10 @@ def max_of(values: Sequence[Array]) -> float:
 def usable(values: Array) -> npt.NDArray[np.bool_]:
     """What a logarithmic axis can show."""
     return np.isfinite(values) & (values > 0)
+
+
+def true_mu(problem: pc.Problem) -> float | None:
+    """mu, or the smallest non-zero curvature where mu = 0, or None."""
+    if problem.mu > 0:
+        return problem.mu
+    return problem.mu_restricted if problem.mu_restricted > 0 else None

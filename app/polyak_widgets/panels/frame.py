@@ -10,9 +10,10 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.curves import Curve, last_k
+from polyak_widgets.panels.headline import leading, sentence
 from polyak_widgets.panels.pins import Pin, listed, pinned_rows, with_pins
 from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import leading, sentence
+from polyak_widgets.panels.unusual import title_words, unusual
 from polyak_widgets.settings.units import UNITS
 from polyak_widgets.settings.view import View
 
@@ -39,13 +40,21 @@ def make_frame(
     return {
         "serial": serial,
         "settled": experiment.finished,
-        "sentence": sentence(experiment),
+        "sentence": sentence(experiment, view.x),
+        "unusual": unusual_chips(experiment),
+        "title": title_words(experiment.settings, experiment.problem),
         "panels": panels,
         "rows": pinned_rows(rows(experiment), pins, experiment),
         "pins": listed(pins, experiment),
         "cursor": cursor(experiment, stops, points),
         "data": joined(pieces),
     }
+
+
+def unusual_chips(experiment: Experiment) -> list[dict[str, Any]]:
+    """What is not as usual, each with the values that take it back."""
+    changes = unusual(experiment.settings, experiment.problem)
+    return [{"name": each.name, "words": each.words, "back": dict(each.back)} for each in changes]
 
 
 def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) -> dict[str, Any]:

@@ -9,8 +9,11 @@ import polyak_core as pc
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
 from polyak_widgets.laboratory.upload import MOST_BYTES
+from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text
+from polyak_widgets.panels.unusual import OF_THE_PROBLEM, takers, unusual
+from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
 from polyak_widgets.settings.presets import usual_lam
@@ -28,30 +31,23 @@ GROUPS = (
 """Title, whether it is folded at first, its fields."""
 DECIDING = ("choice", "methods")
 METHOD_GROUPS = {
-    "Told μ": ("apg",),
-    "Adaptive: told f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
-    "Restart: told f* and γ": ("restart",),
-    "Rivals: told neither": (
+    "Given μ": ("apg",),
+    "Adaptive: given f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
+    "Restart: given f* and γ": ("restart",),
+    "Rivals: given neither": (
         *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
     ),
 }
-OF_THE_PROBLEM = frozenset(
-    (
-        *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
-        *("spectrum", "eigenvalues", "condition_number", "n", "rows", "seed"),
-    )
-)
-"""Fields that are hidden where the problem does not depend on them."""
-_TOLD_F_STAR = (frozenset({"rule", "seen"}), "No method that is drawn is told f*.")
-NEEDS: Mapping[str, tuple[frozenset[str], str]] = {
-    "mu0": (frozenset({"mu0"}), "Only AdaptAPG starts from μ₀, and it is not drawn."),
-    "gamma": (frozenset({"gamma"}), "Only the restarted method uses γ, and it is not drawn."),
-    "estimator": (frozenset({"rule"}), "Only AdaptAPG and v2 use it, and neither is drawn."),
-    "f_star": _TOLD_F_STAR,
-    "f_star_delta": _TOLD_F_STAR,
-    "mu_factor": (frozenset({"mu"}), "Only APG is told μ, and it is not drawn."),
+_GIVEN_F_STAR = "No method that is drawn is given f*."
+WITHOUT_TAKER = {
+    "mu0": "Only AdaptAPG starts from μ₀, and it is not drawn.",
+    "gamma": "Only the restarted method uses γ, and it is not drawn.",
+    "estimator": "Only AdaptAPG and v2 use it, and neither is drawn.",
+    "f_star": _GIVEN_F_STAR,
+    "f_star_delta": _GIVEN_F_STAR,
+    "mu_factor": "Only APG is given μ, and it is not drawn.",
 }
-"""What a method must take for a field to matter, and what is said where none that is drawn does."""
+"""What is said of a field that matters to no method that is drawn."""
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
     "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
@@ -82,11 +78,17 @@ def rail(
         {
             "title": title,
             "folded": folded,
+            "changes": changes(names, settings, problem) if folded else [],
             "fields": [describe(name, settings, problem, more.get(name, ())) for name in names],
         }
         for title, folded, names in GROUPS
     ]
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought)]}]
+
+
+def changes(names: Sequence[str], settings: Settings, problem: pc.Problem) -> list[str]:
+    """What a folded group says of its fields that are not as usual, in the words of the charts."""
+    return [change.words for change in unusual(settings, problem, names)]
 
 
 def chosen(settings: Settings) -> tuple[Any, ...]:
@@ -114,19 +116,19 @@ def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmark
             [value, text, why_not(name, value, settings)] for value, text in metadata["options"].items()
         ]
     if metadata["kind"] == "methods":
-        shown["options"] = [method_row(method) for method in in_page_order(pc.METHODS)]
+        shown["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
     if metadata["kind"] == "slider":
         shown |= slider_parts(metadata["bounds"])
         shown["landmarks"] = [*found, *landmarks(name, settings, problem)]
     return shown
 
 
-def method_row(method: str) -> dict[str, str]:
+def method_row(method: str, settings: Settings) -> dict[str, str]:
     """One box of the methods: what it is called, the look of its curve, its heading, what it is."""
     look = method_look(method)
     return {
         "name": method,
-        "label": pc.METHODS[method].label,
+        "label": label(method, settings),
         "summary": pc.METHODS[method].summary,
         "group": method_group(method),
         "colour": look.colour,
@@ -136,7 +138,7 @@ def method_row(method: str) -> dict[str, str]:
 
 
 def method_group(method: str) -> str:
-    """The heading that a method stands under: what it must be told."""
+    """The heading that a method stands under: what it must be given."""
     return next((title for title, names in METHOD_GROUPS.items() if method in names), "Your own")
 
 
@@ -158,8 +160,10 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
     if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
         return []
     if name == "lam":
+        largest = largest_lam(problem)
         whose = "the paper’s" if is_the_papers(settings) else "usual"
-        return [[usual_lam(settings.problem, settings.data), whose]]
+        most = [] if largest is None else [[largest, "λ_max"]]
+        return [[usual_lam(settings.problem, settings.data), whose], *most]
     fixed: dict[str, list[list[Any]]] = {
         "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
         "C": [[1.0, "the paper’s"]],
@@ -191,10 +195,8 @@ def is_hidden(name: str, settings: Settings) -> bool:
 
 def why_disabled(name: str, settings: Settings, problem: pc.Problem) -> str:
     """Why a field that is shown has no effect, or nothing."""
-    needed, reason = NEEDS.get(name, (frozenset(), ""))
-    slots = {slot for method in settings.methods for slot in pc.METHODS[method].parameters}
-    if needed and not needed & slots:
-        return reason
+    if not takers(name, settings.methods):
+        return WITHOUT_TAKER[name]
     if name == "mu_factor" and not problem.mu > 0:
         return "μ = 0 here, and so is every multiple of it."
     return ""

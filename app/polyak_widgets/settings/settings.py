@@ -168,8 +168,8 @@ class Settings(Checked):
         0.0,
         Bounds(0, 1, 1e-14, 1, zero=True),
         "Target",
-        "A run ends at the first gap ≤ target × first gap. 0: no target.",
-        unit="× first gap",
+        "A run ends at the first gap ≤ target × initial gap. 0: no target.",
+        unit="× initial gap",
     )
     methods: tuple[str, ...] = names(
         ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd"),
@@ -181,14 +181,14 @@ class Settings(Checked):
         "exact",
         choices.F_STARS,
         "f* that is given",
-        "What methods with f* are told. The curves always show the gap to the true, certified f*.",
+        "What methods with f* are given. The curves always show the gap to the true, certified f*.",
     )
     f_star_delta: float = slider(
         1e-6,
         Bounds(0, 1e3, 1e-14, 1, above_low=True),
         "f* off by δ",
         "f* given = f* ∓ δ (f(x₀) − f*).",
-        unit="× first gap",
+        unit="× initial gap",
     )
     L_factor: float = slider(
         1.0,
@@ -201,7 +201,7 @@ class Settings(Checked):
         1.0,
         Bounds(0, 1e9, 1e-2, 1e2, above_low=True),
         "μ given / true μ",
-        "What APG is told. Momentum is (1 − √(μ/L))/(1 + √(μ/L)); μ must be at most L.",
+        "What APG is given. Momentum is (1 − √(μ/L))/(1 + √(μ/L)); μ must be at most L.",
         unit="×",
     )
 

@@ -36,7 +36,7 @@ UNITS = {
     "seconds": Unit(
         "seconds",
         "seconds in the method",
-        "In the method on this machine, one run while others may compute: a hint, no benchmark.",
-        "Time in the method on this machine; recording is left out.",
+        "The median time of a step on this machine, times k: a hint, no benchmark.",
+        "The median time of a step on this machine, times k; recording is left out.",
     ),
 }

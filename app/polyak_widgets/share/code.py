@@ -9,6 +9,7 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import f_star_in_use, method_keywords, run_keywords, start_in_use
 from polyak_widgets.laboratory.upload import fingerprint
+from polyak_widgets.panels.unusual import picture_words
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
@@ -35,7 +36,9 @@ def notebook_code(experiment: Experiment, view: View, own: OwnData | None = None
     """
     settings = experiment.settings
     lines, needs = _problem(settings, own)
+    said = picture_words(settings, experiment.problem).split(". ")
     parts = [
+        "\n".join(f"# {line}" for line in said),
         _imports("\n".join(lines), needs),
         "\n".join(lines),
         "\n".join(_runs(experiment)),

@@ -83,7 +83,7 @@ STORIES: dict[str, Story] = {
         title="A 4 that is missing",
         question="FISTA’s momentum grows by t₊ = (1\u00a0+\u00a0√(1\u00a0+\u00a04t²))/2. "
         "The paper prints this formula without the 4. The table says how many iterations FISTA takes to "
-        "10⁻⁶ of the first gap. How many does it take without the 4?",
+        "10⁻⁶ of the initial gap. How many does it take without the 4?",
         before=Settings(n=50, methods=("fista", "pgd"), iterations=2000),
         after=Settings(n=50, methods=("fista", "fista_printed", "pgd"), iterations=20_000),
         prediction=Guess(50, 100_000, 1000, "iterations"),
@@ -98,7 +98,7 @@ STORIES: dict[str, Story] = {
         after=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=2000),
         prediction=Choice(
             (
-                ("digits", "near 10⁻¹⁶ of the first gap", ""),
+                ("digits", "near 10⁻¹⁶ of the initial gap", ""),
                 ("below", "far below", ""),
                 ("rises", "it turns and rises again", ""),
             )
@@ -108,8 +108,8 @@ STORIES: dict[str, Story] = {
     ),
     "f_star_too_low": Story(
         title="f* a little too low",
-        question="Now v2 is told an f* that is too low by a millionth of the first gap. What becomes of it "
-        "on its way to 10⁻¹⁰?",
+        question="Now v2 is given an f* that is too low by a millionth of the initial gap. What becomes of "
+        "it on its way to 10⁻¹⁰?",
         before=Settings(methods=("adapt_apg_v2", "apg"), iterations=1500),
         after=Settings.from_values({"methods": ["adapt_apg_v2", "apg"], **LOW}),
         prediction=Choice(
@@ -128,7 +128,7 @@ STORIES: dict[str, Story] = {
     ),
     "f_star_too_high": Story(
         title="f* a little too high",
-        question="Three methods are told f*. Now it is too high by a millionth of the first gap. Which of "
+        question="Three methods are given f*. Now it is too high by a millionth of the initial gap. Which of "
         "them is lost?",
         before=Settings(methods=HURT, iterations=2000),
         after=Settings.from_values({"methods": list(HURT), **HIGH}),
@@ -175,7 +175,7 @@ STORIES: dict[str, Story] = {
     ),
     "wrong_L": Story(
         title="A wrong factor of 2",
-        question="Someone has forgotten a factor 2: the methods are told half of the true L, so every step "
+        question="Someone has forgotten a factor 2: the methods are given half of the true L, so every step "
         "is twice as long. What does the proximal gradient method do?",
         before=Settings(methods=("pgd", "fista"), iterations=400),
         after=Settings(methods=("pgd", "fista"), iterations=400, L_factor=0.5),

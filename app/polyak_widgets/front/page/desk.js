@@ -68,6 +68,7 @@ export class Desk {
     const { serial, share } = this.renewed ?? {};
     this.frame = serial === frame.serial ? { ...frame, share } : frame;
     this.address.follow(this.frame);
+    if (this.address.ours && frame.title) document.title = `${frame.title} \u2013 Polyak Explorer`;
     this.pins.show(frame.pins);
   }
 

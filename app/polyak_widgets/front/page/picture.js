@@ -111,8 +111,11 @@ function composed(charts, frame, look) {
   const width = 2 * MARGIN + columns * column + (columns - 1) * GAP;
   const sentence = (frame.sentence ?? []).map(([part]) => part).join("").trim();
   const words = wrapped(sentence, 18, width - 2 * MARGIN, look);
+  const unusual = frame.unusual?.length ? wrapped(`Not as usual: ${frame.unusual.map((each) => each.words).join(" \u00b7 ")}`, 13, width - 2 * MARGIN, look) : [];
   let y = MARGIN + 24 * words.length;
   const parts = words.map((line, i) => textLine(line, 18, 400, look.ink, look, MARGIN + 18 + 24 * i, MARGIN));
+  parts.push(...unusual.map((line, i) => textLine(line, 13, 600, look.ink, look, y + 16 + 20 * i, MARGIN)));
+  y += 20 * unusual.length;
   for (let i = 0; i < charts.length; i += columns) {
     const row = charts.slice(i, i + columns);
     y += GAP;

@@ -12,7 +12,7 @@ import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
 import { makeStory } from "./story.js";
-import { makeSentence, makeStatus, makeTable } from "./words.js";
+import { makeSentence, makeStatus, makeTable, makeUnusual } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
 const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
@@ -25,6 +25,8 @@ class View {
     this.cursor = new Cursor();
     this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit));
     this.sentence = makeSentence();
+    const takeBack = model.get("alone") ? null : (values) => this.send("set", { values });
+    this.unusual = makeUnusual(takeBack, this.sentence.node);
     this.status = makeStatus();
     this.table = makeTable();
     this.story = makeStory((name, more) => this.send(name, more));
@@ -34,7 +36,7 @@ class View {
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
     this.heartbeat = new Heartbeat(model);
-    const parts = [this.story, this.sentence, this.status].map((part) => part.node);
+    const parts = [this.story, this.sentence, this.unusual, this.status].map((part) => part.node);
     const { above, below } = this.desk;
     root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower);
     this.table.show();
@@ -114,6 +116,7 @@ class View {
     if (!frame.settled && now - (this.spokenAt ?? 0) < READING) return;
     this.spokenAt = now;
     this.sentence.show(frame.sentence);
+    this.unusual.show(frame.unusual);
     this.desk.show(frame);
     this.tell(frame);
   }

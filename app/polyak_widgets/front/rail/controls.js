@@ -1,7 +1,8 @@
 // The rail: groups of fields, one dictionary of values that goes both ways.
 
 import { queryOfLink } from "../ground/address.js";
-import { make } from "../ground/dom.js";
+import { make, setText } from "../ground/dom.js";
+import { tied } from "../ground/format.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
 
@@ -37,7 +38,10 @@ class Rail {
       this.root.replaceChildren(heading, this.presets.node, ...this.groups);
       this.offer();
     }
-    spec.forEach(({ fields }, i) => (this.groups[i].hidden = fields.every(({ hidden }) => hidden)));
+    spec.forEach(({ fields, changes }, i) => {
+      this.groups[i].hidden = fields.every(({ hidden }) => hidden);
+      this.mark(this.groups[i].querySelector(".pk-changes"), changes ?? []);
+    });
     for (const field of spec.flatMap(({ fields }) => fields)) this.fields.get(field.name).configure(field);
     this.shown = {}; // new options may show an old value for the first time
     this.follow();
@@ -53,7 +57,13 @@ class Rail {
     });
     // A group of one field of the same name needs no second heading.
     const heading = title && (folded || title !== fields[0]?.label) ? [make(folded ? "summary" : "h2", { class: "pk-group-title" }, title)] : [];
+    if (folded) heading[0].append(make("span", { class: "pk-changes" }));
     return make(folded ? "details" : "section", { class: "pk-group" }, ...heading, ...nodes);
+  }
+
+  // A folded group shows that it holds changes, and which.
+  mark(node, changes) {
+    if (node) setText(node, changes.map((words) => tied(words)).join(" \u00b7 "));
   }
 
   // At once and for every event: the widget layer keeps one update in flight and, behind it, only the newest.

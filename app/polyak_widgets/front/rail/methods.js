@@ -1,6 +1,6 @@
 // The methods: boxes under headings, and two buttons that take all or none.
 
-import { make } from "../ground/dom.js";
+import { make, setText } from "../ground/dom.js";
 import { lineSample } from "../ground/look.js";
 
 export function makeMethods(field, ids, send) {
@@ -20,6 +20,10 @@ export function makeMethods(field, ids, send) {
     return button;
   }
 
+  function relabel(options) {
+    options.forEach(({ label }, i) => setText(boxes[i].parentNode.lastChild, label));
+  }
+
   return {
     beside: [all, none],
     body: [list],
@@ -28,14 +32,15 @@ export function makeMethods(field, ids, send) {
       for (const box of boxes) box.checked = (value ?? []).includes(box.value);
     },
     configure(next) {
-      const key = JSON.stringify(next.options);
-      if (key === shownKey) return;
+      const { options = [] } = next;
+      const key = JSON.stringify(options.map(({ label, ...others }) => others));
+      if (key === shownKey) return relabel(options); // a label follows what the method is given, its box stays
       shownKey = key;
       const checked = boxes.filter((box) => box.checked).map((box) => box.value);
       boxes = [];
       const rows = [];
       let heading;
-      for (const option of next.options ?? []) {
+      for (const option of options) {
         const { group } = option;
         const [box, row] = makeCheck(option, checked, report, ids);
         if (group && group !== heading) rows.push(make("p", { class: "pk-subheading" }, group));
