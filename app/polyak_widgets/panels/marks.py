@@ -40,9 +40,8 @@ def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
             k = len(trace) - 1
             text = f"{label(run.method, experiment.settings)}: {WORDS[trace.outcome]} at k = {count_text(k)}"
             colour = method_look(run.method).colour
-            found.append(
-                mark(SYMBOLS[trace.outcome], trace, k, gap, f"{text}, gap {number_text(gap)}", colour)
-            )
+            sign = mark(SYMBOLS[trace.outcome], trace, k, gap, f"{text}, gap {number_text(gap)}", colour)
+            found.append(sign | {"uid": f"end:{run.method}"})
     return found
 
 
@@ -54,7 +53,8 @@ def freeze_marks(experiment: Experiment, column: str) -> list[dict[str, Any]]:
         if k is not None:
             y = float(getattr(trace, column)[k])
             text = f"{label(run.method, experiment.settings)}: {FROZEN}, k = {count_text(k)}"
-            found.append(mark("frozen", trace, k, y, text, method_look(run.method).colour))
+            sign = mark("frozen", trace, k, y, text, method_look(run.method).colour)
+            found.append(sign | {"uid": f"frozen:{run.method}"})
     return found
 
 
