@@ -11,7 +11,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.captions import gap_caption
-from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, max_of, x_axis
+from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, max_of, x_axis
 from polyak_widgets.panels.formulas import loss_formula
 from polyak_widgets.panels.marks import end_marks, floor_bands, freeze_marks, key_of, ring_words, ringed
 from polyak_widgets.panels.theory_lines import bound_lines
@@ -19,8 +19,6 @@ from polyak_widgets.panels.unusual import f_star_words, takers
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.view import View
 
-DEEPEST = 1e-30
-"""The gap axis ends at this part of the initial gap; zoom out for what lies below."""
 FIRST_VIEW = View()
 RESTARTING = ("restart", "restart_function", "restart_gradient")
 """These have rings from the first frame on, even if nowhere: another curve would cost a whole drawing."""

@@ -43,7 +43,8 @@ def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
             colour = method_look(run.method).colour
             if trace.gap[0] > 0:
                 text = f"{text}, {end_text(trace, experiment.problem)} of the initial gap"
-            found.append(mark(SYMBOLS[trace.outcome], trace, k, gap, text, colour))
+            sign = mark(SYMBOLS[trace.outcome], trace, k, gap, text, colour)
+            found.append(sign | {"uid": f"end:{run.method}"})
     return found
 
 
@@ -55,7 +56,8 @@ def freeze_marks(experiment: Experiment, column: str) -> list[dict[str, Any]]:
         if k is not None:
             y = float(getattr(trace, column)[k])
             text = f"{label(run.method, experiment.settings)}: {FROZEN}, k = {count_text(k)}"
-            found.append(mark("frozen", trace, k, y, text, method_look(run.method).colour))
+            sign = mark("frozen", trace, k, y, text, method_look(run.method).colour)
+            found.append(sign | {"uid": f"frozen:{run.method}"})
     return found
 
 

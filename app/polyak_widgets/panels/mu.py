@@ -55,14 +55,20 @@ def value_view(
     pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
     known = clocks(trace)
     curves = [
-        Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
-        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
-    ]
-    for each, its in reversed(estimating):
-        text = f"μₖ {label(each.method, experiment.settings)}"
-        curves.append(
-            Curve(f"mu:{each.method}", text, method_look(each.method), its.k, its.mu, clocks=clocks(its))
+        Curve(
+            f"mu:{each.method}",
+            f"μₖ {label(each.method, experiment.settings)}",
+            method_look(each.method),
+            its.k,
+            its.mu,
+            clocks=clocks(its),
         )
+        for each, its in estimating
+    ]
+    curves += [
+        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
+        Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
+    ]
     mu = true_mu(experiment.problem)
     if mu is not None:
         given = experiment.problem.mu > 0

@@ -163,12 +163,29 @@ def test_so_many_restarts_that_rings_would_hide_the_curve():
     assert f"one in {step} restarts" in momentum_panel(many)["subtitle"]
 
 
-def test_the_axis_ends_with_runs_that_all_ended_early():
-    diverged = run_experiment(Settings(L_factor=0.3))
-    last = max(len(run.trace) - 1 for run in diverged.runs)
-    assert last < 20
-    for panel in (gap_panel(diverged), mu_panel(diverged)):
-        assert panel["x"]["range"][1] == last
-    assert make_frame(diverged, View(), ("gap",), 1)["cursor"]["last"] == last
-    some = run_experiment(Settings(methods=("pgd",), target=1e-3))
-    assert gap_panel(some)["x"]["range"][1] == 1500, "one that ends at a third leaves the axis as it is"
+ENDINGS = [
+    ({"L_factor": 0.3}, "all diverge"),
+    ({"condition_number": 1.43}, "all fall below what the axis shows"),
+    ({"target": 1e-3}, "all reach the target"),
+    ({"methods": ("pgd",), "target": 1e-3}, "one reaches the target at a third of the budget"),
+    ({"condition_number": 1.0}, "one step solves it"),
+    ({}, "the budget ends them"),
+]
+
+
+@pytest.mark.parametrize(("values", "case"), ENDINGS)
+def test_the_axis_ends_a_little_after_the_last_curve_and_the_cursor_begins_on_the_leading_one(values, case):
+    experiment = run_experiment(Settings(**values))
+    traces = {run.method: run.trace for run in experiment.runs}
+    seen = {method: np.flatnonzero(trace.gap > 1e-30 * trace.gap[0])[-1] for method, trace in traces.items()}
+    last = max(1, *seen.values())
+    for panel in (gap_panel(experiment), mu_panel(experiment)):
+        end = panel["x"]["range"][1]
+        assert last <= end <= max(2, 1.4 * last), case
+        for unit in ("gradients", "seconds"):
+            cost = max(getattr(traces[method], unit)[k] for method, k in seen.items())
+            assert cost <= panel["x"]["units"][unit]["range"][1]
+    cursor = make_frame(experiment, View(), ("gap",), 1)["cursor"]
+    assert last <= cursor["last"] <= end
+    lead = "adapt_apg_v2" if "adapt_apg_v2" in traces else "pgd"
+    assert cursor["start"] <= max(1, seen[lead]), "the curve has ended where the cursor begins"

@@ -1,9 +1,10 @@
 // One card: heading, buttons, the chart with what lies over it, and a sentence that says what is seen.
 
-import { MARGIN, columnsOf, shownAxis, smallestPositive, unitOf } from "./chart.js";
+import { MARGIN, columnsOf, extent, shownAxis, unitOf } from "./chart.js";
 import { make } from "../ground/dom.js";
 import { writeNumber } from "../ground/format.js";
 import { PanelHead } from "./head.js";
+import { listenToEntries } from "./legend.js";
 import { writeValues } from "./labels.js";
 import { recordNear } from "./overlay.js";
 import { Plot } from "./plot.js";
@@ -11,7 +12,7 @@ import { Plot } from "./plot.js";
 const AXES_PAUSE = 400; // milliseconds between two changes of the axes while frames stream
 
 export class Panel extends Plot {
-  narrowBelow = 580; // pixels: below this the names stand in a line above the chart; type that is larger needs more
+  narrowBelow = 660; // pixels: below this the names stand in a line above the chart; type that is larger needs more
 
   // `stage` lends the cursor, the view and a way to change it.
   constructor(plotly, look, stage) {
@@ -24,6 +25,7 @@ export class Panel extends Plot {
     this.node = make("section", { class: "pk-card pk-panel" }, head.node, head.legend, this.frame, head.foot);
     for (const kind of ["pointermove", "pointerdown"]) this.frame.addEventListener(kind, (event) => this.hover(event));
     this.frame.addEventListener("pointerdown", () => this.catchUp(), true); // before plotly zooms into what it has
+    listenToEntries(head.legend, (uid) => this.toggle(uid));
     this.unsubscribe = stage.cursor.subscribe(() => this.point());
   }
 
@@ -44,6 +46,7 @@ export class Panel extends Plot {
   // frame on other axes, unless a slider is `moving`.
   drawLive(panel, floats, moving) {
     const unit = this.unitFor(panel);
+    if (this.zoomed && this.isElsewhere(panel, unit)) return false;
     if (this.key !== keyOf(panel, unit) || this.drawing) return false;
     const narrow = this.outgrown(panel, unit) && performance.now() - this.plottedAt > AXES_PAUSE;
     if (!this.hold || narrow) return false;
@@ -74,7 +77,9 @@ export class Panel extends Plot {
   }
 
   async drawFull(panel, floats) {
-    this.take(panel, floats, this.unitFor(panel));
+    const unit = this.unitFor(panel);
+    if (this.zoomed && this.isElsewhere(panel, unit)) this.forgetZoom();
+    this.take(panel, floats, unit);
     this.measure();
     this.write();
     if (!(await this.plot())) return;
@@ -83,6 +88,11 @@ export class Panel extends Plot {
     this.key = keyOf(panel, this.unit);
     this.askedAxes = [this.shownX, panel.y];
     this.redrawn();
+  }
+
+  // Whether a zoom means nothing for a panel: it is of another problem or another length, or counts in another unit.
+  isElsewhere({ subject }, unit) {
+    return unit !== this.unit || String(subject) !== String(this.panel.subject);
   }
 
   layout(size) {
@@ -130,8 +140,7 @@ export class Panel extends Plot {
   }
 
   axesOf(panel) {
-    const shown = (axis, name, column) =>
-      shownAxis(axis, this.chosen[name], smallestPositive(panel.curves, this.floats, column, this.unit));
+    const shown = (axis, name, column) => shownAxis(axis, this.chosen[name], extent(panel.curves, this.floats, column, this.unit));
     return { x: shown(this.shownX, "x", 0), y: shown(panel.y, "y", 1) };
   }
 
@@ -166,7 +175,7 @@ export class Panel extends Plot {
   }
 
   right() {
-    return this.marginBeside(true, 24);
+    return this.marginBeside(true, 20);
   }
 
   // The cursor has moved, or the curves under it.
@@ -194,7 +203,8 @@ export class Panel extends Plot {
   write() {
     this.head.write(this.panel, { ...this.chosen });
     this.chart.setAttribute("aria-label", this.panel.title ?? "chart");
-    this.head.writeLegend(this.narrow ? this.labelled : []);
+    this.head.writeLegend(this.narrow ? this.labelled : [], (curve) => this.isHidden(curve));
+    this.head.place(this.narrow);
     this.label();
     this.point();
   }

@@ -25,7 +25,7 @@ export class Desk {
     this.pins = makePins((name, more) => stage.send(name, more));
     this.notice = make("p", { class: "pk-notice", role: "alert" });
     this.address = new AddressBar(model, () => stage.wake());
-    this.present = new Presenting(stage.root, (on) => stage.choose("present", on));
+    this.present = new Presenting(stage.root, (on) => stage.choose("present", on), (step) => this.turn(step));
     const share = this.toolbar.buttons.get("share");
     if (share) share.hidden = !this.address.ours;
     this.above = [this.toolbar.node, this.copies.node];
@@ -86,8 +86,17 @@ export class Desk {
       export: () => this.export(detail),
       story: () => this.stage.send("story", { name: detail }),
     };
+    if (name === "reset") this.stage.restore();
     if (own[name]) own[name]();
     else this.stage.send(name);
+  }
+
+  // Opens the story after the one that is told, or the one before; from none the first or the last.
+  turn(step) {
+    const names = (this.stage.model.get("stories") ?? []).map(([name]) => name);
+    const at = names.indexOf(this.stage.model.get("story")?.name);
+    const next = at < 0 ? (step > 0 ? 0 : names.length - 1) : (at + step + names.length) % names.length;
+    if (names.length) this.act("story", names[next]);
   }
 
   share() {

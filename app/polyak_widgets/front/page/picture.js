@@ -34,6 +34,7 @@ async function drawCard({ plotly, view, host }, card, look) {
   host.append(twin.node);
   try {
     twin.chosen = { ...card.chosen };
+    twin.hidden = new Set(card.hidden);
     await twin.drawFull(card.panel, card.floats);
     await zoomAs(plotly, twin.chart, card.chart);
     const signs = (card.panel.key ?? []).map(({ symbol, text }) => ({ label: text, colour: "ink", mode: "markers", symbol }));
@@ -50,6 +51,7 @@ async function drawCloserLook({ plotly, host }, { chart, panel, floats, title, s
   host.append(twin.frame);
   try {
     twin.closeness = chart.closeness;
+    twin.hidden = new Set(chart.hidden);
     await twin.draw(panel, floats, chart.k, () => {});
     await zoomAs(plotly, twin.chart, chart.chart);
     const place = at.hidden ? "" : ` (${at.textContent})`;

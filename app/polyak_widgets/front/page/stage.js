@@ -159,7 +159,7 @@ class View {
     const floats = floatsOf(frame.data);
     let { settled } = frame;
     for (const panel of frame.panels) {
-      panel.settled = frame.settled;
+      Object.assign(panel, { settled: frame.settled, subject: frame.subject });
       const card = this.cards.get(panel);
       if (!card.drawLive(panel, floats, this.pressed)) await card.drawFull(panel, floats);
       settled = card.finish() && settled;
@@ -185,6 +185,12 @@ class View {
   // Says in the page what is on the screen; `whole` when plotly's own data are those of the picture too.
   answer(frame, settled, whole = false) {
     Object.assign(this.root.dataset, { drawnSerial: frame.serial, drawnSettled: settled, drawnWhole: whole });
+  }
+
+  // Lets go of what the reader has hidden and zoomed into.
+  restore() {
+    this.cards.restore();
+    this.closerLook.restore();
   }
 
   follow() {

@@ -5,6 +5,7 @@ import { make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
+import { makeStrip } from "./strip.js";
 
 class Rail {
   constructor(model, root) {
@@ -20,6 +21,7 @@ class Rail {
       "change:presets": () => this.offer(),
     };
     this.presets = makePresets((values) => this.write(values));
+    this.strip = makeStrip(root);
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     this.arrange();
   }
@@ -35,7 +37,8 @@ class Rail {
       this.shown = {};
       const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
       this.groups = spec.map((group) => this.makeGroup(group));
-      this.root.replaceChildren(heading, this.presets.node, ...this.groups);
+      this.strip.fill(this.presets.node, ...this.groups);
+      this.root.replaceChildren(heading, this.strip.node);
       this.offer();
     }
     spec.forEach(({ fields, changes }, i) => {
@@ -105,6 +108,7 @@ class Rail {
   }
 
   dispose() {
+    this.strip.dispose();
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
   }
 }

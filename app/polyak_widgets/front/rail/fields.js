@@ -19,7 +19,7 @@ export function makeField(field, send) {
   const group = field.kind === "methods";
   const label = make(group ? "legend" : "label", { class: "pk-label-text", for: group ? null : ids.input });
   const unit = make("span", { class: "pk-unit" });
-  const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}` });
+  const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}`, "data-field": field.name });
   // A legend counts only as the first child of its fieldset, so there the mark stands inside of it.
   const name = make("span");
   if (group) label.append(name, mark, make("span", { class: "pk-beside" }, ...(control.beside ?? [])));
