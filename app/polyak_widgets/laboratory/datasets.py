@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -48,6 +49,13 @@ class Shelf:
         self.own[brought.sha256] = brought
         for sha256 in list(self.own)[:-KEPT]:
             del self.own[sha256]
+
+    def settings_of(self, brought: OwnData, settings: Settings | None) -> Settings:
+        """Keep data from a notebook; the settings that mean them."""
+        self.put(brought)
+        if settings is None:
+            return Settings.from_values(brought.values_with({}))
+        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
 
     @property
     def newest(self) -> OwnData | None:

@@ -14,13 +14,14 @@ from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import (
     comparison_text,
     count_text,
+    given_text,
     iterations_text,
     number_text,
     power_text,
     typeset,
 )
 from polyak_widgets.settings.fields import SettingsError
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import FIELDS, Settings
 
 EXPONENTS = (-3, -6, -10)
 """Of the powers of ten, as parts of the first gap, to which the page says what methods need."""
@@ -164,10 +165,19 @@ def unfound(cancelled: bool, budget: Budget) -> dict[str, str]:
     return {"kind": "error", "text": budget.search_ended()}
 
 
-def refused(error: ValueError) -> dict[str, str]:
-    """What is wrong, by the name of the field; the core's sentences in the signs of the page."""
+def refused(error: ValueError, shown: Settings) -> dict[str, str]:
+    """What is wrong, by the name of the field; the core's sentences in the signs of the page.
+
+    Args:
+        error: why settings are not allowed.
+        shown: the settings of the picture, which stays; a number that is refused is told from the one there.
+    """
     if isinstance(error, SettingsError):
-        return {error.name: str(error)}
+        field = FIELDS.get(error.name)
+        if field is None or field.metadata["kind"] != "slider":
+            return {error.name: str(error)}
+        value = given_text(getattr(shown, error.name))
+        return {error.name: f"{error} The picture still shows {field.metadata['label']} = {value}."}
     return {"problem": typeset(str(error))}
 
 

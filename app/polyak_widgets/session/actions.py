@@ -11,7 +11,7 @@ from polyak_widgets.laboratory.upload import read_upload
 from polyak_widgets.panels.pins import pinned, unpinned
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import OF_AXES, View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
@@ -30,9 +30,9 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
-    """All settings as they were at first, and their runs if they were cancelled; how they are shown stays."""
-    session.change(session.first.values())
-    session.resume()
+    """Settings and axes as they were at first, and their runs if they were cancelled."""
+    axes = {name: getattr(session.first_view, name) for name in OF_AXES}
+    session.go_to(session.first, replace(session.view, **axes))
 
 
 def ping(session: Session, content: Content, buffers: Buffers) -> None:

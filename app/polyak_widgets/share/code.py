@@ -56,7 +56,7 @@ def _imports(lines: str, needs: list[str]) -> str:
 def explorer_code(settings: Settings, view: View, own: OwnData | None = None) -> str:
     """The page itself in a notebook, in this state."""
     asked = _arguments(settings, Settings(), leave_out=("own",))
-    shown = _arguments(view, View())
+    shown = _arguments(view, View(), leave_out=("present",))
     inside = f"Settings({asked})" + (f", view=View({shown})" if shown else "")
     if settings.problem in ON_DATA and settings.data == "own" and own is not None:
         inside += (

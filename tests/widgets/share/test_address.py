@@ -14,7 +14,7 @@ from polyak_widgets.laboratory.problems import build_problem
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import SCALES, View
 from polyak_widgets.share.address import FOREIGN, LONGEST, OURS, AddressError, Opened, read_query, write_query
 from polyak_widgets.share.sharing import shared
 
@@ -42,6 +42,8 @@ def values_of(each):
 
 def states(kind):
     optional = {each.name: values_of(each) for each in fields(kind)}
+    if kind is View:
+        optional["other_scales"] = st.lists(st.sampled_from(SCALES)).map(tuple)
     return st.fixed_dictionaries({}, optional=optional).map(lambda values: (kind, values))
 
 
@@ -53,21 +55,32 @@ def made(drawn):
         assume(False)
 
 
+def opened_from(settings, view, **more):
+    """The same, but for the projector: whoever opens a link is somewhere else."""
+    return Opened(settings, replace(view, present=False), **more)
+
+
 @given(states(Settings), states(View))
 def test_every_state_comes_back(settings, view):
     state = made(settings), made(view)
     query = write_query(*state)
     assert len(query) <= LONGEST
-    assert read_query(query) == Opened(*state)
-    assert read_query("?" + query) == Opened(*state)
+    assert read_query(query) == opened_from(*state)
+    assert read_query("?" + query) == opened_from(*state)
 
 
 @given(states(Settings), states(Settings), states(View))
 def test_every_state_comes_back_on_top_of_a_story(base, settings, view):
-    story = made(base), View(present=True)
+    story = made(base), View(differences=True)
     state = made(settings), made(view)
     query = write_query(*state, story="mine", base=story)
-    assert read_query(query, {"mine": story}) == Opened(*state, story="mine")
+    assert read_query(query, {"mine": story}) == opened_from(*state, story="mine")
+
+
+def test_a_projector_is_not_passed_on_and_switched_axes_are():
+    view = View(present=True, other_scales=("mu-x", "gap-y"))
+    assert write_query(Settings(), view) == "v=1&other_scales=gap-y,mu-x"
+    assert read_query("present=on").view.present, "who writes it means it"
 
 
 def test_only_what_differs_stands_in_it():
