@@ -127,9 +127,7 @@ def load_dataset(
         raise ValueError(f"leave_out = {shown(leave_out)} is no list: give [{shown(leave_out)}]")
     if isinstance(name, str) and name in DATASETS:
         if leave_out:
-            raise ValueError(
-                f"leave_out = {shown(leave_out)} is for files; {name} has features alone: do without"
-            )
+            raise ValueError(f"leave_out = {shown(leave_out)} is for files; {name} has none to leave out")
         if label is not None:
             raise ValueError(f"label = {shown(label)} is for files; {name} knows its labels: leave it out")
         return _known(name, scaling)
