@@ -71,7 +71,7 @@ def read_table(text: str, name: str, label: Column | None = None, leave_out: Seq
     header = has_names(rows, at, left_out)
     for column in (label, *leave_out):
         if isinstance(column, str) and not header:
-            raise ValueError(f"{name} has no row of names, so label = {column!r} is unknown: give a number")
+            raise ValueError(f"{name} has no row of names, so column {column!r} is unknown: give a number")
         if isinstance(column, str) and rows[0].count(column) > 1:
             raise ValueError(
                 f"{name} has several columns {column!r}: give the number of the one that is meant"

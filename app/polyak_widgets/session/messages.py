@@ -64,6 +64,11 @@ class Request(NamedTuple):
     seen: Mapping[str, Any]
 
 
+def complaints(state: Mapping[str, Any], problems: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with settings, and beside it what is wrong with a file until another one comes."""
+    return {**{name: text for name, text in state["problems"].items() if name == "upload"}, **problems}
+
+
 def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:
     """The parts of the state that a page needs which has `seen` frames of these serial numbers."""
     known = {name for name in HEAVY if state[name].get("serial") == seen.get(name)}

@@ -24,7 +24,7 @@ from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import BY_THE_PAGE, Page, Request, Shown, missed
+from polyak_widgets.session.messages import BY_THE_PAGE, Page, Request, Shown, complaints, missed
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import pictures
@@ -207,9 +207,13 @@ class Session:
         self.laboratory.shelf.put(brought)
         self.show("problems", {})
         self.show("usual", brought.usual_values())
+        self.describe()
+        self.change(brought.values_with(self.state["value"]))
+
+    def describe(self) -> None:
+        """The rail of what is drawn, with the file that came last."""
         if self.experiment is not None:
             self._describe(self.settings, self.experiment.problem)
-        self.change(brought.values_with(self.state["value"]))
 
     def cancel(self) -> None:
         """End the runs where they are; returns at once."""
@@ -267,11 +271,11 @@ class Session:
             return False
         except ValueError as error:
             problems = refused(error, self.settings)
-            self.show("problems", problems)
+            self.show("problems", complaints(self.state, problems))
             self._say("error", "".join(problems.values()))
             return False
         self.shown = replace(self.shown, settings=settings)
-        self.show("problems", {})
+        self.show("problems", complaints(self.state, {}))
         return True
 
     def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
@@ -346,7 +350,8 @@ class Session:
     ) -> None:
         """The rail's groups of fields for these settings."""
         self._chosen = chosen(settings)
-        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf.newest))
+        shelf = self.laboratory.shelf
+        self.show("spec", rail(settings, problem, landmarks, shelf.newest, shelf.preview))
 
     def _say(self, kind: str, text: str) -> None:
         self.show("status", {"kind": kind, "text": text})

@@ -27,8 +27,8 @@ SPECTRA = {
 }
 SCALINGS = {
     "none": "as they are",
-    "center": "means taken off",
-    "standardize": "means off, deviations 1",
+    "center": "centred",
+    "standardize": "standardised",
 }
 SVM_LOSSES = {"hinge": "hinge", "squared_hinge": "squared hinge"}
 KERNELS = {"linear": "linear", "rbf": "Gaussian (RBF)"}

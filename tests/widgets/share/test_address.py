@@ -42,6 +42,9 @@ def values_of(each):
 
 def states(kind):
     optional = {each.name: values_of(each) for each in fields(kind)}
+    if kind is Settings:
+        numbers = st.lists(st.integers(0, 999).map(str), max_size=3).map(",".join)
+        optional |= {"label": st.integers(0, 999).map(str), "leave_out": numbers}
     if kind is View:
         optional["other_scales"] = st.lists(st.sampled_from(SCALES)).map(tuple)
     return st.fixed_dictionaries({}, optional=optional).map(lambda values: (kind, values))
@@ -237,7 +240,7 @@ def test_a_link_to_a_file_says_that_it_does_not_hold_it():
     while not growing.advance():
         pass
     kept = shared(growing.snapshot(), View(), brought)
-    assert "does not hold your file" in kept["note"]
+    assert "does not hold your file: whoever opens it needs " in kept["note"]
     assert shared(run_experiment(Settings(problem="lasso", iterations=5)), View())["note"] == ""
     with pytest.raises(SettingsError, match="does not hold your file: bring it again"):
         Shelf().data(read_query(kept["query"]).settings)
