@@ -30,9 +30,12 @@ EQUAL = 1e-9
 DIGITS = 6
 MOST_COUNTED = 1e15
 """Whole numbers below are written out."""
-SUPERSCRIPTS = str.maketrans(
-    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+RAISED = "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+SUPERSCRIPTS, LOWERED = str.maketrans("-0123456789", RAISED), str.maketrans(RAISED, "-0123456789")
+POWER = re.compile(
+    rf"(^[+-]?|[\u00d7x*\u00b7])10(?:(?:\^|\*\*)([+-]?\d+)|([{RAISED}]+))", re.ASCII | re.IGNORECASE
 )
+"""A power of ten as people write it, at the start of a number or after its digits and a times sign."""
 
 
 def count_text(number: int) -> str:
@@ -197,18 +200,28 @@ def _retold(text: str) -> str:
 
 
 def typed_number(text: str) -> float:
-    """The number that somebody has typed, with a decimal point or a decimal comma.
+    """The number that somebody has typed, with a decimal point or a decimal comma, or as the page writes it.
 
     >>> typed_number("2,5"), typed_number("10 000"), typed_number("−1e-3")
     (2.5, 10000.0, -0.001)
+    >>> typed_number("10⁴"), typed_number("10^4"), typed_number("2,5 × 10⁻³")
+    (10000.0, 10000.0, 0.0025)
 
     Raises:
         UnclearNumberError: it is unclear what its comma means.
         ValueError: it is no number.
     """
     bare = re.sub(r"\s", "", text).replace(MINUS, "-")
+    if power := POWER.search(bare):
+        bare = bare[: power.start()] + _ten_to(*power.groups("")) + bare[power.end() :]
     if decimal_mark([bare]) == ",":
         bare = bare.replace(",", ".")
     if not is_number(bare):
         raise ValueError(f"“{text:.40}” is no number")
     return float(bare)
+
+
+def _ten_to(before: str, exponent: str, raised: str) -> str:
+    """A power of ten behind what stands before it: nothing, a sign, or a times sign."""
+    first = f"{before}1" if before in ("", "+", "-") else ""
+    return f"{first}e{exponent or raised.translate(LOWERED)}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,8 +14,10 @@ from polyak_core.data.madelon import UnfetchedError
 from polyak_core.matrices.kinds import is_dense
 from polyak_core.progress.background import Background
 from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.problems import data_key
 from polyak_widgets.laboratory.synthetic import synthetic_data
+from polyak_widgets.laboratory.upload import OwnFile
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.choices import ON_DATA, PROBLEMS, WITH_CLASSES
 from polyak_widgets.settings.fields import SettingsError
@@ -34,18 +37,46 @@ class Shelf:
 
     Attributes:
         own: what a person has brought, by its sha256, the newest last.
+        file: the table that came last, readable or not.
     """
 
     def __init__(self) -> None:
         self._newest: LRUCache[Any, pc.Dataset] = LRUCache(KEPT)
         self.own: dict[str, OwnData] = {}
+        self.file: OwnFile | None = None
+        self._tried: Columns | None = None
 
     def put(self, brought: OwnData) -> None:
         """Keep what a person has brought; beyond `KEPT` the oldest goes."""
         self.own.pop(brought.sha256, None)
         self.own[brought.sha256] = brought
+        self._tried = None
         for sha256 in list(self.own)[:-KEPT]:
             del self.own[sha256]
+
+    def read(self, file: OwnFile, columns: Columns | None) -> OwnData:
+        """What is in a file, which stays at hand: whoever chooses other columns may make it readable.
+
+        Raises:
+            SettingsError: what is wrong with it.
+        """
+        if file.table is not None:
+            self.file, self._tried = file, columns or file.usual
+        return file.read(columns)
+
+    @property
+    def preview(self) -> Mapping[str, Any] | None:
+        """Of the columns of the newest data, or of a table that came later and could not be read."""
+        if self.file is not None and self._tried is not None:
+            return self.file.preview(self._tried)
+        return self.newest.preview if self.newest else None
+
+    def settings_of(self, brought: OwnData, settings: Settings | None) -> Settings:
+        """Keep data from a notebook; the settings that mean them."""
+        self.put(brought)
+        if settings is None:
+            return Settings.from_values(brought.values_with({}))
+        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
 
     @property
     def newest(self) -> OwnData | None:
@@ -72,6 +103,12 @@ class Shelf:
         brought = self.own.get(settings.own)
         if brought is None:
             raise SettingsError("data", LOST_FILE if settings.own else NO_FILE)
+        columns = Columns(settings.label, settings.leave_out)
+        if brought.read is not None and brought.columns != columns:
+            try:
+                brought = self.own[settings.own] = brought.read(columns)
+            except SettingsError as error:
+                raise SettingsError("data", str(error)) from None
         return brought
 
     def _load(self, settings: Settings, stale: Callable[[], bool] | None) -> pc.Dataset:

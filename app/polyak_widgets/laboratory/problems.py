@@ -42,7 +42,8 @@ def used(settings: Settings) -> tuple[str, ...]:
     synthetic = is_synthetic(settings)
     own_list = settings.spectrum == "own"
     svm = settings.problem == "svm_dual"
-    names |= {"data": on_data, "own": on_data and settings.data == "own", "scaling": on_data}
+    own = on_data and settings.data == "own"
+    names |= {"data": on_data, "own": own, "label": own, "leave_out": own, "scaling": on_data}
     names |= {"lam": settings.problem in WITH_LAM}
     names |= {"C": svm, "svm_loss": svm, "kernel": svm, "width": svm and settings.kernel == "rbf"}
     names |= {"spectrum": synthetic, "eigenvalues": synthetic and own_list}
@@ -60,7 +61,9 @@ def data_key(settings: Settings) -> tuple[Any, ...]:
     """The settings that the features depend on."""
     if settings.data == "synthetic":
         return ("synthetic", spectrum_key(settings), settings.rows, settings.seed, settings.scaling)
-    return (settings.data, settings.own if settings.data == "own" else "", settings.scaling)
+    if settings.data == "own":
+        return ("own", settings.own, settings.label, settings.leave_out, settings.scaling)
+    return (settings.data, settings.scaling)
 
 
 def problem_key(settings: Settings) -> tuple[Any, ...]:
@@ -68,6 +71,8 @@ def problem_key(settings: Settings) -> tuple[Any, ...]:
     apart = {
         "data",
         "own",
+        "label",
+        "leave_out",
         "scaling",
         "spectrum",
         "eigenvalues",

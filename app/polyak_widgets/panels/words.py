@@ -14,6 +14,7 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.numbers import (
     count_text,
     count_word,
+    given_text,
     iterations_text,
     list_text,
     multiple_text,
@@ -23,7 +24,7 @@ from polyak_widgets.numbers import (
 from polyak_widgets.panels.race import end_text
 from polyak_widgets.panels.unusual import DIGITS, f_star_words, mu0_words, takers, usual
 from polyak_widgets.settings.fields import SettingsError
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import FIELDS, Settings
 
 RUNNING = "running"
 GO_ON = "Change a setting to go on, or press Reset."
@@ -172,10 +173,19 @@ def unfound(cancelled: bool, budget: Budget) -> dict[str, str]:
     return {"kind": "error", "text": budget.search_ended()}
 
 
-def refused(error: ValueError) -> dict[str, str]:
-    """What is wrong, by the name of the field; the core's sentences in the signs of the page."""
+def refused(error: ValueError, shown: Settings) -> dict[str, str]:
+    """What is wrong, by the name of the field; the core's sentences in the signs of the page.
+
+    Args:
+        error: why settings are not allowed.
+        shown: the settings of the picture, which stays; a number that is refused is told from the one there.
+    """
     if isinstance(error, SettingsError):
-        return {error.name: str(error)}
+        field = FIELDS.get(error.name)
+        if field is None or field.metadata["kind"] != "slider":
+            return {error.name: str(error)}
+        value = given_text(getattr(shown, error.name))
+        return {error.name: f"{error} The picture still shows {field.metadata['label']} = {value}."}
     return {"problem": typeset(str(error))}
 
 

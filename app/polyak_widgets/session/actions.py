@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
-from polyak_widgets.laboratory.upload import read_upload
+from polyak_widgets.laboratory.columns import Columns
+from polyak_widgets.laboratory.datasets import LOST_FILE
+from polyak_widgets.laboratory.upload import own_file
 from polyak_widgets.panels.pins import pinned, unpinned
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import OF_AXES, View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
@@ -30,9 +33,9 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
-    """All settings as they were at first, and their runs if they were cancelled; how they are shown stays."""
-    session.change(session.first.values())
-    session.resume()
+    """Settings and axes as they were at first, and their runs if they were cancelled."""
+    axes = {name: getattr(session.first_view, name) for name in OF_AXES}
+    session.go_to(session.first, replace(session.view, **axes))
 
 
 def ping(session: Session, content: Content, buffers: Buffers) -> None:
@@ -113,17 +116,44 @@ def set_values(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def upload(session: Session, content: Content, buffers: Buffers) -> None:
-    """Read the file in a message, and show it.
+    """Read the file in a message, and show it; by the columns of the settings where these mean it.
 
     Raises:
         SettingsError: what is wrong with it; the picture stays.
     """
+    with told_beside_the_file(session):
+        file, now = own_file(content.get("name"), buffers), session.state["value"]
+        columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
+        session.bring(session.laboratory.shelf.read(file, columns))
+
+
+def columns(session: Session, content: Content, buffers: Buffers) -> None:
+    """Read the file that came last by other columns, and show it.
+
+    Raises:
+        SettingsError: what is wrong with it then; the picture stays.
+    """
+    with told_beside_the_file(session):
+        asked = Settings.from_values({name: content.get(name) for name in Columns._fields})
+        file = session.laboratory.shelf.file
+        if file is None or file.sha256 != content.get("own"):
+            raise SettingsError("upload", LOST_FILE)
+        session.bring(session.laboratory.shelf.read(file, Columns(asked.label, asked.leave_out)))
+
+
+@contextmanager
+def told_beside_the_file(session: Session) -> Iterator[None]:
+    """What is wrong with a file is said at its control, with a preview of its columns where it is a table.
+
+    Raises:
+        SettingsError: what is wrong.
+    """
     try:
-        brought = read_upload(content.get("name"), buffers)
+        yield
     except SettingsError as error:
-        session.show("problems", {**session.state["problems"], error.name: str(error)})
+        session.show("problems", {**session.state["problems"], "upload": str(error)})
+        session.describe()
         raise
-    session.bring(brought)
 
 
 ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
@@ -141,6 +171,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "predict": predict,
     "leave": leave,
     "upload": upload,
+    "columns": columns,
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from polyak_widgets.closer_look.panel import OF_THIRD
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -14,6 +15,8 @@ HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
 OF_THE_PAGE = ("plotly_js", "view", "value")
 """What the page itself asks for or writes."""
+BY_THE_PAGE = (*OF_THIRD, "other_scales")
+"""Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
 
 
 class Page(Protocol):
@@ -59,6 +62,11 @@ class Request(NamedTuple):
     pins: tuple[Pin, ...]
     opened: str
     seen: Mapping[str, Any]
+
+
+def complaints(state: Mapping[str, Any], problems: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with settings, and beside it what is wrong with a file until another one comes."""
+    return {**{name: text for name, text in state["problems"].items() if name == "upload"}, **problems}
 
 
 def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:

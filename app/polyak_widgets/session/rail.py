@@ -20,11 +20,11 @@ from polyak_widgets.settings.presets import usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (
-    ("", False, ("problem", "data", "lam", "C", "condition_number")),
+    ("", False, ("problem", "data", "scaling", "lam", "C", "condition_number")),
     ("", False, ("mu0", "gamma", "iterations")),
     ("Methods", False, ("methods",)),
     ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
-    ("Data and kernel", True, ("scaling", "svm_loss", "kernel", "width")),
+    ("Data and kernel", True, ("svm_loss", "kernel", "width")),
     ("Estimate, start and end", True, ("estimator", "start", "seed", "target")),
     ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
 )
@@ -52,6 +52,9 @@ UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
     "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
 )
+OWN_SCALED = (
+    "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
+)
 Landmarks = Sequence[Sequence[Any]]
 
 
@@ -60,6 +63,7 @@ def rail(
     problem: pc.Problem,
     found: Mapping[str, Landmarks] | None = None,
     brought: OwnData | None = None,
+    preview: Mapping[str, Any] | None = None,
 ) -> list[dict[str, Any]]:
     """The groups of controls, for `polyak_widgets.page.widgets.Controls`.
 
@@ -69,6 +73,7 @@ def rail(
         found: more landmarks, by the name of their field: pairs of a value and its name, such as the best
             gamma of a sweep.
         brought: the newest data of one's own.
+        preview: of the columns of the file that came last.
     """
     more = dict(found or {})
     weight = brought.usual_lam.get((settings.problem, settings.data)) if brought else None
@@ -79,11 +84,11 @@ def rail(
             "title": title,
             "folded": folded,
             "changes": changes(names, settings, problem) if folded else [],
-            "fields": [describe(name, settings, problem, more.get(name, ())) for name in names],
+            "fields": [describe(name, settings, problem, more.get(name, ()), brought) for name in names],
         }
         for title, folded, names in GROUPS
     ]
-    return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought)]}]
+    return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought, preview)]}]
 
 
 def changes(names: Sequence[str], settings: Settings, problem: pc.Problem) -> list[str]:
@@ -98,7 +103,13 @@ def chosen(settings: Settings) -> tuple[Any, ...]:
     )
 
 
-def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmarks = ()) -> dict[str, Any]:
+def describe(
+    name: str,
+    settings: Settings,
+    problem: pc.Problem,
+    found: Landmarks = (),
+    brought: OwnData | None = None,
+) -> dict[str, Any]:
     """One field of the rail."""
     metadata = FIELDS[name].metadata
     shown: dict[str, Any] = {
@@ -115,6 +126,10 @@ def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmark
         shown["options"] = [
             [value, text, why_not(name, value, settings)] for value, text in metadata["options"].items()
         ]
+    if name == "scaling":
+        shown["kind"] = "segments"
+        shown["facts"] = conditions(settings, brought)
+        shown["note"] = OWN_SCALED if shown["facts"] else ""
     if metadata["kind"] == "methods":
         shown["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
     if metadata["kind"] == "slider":
@@ -227,7 +242,14 @@ def note(name: str, settings: Settings) -> str:
     return ""
 
 
-def upload_field(brought: OwnData | None) -> dict[str, Any]:
+def conditions(settings: Settings, brought: OwnData | None) -> dict[str, str]:
+    """The condition number of an own file after each scaling, by its name; empty for other data."""
+    if settings.data != "own" or brought is None or brought.sha256 != settings.own:
+        return {}
+    return {name: f"κ {words.partition(':')[0]}" for name, words in brought.conditions.items()}
+
+
+def upload_field(brought: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The control that brings a file, with the card of the newest one."""
     return {
         "name": "upload",
@@ -236,6 +258,7 @@ def upload_field(brought: OwnData | None) -> dict[str, Any]:
         "help": UPLOAD_HELP,
         "limit": MOST_BYTES,
         "card": [] if brought is None else brought.card,
+        "preview": preview,
         "hidden": False,
         "disabled": "",
     }

@@ -42,26 +42,36 @@ Weights = Mapping[tuple[str, str], float]
 """By problem and data set."""
 
 
-def usual_values(own: str = "", weights: Weights = MappingProxyType({})) -> list[dict[str, Any]]:
+OWN_SCALING = "standardize"
+"""Of data that a person has brought: their features have units of their own."""
+
+
+def usual_values(
+    own: Mapping[str, str] = MappingProxyType({}), weights: Weights = MappingProxyType({})
+) -> list[dict[str, Any]]:
     """For the rail: which fields follow others until a person sets them, and to what.
 
     A field `name` that has the value of the table for the fields `by` takes the new one as one of these
-    changes; where the table says nothing, `otherwise` holds. `own` is the sha256 of the newest data that a
-    person has brought, and `weights` are the usual ones for them.
+    changes; where the table says nothing, `otherwise` holds. `own` are the values that mean the newest data
+    that a person has brought, and `weights` are the usual ones for them.
     """
     table = {" ".join(key): value for key, value in {**USUAL_LAM, **weights}.items()}
-    mine = {"own": own} if own else {}
+    meant = {"own": "", "label": "", "leave_out": ""} | {**own}
+    scalings = {"own": OWN_SCALING}
     return [
         {"name": "lam", "by": ["problem", "data"], "table": table, "otherwise": FIRST_LAM},
-        {"name": "own", "by": ["data"], "table": mine, "otherwise": ""},
+        {"name": "scaling", "by": ["data"], "table": scalings, "otherwise": "center"},
+        *({"name": n, "by": ["data"], "table": {"own": v}, "otherwise": ""} for n, v in meant.items()),
     ]
 
 
-def values_with(own: str, two_classes: bool, weights: Weights, values: Mapping[str, Any]) -> dict[str, Any]:
+def values_with(
+    own: Mapping[str, str], two_classes: bool, weights: Weights, values: Mapping[str, Any]
+) -> dict[str, Any]:
     """The values that show data that a person has brought: the problem stays if they fit it.
 
     Args:
-        own: the sha256 of the data.
+        own: the values that mean the data: their sha256, and what their columns are for.
         two_classes: whether their labels are -1 and +1; if not, least squares is the simplest that fits.
         weights: the usual ones for the data.
         values: those before.
@@ -70,7 +80,9 @@ def values_with(own: str, two_classes: bool, weights: Weights, values: Mapping[s
     if problem not in ON_DATA or (problem in WITH_CLASSES and not two_classes):
         problem = "logistic" if two_classes else "least_squares"
     weight = {**USUAL_LAM, **weights}.get((problem, "own"), FIRST_LAM)
-    return {**values, "problem": problem, "data": "own", "own": own, "lam": weight}
+    again = values.get("data") == "own" and values.get("own") == own["own"]
+    scaling = values["scaling"] if again else OWN_SCALING
+    return {**values, **own, "problem": problem, "data": "own", "scaling": scaling, "lam": weight}
 
 
 class Preset(NamedTuple):

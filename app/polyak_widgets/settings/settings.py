@@ -18,6 +18,12 @@ from polyak_widgets.settings.presets import usual_lam
 from polyak_widgets.settings.spectrum import MOST_EIGENVALUES, parse_eigenvalues
 
 __all__ = ["ESTIMATORS", "PROBLEMS", "Settings", "SettingsError", "chosen_methods", "parse_eigenvalues"]
+COLUMNS = {
+    "label": re.compile(r"(\d{1,4})?", re.ASCII),
+    "leave_out": re.compile(r"(\d{1,4}(,\d{1,4})*)?", re.ASCII),
+}
+"""How columns of a table are told."""
+NUMBERED = "give numbers of columns from 0 on, split by commas."
 MOST_METHODS = 1000
 LONGEST_NAME = 200
 MOST_NUMBERS = 2_000_000
@@ -63,6 +69,18 @@ class Settings(Checked):
         64,
         "Fingerprint of the own file",
         "The sha256 of its bytes: it says which of the files that were brought is meant.",
+    )
+    label: str = text(
+        "",
+        4,
+        "Column of the labels",
+        "Of an own table: its number from 0 on. Empty: the last one.",
+    )
+    leave_out: str = text(
+        "",
+        1000,
+        "Columns left out",
+        "Of an own table: numbers from 0 on, split by commas.",
     )
     scaling: str = choice(
         "center",
@@ -213,6 +231,9 @@ class Settings(Checked):
         super().__post_init__()
         if not re.fullmatch("([0-9a-f]{64})?", self.own):
             raise SettingsError("own", f"own = {self.own!r} is no sha256: leave it out, and bring the file.")
+        for name in ("label", "leave_out"):
+            if not COLUMNS[name].fullmatch(getattr(self, name)):
+                raise SettingsError(name, f"{name} = {getattr(self, name)!r:.60} is not allowed: {NUMBERED}")
         synthetic = self.problem in choices.ON_DATA and self.data == "synthetic"
         if self.spectrum == "own" and (self.problem == "quadratic" or synthetic):
             size = len(parse_eigenvalues(self.eigenvalues))

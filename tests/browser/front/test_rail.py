@@ -65,6 +65,7 @@ def test_a_preset_sets_its_values_at_once_and_follows_what_is_set(rail):
     assert value_of(rail) == VALUE | PRESETS[1]["values"]
     assert rail.evaluate("controlsModel.saves") == 1
     rail.get_by_label("Weight, number").fill("8")
+    rail.get_by_label("Weight, number").press("Enter")
     assert shown_preset(rail) == "own choice"
     rail.evaluate("value => controlsModel.set('value', value)", VALUE)
     assert shown_preset(rail) == "First"

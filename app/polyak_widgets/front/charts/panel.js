@@ -14,14 +14,13 @@ const AXES_PAUSE = 400; // milliseconds between two changes of the axes while fr
 export class Panel extends Plot {
   narrowBelow = 660; // pixels: below this the names stand in a line above the chart; type that is larger needs more
 
-  // `stage` lends the cursor, the view and a way to change it.
-  constructor(plotly, look, stage) {
-    const flip = (name) => this.flip(name);
+  // `stage` lends the cursor, the view and a way to change it; `name` is that of the panel.
+  constructor(plotly, look, stage, name) {
+    const flip = (axis) => stage.choose("other_scales", flipped(stage.view.other_scales, this.axisName(axis)));
     const head = new PanelHead({ flip, choose: (name, value) => stage.choose(name, value) });
     super(plotly, look, head.summary.id);
-    this.stage = stage;
+    Object.assign(this, { stage, name });
     this.head = head;
-    this.chosen = {}; // axis types switched by the reader
     this.node = make("section", { class: "pk-card pk-panel" }, head.node, head.legend, this.frame, head.foot);
     for (const kind of ["pointermove", "pointerdown"]) this.frame.addEventListener(kind, (event) => this.hover(event));
     this.frame.addEventListener("pointerdown", () => this.catchUp(), true); // before plotly zooms into what it has
@@ -37,9 +36,14 @@ export class Panel extends Plot {
     return this.head.subtitle;
   }
 
-  flip(name) {
-    this.chosen[name] = this.axes[name].type === "log" ? "linear" : "log";
-    this.redraw();
+  axisName(axis) {
+    return `${this.name}-${axis}`;
+  }
+
+  // The types of the axes that the reader has switched.
+  get chosen() {
+    const switched = ["x", "y"].filter((axis) => this.stage.view.other_scales?.includes(this.axisName(axis)));
+    return Object.fromEntries(switched.map((axis) => [axis, this.panel[axis].type === "log" ? "linear" : "log"]));
   }
 
   // Draws into the lines that are there; false if the chart has to be drawn as a whole, as it has to be for a settled
@@ -87,6 +91,7 @@ export class Panel extends Plot {
     this.framed = this.frameOf();
     this.key = keyOf(panel, this.unit);
     this.askedAxes = [this.shownX, panel.y];
+    this.drawnTypes = JSON.stringify(this.chosen);
     this.redrawn();
   }
 
@@ -201,7 +206,7 @@ export class Panel extends Plot {
 
   // Writes everything in words; this is cheap enough for every frame.
   write() {
-    this.head.write(this.panel, { ...this.chosen });
+    this.head.write(this.panel, this.chosen);
     this.chart.setAttribute("aria-label", this.panel.title ?? "chart");
     this.head.writeLegend(this.narrow ? this.labelled : [], (curve) => this.isHidden(curve));
     this.head.place(this.narrow);
@@ -210,7 +215,8 @@ export class Panel extends Plot {
   }
 
   recount() {
-    if (this.panel && this.unitFor(this.panel) !== this.unit) this.redraw();
+    if (!this.panel) return;
+    if (this.unitFor(this.panel) !== this.unit || JSON.stringify(this.chosen) !== this.drawnTypes) this.redraw();
   }
 
   // At another size, for a printer; none goes back.
@@ -225,6 +231,11 @@ export class Panel extends Plot {
     this.unsubscribe();
     super.dispose();
   }
+}
+
+// The list with the name in it, or without it where it has been in it.
+function flipped(names = [], name) {
+  return names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
 }
 
 // A curve whose x counts the records of a run, so that the cursor has a place on it.

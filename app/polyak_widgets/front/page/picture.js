@@ -30,7 +30,7 @@ export async function drawPicture({ plotly, panels, closerLook, view }, frame, k
 
 // Draws a twin of the card, out of sight and as wide as on a large screen: a picture does not depend on the window.
 async function drawCard({ plotly, view, host }, card, look) {
-  const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} });
+  const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} }, card.name);
   host.append(twin.node);
   try {
     twin.chosen = { ...card.chosen };

@@ -102,7 +102,7 @@ class View {
     return this.model.get("view") ?? {};
   }
 
-  // The reader has changed the unit in which charts and table count.
+  // The reader has changed the unit in which charts and table count, or a scale.
   recount() {
     this.cards.recount();
     if (this.drawn) this.tell(this.drawn);

@@ -20,7 +20,10 @@ class Rail {
       "change:problems": () => this.complain(),
       "change:presets": () => this.offer(),
     };
-    this.presets = makePresets((values) => this.write(values));
+    this.presets = makePresets((values) => {
+      this.finish();
+      this.write(values);
+    });
     this.strip = makeStrip(root);
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     this.arrange();
@@ -69,14 +72,21 @@ class Rail {
     if (node) setText(node, changes.map((words) => tied(words)).join(" \u00b7 "));
   }
 
+  // What stands half typed in other fields goes first: a quick hand on the next control takes nothing back.
+  finish(name) {
+    for (const [other, field] of this.fields) if (other !== name) field.finish();
+  }
+
   // At once and for every event: the widget layer keeps one update in flight and, behind it, only the newest.
   send(name, value) {
+    this.finish(name);
     this.shown[name] = JSON.stringify(value);
     const before = this.model.get("value");
     this.write(following(this.model.get("usual"), before, { ...before, [name]: value }));
   }
 
   deliver(content, buffers) {
+    this.finish();
     this.model.send(content, undefined, buffers);
   }
 

@@ -1,9 +1,10 @@
 // The kinds of control. Each returns { body, inputs(), configure(field), show(value) }, has what stands at its label in
-// `beside`, and reports through `send`.
+// `beside`, and reports through `send`; where one types, `finish()` reports what is typed without waiting for more.
 
 import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
 import { makeMethods } from "./methods.js";
 import { makeSlider } from "./slider.js";
+import { makeTyping } from "./typing.js";
 import { makeUpload } from "./upload.js";
 
 const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText, upload: makeUpload };
@@ -35,6 +36,7 @@ export function makeField(field, send) {
   return {
     node,
     show: control.show,
+    finish: () => control.finish?.(),
     configure(next) {
       setText(name, next.label);
       setText(unit, next.unit ?? "");
@@ -95,11 +97,12 @@ function makeOption([value, label, why]) {
 function makeText(field, ids, send) {
   const input = make("input", { id: ids.input, type: "text", class: "pk-text", "aria-describedby": ids.described });
   setAttributes(input, { autocomplete: "off", spellcheck: "false" });
-  input.addEventListener("input", () => send(input.value));
+  const typing = makeTyping(input, send);
   return {
     body: [input],
     inputs: () => [input],
     configure() {},
-    show: (value) => writeKeepingCaret(input, String(value ?? "")),
+    finish: typing.finish,
+    show: (value) => typing.going || writeKeepingCaret(input, String(value ?? "")),
   };
 }
