@@ -7,13 +7,15 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
 from polyak_widgets.laboratory.upload import MOST_BYTES
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text
+from polyak_widgets.panels.guide import guide
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
-from polyak_widgets.settings.presets import usual_lam
+from polyak_widgets.settings.presets import preset_menu, usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (
@@ -28,10 +30,10 @@ GROUPS = (
 """Title, whether it is folded at first, its fields."""
 DECIDING = ("choice", "methods")
 METHOD_GROUPS = {
-    "Told μ": ("apg",),
-    "Adaptive: told f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
-    "Restart: told f* and γ": ("restart",),
-    "Rivals: told neither": (
+    "Needs μ": ("apg",),
+    "Adaptive: need f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
+    "Restart: needs f* and γ": ("restart",),
+    "Rivals: need neither μ nor f*": (
         *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
     ),
 }
@@ -42,20 +44,42 @@ OF_THE_PROBLEM = frozenset(
     )
 )
 """Fields that are hidden where the problem does not depend on them."""
-_TOLD_F_STAR = (frozenset({"rule", "seen"}), "No method that is drawn is told f*.")
+_WITH_F_STAR = (frozenset({"rule", "seen"}), "No method that is drawn needs f*.")
 NEEDS: Mapping[str, tuple[frozenset[str], str]] = {
     "mu0": (frozenset({"mu0"}), "Only AdaptAPG starts from μ₀, and it is not drawn."),
     "gamma": (frozenset({"gamma"}), "Only the restarted method uses γ, and it is not drawn."),
     "estimator": (frozenset({"rule"}), "Only AdaptAPG and v2 use it, and neither is drawn."),
-    "f_star": _TOLD_F_STAR,
-    "f_star_delta": _TOLD_F_STAR,
-    "mu_factor": (frozenset({"mu"}), "Only APG is told μ, and it is not drawn."),
+    "f_star": _WITH_F_STAR,
+    "f_star_delta": _WITH_F_STAR,
+    "mu_factor": (frozenset({"mu"}), "Only APG needs μ, and it is not drawn."),
 }
 """What a method must take for a field to matter, and what is said where none that is drawn does."""
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
-    "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
+    "The content says which, not the name. Labels of two kinds become −1 and +1; more than two values "
+    "are kept "
+    "as numbers."
 )
+ABOUT: Mapping[str, tuple[str, ...]] = {
+    "lam": ("lam", "psi"),
+    "C": ("svm_C", "alpha"),
+    "width": ("kernel",),
+    "kernel": ("kernel", "alpha"),
+    "svm_loss": ("alpha",),
+    "spectrum": ("eigenvalues",),
+    "eigenvalues": ("eigenvalues",),
+    "condition_number": ("kappa", "mu", "L"),
+    "start": ("x_star",),
+    "mu0": ("mu0", "mu_k"),
+    "gamma": ("gamma",),
+    "estimator": ("mu_hat", "g_L"),
+    "target": ("relative_gap",),
+    "f_star": ("f_star",),
+    "f_star_delta": ("f_star",),
+    "L_factor": ("L", "T_L"),
+    "mu_factor": ("mu", "beta"),
+}
+"""The symbols that the explanation of a field explains too."""
 Landmarks = Sequence[Sequence[Any]]
 
 
@@ -63,7 +87,7 @@ def rail(
     settings: Settings,
     problem: pc.Problem,
     found: Mapping[str, Landmarks] | None = None,
-    brought: OwnData | None = None,
+    shelf: Shelf | None = None,
 ) -> list[dict[str, Any]]:
     """The groups of controls, for `polyak_widgets.page.widgets.Controls`.
 
@@ -72,9 +96,10 @@ def rail(
         problem: that of these settings.
         found: more landmarks, by the name of their field: pairs of a value and its name, such as the best
             gamma of a sweep.
-        brought: the newest data of one's own.
+        shelf: the data of the page.
     """
     more = dict(found or {})
+    brought = shelf.newest if shelf else None
     weight = brought.usual_lam.get((settings.problem, settings.data)) if brought else None
     if weight is not None:
         more["lam"] = [*more.get("lam", ()), [weight, "usual"]]
@@ -86,7 +111,22 @@ def rail(
         }
         for title, folded, names in GROUPS
     ]
+    if shelf:
+        mark_unavailable(groups, shelf.unavailable)
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought)]}]
+
+
+def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str, str]) -> None:
+    """Say at the data sets that cannot be had why not; presets that need one follow them."""
+    for field in (field for group in groups for field in group["fields"] if field["name"] == "data"):
+        field["options"] = [
+            [value, text, unavailable.get(value, why)] for value, text, why in field["options"]
+        ]
+
+
+def beside_the_fields() -> dict[str, Any]:
+    """What else the rail has, from its first moment on."""
+    return {"presets": preset_menu(), "guide": guide()}
 
 
 def chosen(settings: Settings) -> tuple[Any, ...]:
@@ -105,13 +145,16 @@ def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmark
         "label": metadata["label"],
         "help": metadata["help"],
         "unit": metadata.get("unit", ""),
+        "about": list(ABOUT.get(name, ())),
         "hidden": is_hidden(name, settings),
         "disabled": why_disabled(name, settings, problem),
         "note": note(name, settings),
     }
     if metadata["kind"] == "choice":
         shown["options"] = [
-            [value, text, why_not(name, value, settings)] for value, text in metadata["options"].items()
+            [value, text, why_not(name, value, settings)]
+            for value, text in metadata["options"].items()
+            if name != "problem" or value in ON_DATA
         ]
     if metadata["kind"] == "methods":
         shown["options"] = [method_row(method) for method in in_page_order(pc.METHODS)]
@@ -136,7 +179,7 @@ def method_row(method: str) -> dict[str, str]:
 
 
 def method_group(method: str) -> str:
-    """The heading that a method stands under: what it must be told."""
+    """The heading that a method stands under: what it must be given."""
     return next((title for title, names in METHOD_GROUPS.items() if method in names), "Your own")
 
 
@@ -184,6 +227,8 @@ def is_the_papers(settings: Settings) -> bool:
 
 def is_hidden(name: str, settings: Settings) -> bool:
     """Fields that mean nothing for these settings."""
+    if name == "problem":
+        return settings.problem not in ON_DATA
     if name == "f_star_delta":
         return settings.f_star not in ("too_low", "too_high")
     return name in OF_THE_PROBLEM and name not in used(settings)
@@ -196,7 +241,7 @@ def why_disabled(name: str, settings: Settings, problem: pc.Problem) -> str:
     if needed and not needed & slots:
         return reason
     if name == "mu_factor" and not problem.mu > 0:
-        return "μ = 0 here, and so is every multiple of it."
+        return "μ = 0 here, so this has no effect."
     return ""
 
 
@@ -221,7 +266,7 @@ def note(name: str, settings: Settings) -> str:
         why = "needs λ > 0" if lam else "is only known for logistic, LASSO and SVM"
         return f"“{F_STARS[settings.f_star]}” {why}; the true f* is given."
     if name == "lam" and settings.problem in WITH_LAM and settings.problem in ON_DATA and settings.lam == 0:
-        return "λ = 0: no weight at all."
+        return "λ = 0: no regularisation."
     return ""
 
 
