@@ -23,7 +23,9 @@ def main() -> int:
     start, rounds = time.monotonic(), 0
     while time.monotonic() - start < told.seconds:
         seed = f"--hypothesis-seed={secrets.randbelow(2**32)}"
-        if subprocess.run([sys.executable, "-m", "pytest", *FLAGS, seed, *told.tests], check=False).returncode:
+        if subprocess.run(
+            [sys.executable, "-m", "pytest", *FLAGS, seed, *told.tests], check=False
+        ).returncode:
             return 1
         rounds += 1
     print(f"{rounds} rounds in {time.monotonic() - start:.0f} s without a finding")

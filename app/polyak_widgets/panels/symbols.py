@@ -141,12 +141,12 @@ SYMBOLS: dict[str, Entry] = {
         "gap",
         "How far the value at the k-th iterate yₖ lies above the smallest one. Methods are judged by how "
         "fast it falls.",
-        "proposition 2.3", (gap(),), gap(), ("f(yₖ) − f*", "yₖ", "k"),
+        "proposition 2.3", (), gap(), ("f(yₖ) − f*", "yₖ", "k"),
     ),
     "relative_gap": Entry(
         "relative gap",
         "The gap divided by the initial gap, so that all problems begin at 1.",
-        "", (over(gap(), FIRST_GAP),), over(gap(), FIRST_GAP), ("δ",),
+        "", (), over(gap(), FIRST_GAP), ("δ",),
     ),
     "L": Entry(
         "smoothness",

@@ -30,10 +30,10 @@ GROUPS = (
 """Title, whether it is folded at first, its fields."""
 DECIDING = ("choice", "methods")
 METHOD_GROUPS = {
-    "Needs μ": ("apg",),
-    "Adaptive: need f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
-    "Restart: needs f* and γ": ("restart",),
-    "Rivals: need neither μ nor f*": (
+    "Told μ": ("apg",),
+    "Adaptive: told f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
+    "Restart: told f* and γ": ("restart",),
+    "Rivals: told neither": (
         *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
     ),
 }
@@ -44,22 +44,21 @@ OF_THE_PROBLEM = frozenset(
     )
 )
 """Fields that are hidden where the problem does not depend on them."""
-_WITH_F_STAR = (frozenset({"rule", "seen"}), "No method that is drawn needs f*.")
+_TOLD_F_STAR = (frozenset({"rule", "seen"}), "No method that is drawn is told f*.")
 NEEDS: Mapping[str, tuple[frozenset[str], str]] = {
     "mu0": (frozenset({"mu0"}), "Only AdaptAPG starts from μ₀, and it is not drawn."),
     "gamma": (frozenset({"gamma"}), "Only the restarted method uses γ, and it is not drawn."),
     "estimator": (frozenset({"rule"}), "Only AdaptAPG and v2 use it, and neither is drawn."),
-    "f_star": _WITH_F_STAR,
-    "f_star_delta": _WITH_F_STAR,
-    "mu_factor": (frozenset({"mu"}), "Only APG needs μ, and it is not drawn."),
+    "f_star": _TOLD_F_STAR,
+    "f_star_delta": _TOLD_F_STAR,
+    "mu_factor": (frozenset({"mu"}), "Only APG is told μ, and it is not drawn."),
 }
 """What a method must take for a field to matter, and what is said where none that is drawn does."""
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
-    "The content says which, not the name. Labels of two kinds become −1 and +1; more than two values "
-    "are kept "
-    "as numbers."
+    "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
 )
+Landmarks = Sequence[Sequence[Any]]
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "lam": ("lam", "psi"),
     "C": ("svm_C", "alpha"),
@@ -80,7 +79,6 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
     "mu_factor": ("mu", "beta"),
 }
 """The symbols that the explanation of a field explains too."""
-Landmarks = Sequence[Sequence[Any]]
 
 
 def rail(
@@ -114,19 +112,6 @@ def rail(
     if shelf:
         mark_unavailable(groups, shelf.unavailable)
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought)]}]
-
-
-def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str, str]) -> None:
-    """Say at the data sets that cannot be had why not; presets that need one follow them."""
-    for field in (field for group in groups for field in group["fields"] if field["name"] == "data"):
-        field["options"] = [
-            [value, text, unavailable.get(value, why)] for value, text, why in field["options"]
-        ]
-
-
-def beside_the_fields() -> dict[str, Any]:
-    """What else the rail has, from its first moment on."""
-    return {"presets": preset_menu(), "guide": guide()}
 
 
 def chosen(settings: Settings) -> tuple[Any, ...]:
@@ -270,6 +255,14 @@ def note(name: str, settings: Settings) -> str:
     return ""
 
 
+def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str, str]) -> None:
+    """Say at the data sets that cannot be had why not; presets that need one follow them."""
+    for field in (field for group in groups for field in group["fields"] if field["name"] == "data"):
+        field["options"] = [
+            [value, text, unavailable.get(value, why)] for value, text, why in field["options"]
+        ]
+
+
 def upload_field(brought: OwnData | None) -> dict[str, Any]:
     """The control that brings a file, with the card of the newest one."""
     return {
@@ -282,3 +275,8 @@ def upload_field(brought: OwnData | None) -> dict[str, Any]:
         "hidden": False,
         "disabled": "",
     }
+
+
+def beside_the_fields() -> dict[str, Any]:
+    """What else the rail has, from its first moment on."""
+    return {"presets": preset_menu(), "guide": guide()}

@@ -36,7 +36,7 @@ UNITS = {
     "seconds": Unit(
         "seconds",
         "seconds in the method",
-        "Time in the method on this machine, one run while others may compute: indicative only.",
+        "In the method on this machine, one run while others may compute: a hint, no benchmark.",
         "Time in the method on this machine; recording is left out.",
     ),
 }

@@ -2,6 +2,8 @@
 
 import { queryOfLink } from "../ground/address.js";
 import { make } from "../ground/dom.js";
+import { makeTerm } from "../ground/term.js";
+import { Explainer } from "./explain.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
 
@@ -19,6 +21,7 @@ class Rail {
       "change:presets": () => this.offer(),
     };
     this.presets = makePresets((values) => this.write(values));
+    this.explainer = new Explainer(root, () => model.get("guide") ?? {});
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     this.arrange();
   }
@@ -34,12 +37,12 @@ class Rail {
       this.shown = {};
       const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
       this.groups = spec.map((group) => this.makeGroup(group));
-      this.root.replaceChildren(heading, this.presets.node, ...this.groups);
-      this.offer();
+      this.root.replaceChildren(heading, ...makeIntro(this.model.get("guide")), this.presets.node, ...this.groups);
     }
     spec.forEach(({ fields }, i) => (this.groups[i].hidden = fields.every(({ hidden }) => hidden)));
     for (const field of spec.flatMap(({ fields }) => fields)) this.fields.get(field.name).configure(field);
     this.shown = {}; // new options may show an old value for the first time
+    this.offer();
     this.follow();
     this.complain();
   }
@@ -72,8 +75,14 @@ class Rail {
     this.model.save_changes();
   }
 
+  // Why data sets cannot be had, by their names.
+  get unavailable() {
+    const data = this.model.get("spec").flatMap(({ fields }) => fields).find(({ name }) => name === "data");
+    return Object.fromEntries((data?.options ?? []).filter(([, , why]) => why).map(([value, , why]) => [value, why]));
+  }
+
   offer() {
-    this.presets.configure(this.model.get("presets"));
+    this.presets.configure(this.model.get("presets"), this.unavailable);
     this.presets.follow(this.model.get("value"));
   }
 
@@ -96,7 +105,16 @@ class Rail {
 
   dispose() {
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
+    this.explainer.dispose();
   }
+}
+
+// What the page is for, in one line, and where to read on.
+function makeIntro(guide) {
+  if (!guide?.intro) return [];
+  const paper = make("a", { href: guide.paper, target: "_blank", rel: "noopener" }, "Paper");
+  const help = makeTerm("Help and symbols", ["help"]);
+  return [make("p", { class: "pk-intro" }, guide.intro, " ", make("span", {}, paper, " \u00b7 ", help))];
 }
 
 // A value that nobody has set follows what it depends on: the weight that is usual for a problem and its data.
