@@ -74,7 +74,7 @@ def alone(page, served):
     return page
 
 
-def test_six_controls_at_first_and_targets_large_enough(visited):
+def test_few_controls_at_first_and_targets_large_enough(visited):
     names = ["Condition number L/μ", "μ₀ / L", "Restart γ", "Iterations", "Methods"]
     assert visited.evaluate(IN_VIEW) == names
     titles = ["Spectrum and size", "Estimate, start and end", "What if", "Own data"]
