@@ -1,4 +1,4 @@
-"""Who comes for the first time reads what the page is for, finds questions, and presses names to learn them."""
+"""A first visit: one reads what the page is for, finds questions, and presses names to learn what they mean."""
 
 import pytest
 from playwright.sync_api import Page, expect
