@@ -79,7 +79,7 @@ def test_every_state_of_a_visit(visited, settle):
     found["error"] = found_on(page)
     box.fill("2")
     before = settle(page)
-    page.get_by_label("Problem", exact=True).select_option(index=3)
+    page.get_by_label("Start from").select_option("Sonar, LASSO")
     settle(page, before)
     unfold(page)
     found["another problem"] = found_on(page)

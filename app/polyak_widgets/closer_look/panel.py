@@ -40,6 +40,15 @@ HEADINGS = {
     "components": "Error yₖ − x* by eigen-direction",
     "path": "Path of yₖ on contours of f",
 }
+EXPLAINS: Mapping[str, tuple[str, ...]] = {
+    "gamma": ("gamma", "method:restart"),
+    "mu0": ("mu0", "mu_k", "method:adapt_apg"),
+    "condition_number": ("kappa", "mu", "L"),
+    "momentum": ("beta", "t_k", "mu_k"),
+    "components": ("eigenvalues", "x_star"),
+    "path": ("eigenvalues", "x_star", "f"),
+}
+"""Entries of the guide that its title opens, by what it shows or varies."""
 WITHOUT_PINS = ("components", "path")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
@@ -141,7 +150,7 @@ class Third:
             choices["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
         if self._pins() and view.third in WITHOUT_PINS and "subtitle" in panel:
             panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
-        whole = {"title": _heading(view)} | panel | choices
+        whole = {"title": _heading(view), "explains": list(_explains(view))} | panel | choices
         self._is_stale = False
         self._show(make_closer_look_frame(whole, next(self._serial), settled))
 
@@ -149,6 +158,10 @@ class Third:
 def _heading(view: View) -> str:
     """What the panel is called where there is nothing to draw."""
     return TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
+
+
+def _explains(view: View) -> tuple[str, ...]:
+    return EXPLAINS[view.swept if view.third == "sensitivity" else view.third]
 
 
 def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:

@@ -10,7 +10,7 @@ import numpy as np
 from cachetools import LRUCache
 
 import polyak_core as pc
-from polyak_core.data.madelon import UnfetchedError
+from polyak_core.data.madelon import UnfetchedError, can_be_had
 from polyak_core.matrices.kinds import is_dense
 from polyak_core.progress.background import Background
 from polyak_widgets.laboratory.brought import OwnData
@@ -27,6 +27,7 @@ from polyak_widgets.settings.spectrum import eigenvalues_of
 KEPT = 4
 NO_FILE = "There is no file of yours yet: bring one below, or take another data set."
 LOST_FILE = "This link does not hold your file: bring it again below, or take another data set."
+NOT_HERE = "not on this server"
 UNFETCHED = "Madelon is not on this machine, and fetching it has failed."
 SHOWN_KINDS = 5
 T = TypeVar("T")
@@ -38,6 +39,7 @@ class Shelf:
     Attributes:
         own: what a person has brought, by its sha256, the newest last.
         file: the table that came last, readable or not.
+        unavailable: why some of the paper's data sets cannot be had, by their names.
     """
 
     def __init__(self) -> None:
@@ -45,6 +47,7 @@ class Shelf:
         self.own: dict[str, OwnData] = {}
         self.file: OwnFile | None = None
         self._tried: Columns | None = None
+        self.unavailable: dict[str, str] = {} if can_be_had() else {"madelon": NOT_HERE}
 
     def put(self, brought: OwnData) -> None:
         """Keep what a person has brought; beyond `KEPT` the oldest goes."""
@@ -120,6 +123,7 @@ class Shelf:
         try:
             return patiently(lambda: pc.load_dataset(settings.data, scaling=settings.scaling), stale)
         except UnfetchedError as error:  # what a network library says helps nobody on a page
+            self.unavailable[settings.data] = NOT_HERE
             raise SettingsError("data", f"{UNFETCHED} {error.remedy}.") from None
         except ValueError as error:
             raise SettingsError("data", str(error)) from None

@@ -102,7 +102,9 @@ class Controls(Guarded):
     ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
     move of a slider and once something typed is finished, just as typed when that is no number. ``problems``
     maps a name to the message below it. ``presets`` is the menu on top, ``usual`` says which values follow
-    others until somebody sets them: see `polyak_widgets.settings.presets`.
+    others until somebody sets them: see `polyak_widgets.settings.presets`. ``guide`` holds what the page says
+    of itself, its symbols and methods: see `polyak_widgets.panels.guide`; elements of both widgets ask for it
+    by ``data-explains``.
     Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
     """
 
@@ -113,6 +115,7 @@ class Controls(Guarded):
     spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     presets: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    guide: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     usual: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     problems: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
 

@@ -2,6 +2,7 @@
 
 A panel is a dictionary of
 - title, subtitle, summary (a sentence, also for screen readers),
+- explains: entries of `polyak_widgets.panels.guide` that its title opens, if any,
 - x and y: title, type ("linear" or "log"), range; x may carry "units", its title and range in each unit,
 - curves: `polyak_widgets.panels.curves.Curve`, drawn live while a run streams,
 and, as far as it has any,

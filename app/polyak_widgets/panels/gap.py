@@ -35,6 +35,15 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
     marks = end_marks(experiment) + freeze_marks(experiment, "gap")
     return {
         "title": "Gap f(yₖ) − f*",
+        "explains": [
+            "gap",
+            *(["bound", "A_k"] if view.bounds else []),
+            "f_star",
+            "relative_gap",
+            "f",
+            "h",
+            "psi",
+        ],
         "formula": loss_formula(experiment, view),
         "subtitle": subtitle(experiment),
         "summary": gap_caption(experiment, view.x) if experiment.finished else "",

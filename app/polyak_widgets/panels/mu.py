@@ -77,6 +77,7 @@ def value_view(
     marks = freeze_marks(experiment, "mu")
     return {
         "title": "Estimates of μ",
+        "explains": ["mu_k", "mu_hat", "mu", "mu_loc", "g_L"],
         "subtitle": meaning(experiment),
         "summary": mu_caption(experiment, unit) if experiment.finished else "",
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
@@ -109,6 +110,7 @@ def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc
             lines.append(Curve(f"envelope:{i}", text, look, trace.k, shown, clocks=clocks(trace)))
     return {
         "title": "How far above μ",
+        "explains": ["rate_C", "mu_k", "mu", "mu_loc"],
         "subtitle": f"a straight line here is a power of k · C of {name}"
         if lines
         else "a straight line here is a power of k",

@@ -49,6 +49,7 @@ def _row(run: MethodRun, experiment: Experiment) -> list[Any]:
         "colour": look.colour,
         "dash": look.dash,
         "marker": look.marker,
+        "explains": f"method:{run.method}",
     }
     if run.trace is None:
         return [first, *([NOTHING] * (len(EXPONENTS) + 1)), run.refusal]

@@ -13,8 +13,8 @@ from polyak_widgets.settings.view import View
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
-OF_THE_PAGE = ("plotly_js", "view", "value")
-"""What the page itself asks for or writes."""
+OF_THE_PAGE = ("plotly_js", "view", "value", "guide")
+"""What the page itself asks for or writes, or has from its first moment."""
 BY_THE_PAGE = (*OF_THIRD, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
 

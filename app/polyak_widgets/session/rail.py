@@ -7,16 +7,18 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
 from polyak_widgets.laboratory.upload import MOST_BYTES
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text
+from polyak_widgets.panels.guide import guide
 from polyak_widgets.panels.unusual import OF_THE_PROBLEM, takers, unusual
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
-from polyak_widgets.settings.presets import usual_lam
+from polyak_widgets.settings.presets import preset_menu, usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (
@@ -56,14 +58,33 @@ OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
 )
 Landmarks = Sequence[Sequence[Any]]
+ABOUT: Mapping[str, tuple[str, ...]] = {
+    "lam": ("lam", "psi"),
+    "C": ("svm_C", "alpha"),
+    "width": ("kernel",),
+    "kernel": ("kernel", "alpha"),
+    "svm_loss": ("alpha",),
+    "spectrum": ("eigenvalues",),
+    "eigenvalues": ("eigenvalues",),
+    "condition_number": ("kappa", "mu", "L"),
+    "start": ("x_star",),
+    "mu0": ("mu0", "mu_k"),
+    "gamma": ("gamma",),
+    "estimator": ("mu_hat", "g_L"),
+    "target": ("relative_gap",),
+    "f_star": ("f_star",),
+    "f_star_delta": ("f_star",),
+    "L_factor": ("L", "T_L"),
+    "mu_factor": ("mu", "beta"),
+}
+"""The symbols that the explanation of a field explains too."""
 
 
 def rail(
     settings: Settings,
     problem: pc.Problem,
     found: Mapping[str, Landmarks] | None = None,
-    brought: OwnData | None = None,
-    preview: Mapping[str, Any] | None = None,
+    shelf: Shelf | None = None,
 ) -> list[dict[str, Any]]:
     """The groups of controls, for `polyak_widgets.page.widgets.Controls`.
 
@@ -72,10 +93,10 @@ def rail(
         problem: that of these settings.
         found: more landmarks, by the name of their field: pairs of a value and its name, such as the best
             gamma of a sweep.
-        brought: the newest data of one's own.
-        preview: of the columns of the file that came last.
+        shelf: the data of the page.
     """
     more = dict(found or {})
+    brought = shelf.newest if shelf else None
     weight = brought.usual_lam.get((settings.problem, settings.data)) if brought else None
     if weight is not None:
         more["lam"] = [*more.get("lam", ()), [weight, "usual"]]
@@ -88,7 +109,10 @@ def rail(
         }
         for title, folded, names in GROUPS
     ]
-    return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought, preview)]}]
+    if shelf:
+        mark_unavailable(groups, shelf.unavailable)
+    upload = upload_field(brought, shelf.preview if shelf else None)
+    return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
 
 
 def changes(names: Sequence[str], settings: Settings, problem: pc.Problem) -> list[str]:
@@ -118,13 +142,16 @@ def describe(
         "label": metadata["label"],
         "help": metadata["help"],
         "unit": metadata.get("unit", ""),
+        "about": list(ABOUT.get(name, ())),
         "hidden": is_hidden(name, settings),
         "disabled": why_disabled(name, settings, problem),
         "note": note(name, settings),
     }
     if metadata["kind"] == "choice":
         shown["options"] = [
-            [value, text, why_not(name, value, settings)] for value, text in metadata["options"].items()
+            [value, text, why_not(name, value, settings)]
+            for value, text in metadata["options"].items()
+            if name != "problem" or value in ON_DATA
         ]
     if name == "scaling":
         shown["kind"] = "segments"
@@ -203,6 +230,8 @@ def is_the_papers(settings: Settings) -> bool:
 
 def is_hidden(name: str, settings: Settings) -> bool:
     """Fields that mean nothing for these settings."""
+    if name == "problem":
+        return settings.problem not in ON_DATA
     if name == "f_star_delta":
         return settings.f_star not in ("too_low", "too_high")
     return name in OF_THE_PROBLEM and name not in used(settings)
@@ -213,7 +242,7 @@ def why_disabled(name: str, settings: Settings, problem: pc.Problem) -> str:
     if not takers(name, settings.methods):
         return WITHOUT_TAKER[name]
     if name == "mu_factor" and not problem.mu > 0:
-        return "μ = 0 here, and so is every multiple of it."
+        return "μ = 0 here, so this has no effect."
     return ""
 
 
@@ -238,7 +267,7 @@ def note(name: str, settings: Settings) -> str:
         why = "needs λ > 0" if lam else "is only known for logistic, LASSO and SVM"
         return f"“{F_STARS[settings.f_star]}” {why}; the true f* is given."
     if name == "lam" and settings.problem in WITH_LAM and settings.problem in ON_DATA and settings.lam == 0:
-        return "λ = 0: no weight at all."
+        return "λ = 0: no regularisation."
     return ""
 
 
@@ -247,6 +276,14 @@ def conditions(settings: Settings, brought: OwnData | None) -> dict[str, str]:
     if settings.data != "own" or brought is None or brought.sha256 != settings.own:
         return {}
     return {name: f"κ {words.partition(':')[0]}" for name, words in brought.conditions.items()}
+
+
+def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str, str]) -> None:
+    """Say at the data sets that cannot be had why not; presets that need one follow them."""
+    for field in (field for group in groups for field in group["fields"] if field["name"] == "data"):
+        field["options"] = [
+            [value, text, unavailable.get(value, why)] for value, text, why in field["options"]
+        ]
 
 
 def upload_field(brought: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -262,3 +299,8 @@ def upload_field(brought: OwnData | None, preview: Mapping[str, Any] | None = No
         "hidden": False,
         "disabled": "",
     }
+
+
+def beside_the_fields() -> dict[str, Any]:
+    """What else the rail has, from its first moment on."""
+    return {"presets": preset_menu(), "guide": guide()}

@@ -25,10 +25,10 @@ from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
 from polyak_widgets.session.messages import BY_THE_PAGE, Page, Request, Shown, complaints, missed
-from polyak_widgets.session.rail import Landmarks, chosen, rail
+from polyak_widgets.session.rail import Landmarks, beside_the_fields, chosen, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import pictures
-from polyak_widgets.settings.presets import preset_menu, usual_values
+from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
@@ -92,7 +92,7 @@ class Session:
             "notice": "",
             "plotly_js": b"",
             "value": self.first.values(),
-            "presets": preset_menu(),
+            **beside_the_fields(),
             "usual": newest.usual_values() if newest else usual_values(),
             "problems": {},
         }
@@ -350,8 +350,7 @@ class Session:
     ) -> None:
         """The rail's groups of fields for these settings."""
         self._chosen = chosen(settings)
-        shelf = self.laboratory.shelf
-        self.show("spec", rail(settings, problem, landmarks, shelf.newest, shelf.preview))
+        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf))
 
     def _say(self, kind: str, text: str) -> None:
         self.show("status", {"kind": kind, "text": text})

@@ -25,13 +25,13 @@ UNITS = {
     "iterations": Unit(
         "iterations",
         "iteration k",
-        "AdaptAPG and v2 ask for two gradients an iteration: count in gradient calls to be fair.",
+        "AdaptAPG and v2 ask for two gradients an iteration; gradient calls count both.",
     ),
     "gradients": Unit(
         "gradient calls",
-        "gradient calls, the fair unit",
+        "gradient calls",
         "Calls as methods ask for them; on quadratic losses the second one of v2 is free here.",
-        "The fair unit: it counts the work of every method.",
+        "The unit that does not depend on the implementation.",
     ),
     "seconds": Unit(
         "seconds",

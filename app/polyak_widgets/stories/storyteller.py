@@ -174,5 +174,7 @@ def verdict(story: Story, given: str | float, right: str | float) -> str:
 
 
 def story_list() -> list[list[str]]:
-    """Names and titles, in order."""
-    return [[name, story.title] for name, story in STORIES.items()]
+    """Names and titles, in order; "question" where there is something to predict, else "figure"."""
+    return [
+        [name, story.title, "question" if story.prediction else "figure"] for name, story in STORIES.items()
+    ]

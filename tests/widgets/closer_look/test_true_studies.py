@@ -1,4 +1,4 @@
-"""What is said of a study, complete, cut off or stopped, against its runs: random results, each claim counted."""
+"""What is said of a study, complete, cut off or stopped, against its runs: random results, claims counted."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_study_whose_time_ran_out_claims_nothing_of_what_it_has_not_seen():
 
 
 def test_a_study_that_is_stopped_is_not_on_its_way():
-    panel, third = grown(run_experiment(Settings(n=4000, iterations=1500)), stop_after=2)
+    panel, _ = grown(run_experiment(Settings(n=4000, iterations=1500)), stop_after=2)
     said = panel.get("sentence") or panel["empty"]
     assert "stopped" in said.lower()
 

@@ -99,7 +99,7 @@ def test_what_does_not_apply_is_hidden(explorer):
     def hidden():
         return {f["name"] for group in explorer.controls.spec for f in group["fields"] if f["hidden"]}
 
-    of_data = {"data", "scaling", "rows"}
+    of_data = {"problem", "data", "scaling", "rows"}
     of_spectra = {"spectrum", "condition_number", "n"}
     others = {"lam", "C", "svm_loss", "kernel", "width", "f_star_delta", "seed", "eigenvalues"}
     assert hidden() == of_data | others

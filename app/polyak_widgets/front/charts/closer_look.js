@@ -5,6 +5,7 @@ import { floatsOf, stepAt, stepsOf } from "./chart.js";
 import { freshId, make, setText } from "../ground/dom.js";
 import { formatNumber, tied } from "../ground/format.js";
 import { lineSample, symbolSample } from "../ground/look.js";
+import { writeTerm } from "../ground/term.js";
 import { CloserLookChart } from "./closer_look_chart.js";
 import { describeEntry, listenToEntries } from "./legend.js";
 
@@ -108,8 +109,8 @@ export class CloserLook {
   }
 
   write() {
-    const { kind, kinds, second, title, subtitle, sentence, summary, empty, waiting } = this.panel;
-    setText(this.title, title);
+    const { kind, kinds, second, title, explains, subtitle, sentence, summary, empty, waiting } = this.panel;
+    writeTerm(this.title, title, explains);
     const { view } = this.stage; // the reader's choice, which a frame on its way may not know of
     this.kinds.show(kinds, view.third ?? kind);
     this.second.show(second?.options ?? [], view[second?.name] ?? second?.value);

@@ -5,6 +5,7 @@ import { tied } from "../ground/format.js";
 import { makeFormula } from "../ground/formula.js";
 import { lineSample, symbolSample } from "../ground/look.js";
 import { describeEntry } from "./legend.js";
+import { writeTerm } from "../ground/term.js";
 
 export class PanelHead {
   // `flip` switches an axis between linear and logarithmic, `choose` sets a name of the view.
@@ -31,7 +32,7 @@ export class PanelHead {
   }
 
   write(panel, chosen) {
-    setText(this.title, panel.title ?? "");
+    writeTerm(this.title, panel.title ?? "", panel.explains);
     setText(this.subtitle, tied(panel.subtitle));
     this.writeOnce("formula", panel.formula ?? [], (parts) => parts.map((part) => makeFormula([part])));
     this.foot.classList.toggle("pk-stale", !panel.settled); // it speaks of the runs before

@@ -7,6 +7,7 @@ import { make } from "../ground/dom.js";
 import { drawPicture } from "./picture.js";
 import { makePins } from "./pins.js";
 import { Presenting } from "./present.js";
+import { makeQuestions } from "./questions.js";
 import { makeToolbar } from "./toolbar.js";
 
 const NO_ADDRESS = "This picture has no address here; copy the code instead (Export).";
@@ -22,13 +23,14 @@ export class Desk {
     const tools = { stories: model.get("stories"), alone: model.get("alone") };
     this.toolbar = makeToolbar((name, detail) => this.act(name, detail), tools);
     this.copies = makeCopyField();
+    this.questions = makeQuestions(model.get("stories") ?? [], (name) => this.act("story", name));
     this.pins = makePins((name, more) => stage.send(name, more));
     this.notice = make("p", { class: "pk-notice", role: "alert" });
     this.address = new AddressBar(model, () => stage.wake());
     this.present = new Presenting(stage.root, (on) => stage.choose("present", on), (step) => this.turn(step));
     const share = this.toolbar.buttons.get("share");
     if (share) share.hidden = !this.address.ours;
-    this.above = [this.toolbar.node, this.copies.node];
+    this.above = [this.toolbar.node, this.questions.node, this.copies.node];
     this.below = [this.notice, this.pins.node];
     this.listen();
   }
@@ -40,10 +42,12 @@ export class Desk {
       on("change:status", () => this.follow()),
       on("change:view", () => this.follow()),
       on("change:notice", () => this.follow()),
+      on("change:story", () => this.questions.follow(model.get("story"))),
       on("change:opened", () => this.follow()),
       on("msg:custom", (content, buffers) => this.receive(content, buffers)),
     ];
     this.follow();
+    this.questions.follow(model.get("story"));
   }
 
   // Until the state of a link is drawn nothing else is seen, neither in the rail.

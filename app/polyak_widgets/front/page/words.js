@@ -3,6 +3,7 @@
 import { make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { lineSample, paint } from "../ground/look.js";
+import { makeTerm } from "../ground/term.js";
 
 export function makeSentence() {
   const node = make("p", { class: "pk-sentence", tabindex: "-1" });
@@ -118,5 +119,5 @@ function cell(tag, value, align, marks) {
   const side = ["left", "right", "center"].includes(align) ? `pk-${align}` : "pk-left";
   if (typeof value !== "object" || value === null) return make(tag, { class: side, ...marks }, String(value ?? ""));
   const parts = value.colour ? [lineSample(value.colour, value.dash, value.marker)] : [];
-  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, make("span", {}, value.text)));
+  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, value.explains ? makeTerm(value.text, [value.explains]) : make("span", {}, value.text)));
 }

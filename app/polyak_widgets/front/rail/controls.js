@@ -3,6 +3,8 @@
 import { queryOfLink } from "../ground/address.js";
 import { make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
+import { makeTerm } from "../ground/term.js";
+import { Explainer } from "./explain.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
 import { makeStrip } from "./strip.js";
@@ -24,6 +26,7 @@ class Rail {
       this.finish();
       this.write(values);
     });
+    this.explainer = new Explainer(root, () => model.get("guide") ?? {});
     this.strip = makeStrip(root);
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     this.arrange();
@@ -41,8 +44,7 @@ class Rail {
       const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
       this.groups = spec.map((group) => this.makeGroup(group));
       this.strip.fill(this.presets.node, ...this.groups);
-      this.root.replaceChildren(heading, this.strip.node);
-      this.offer();
+      this.root.replaceChildren(heading, ...makeIntro(this.model.get("guide")), this.strip.node);
     }
     spec.forEach(({ fields, changes }, i) => {
       this.groups[i].hidden = fields.every(({ hidden }) => hidden);
@@ -50,6 +52,7 @@ class Rail {
     });
     for (const field of spec.flatMap(({ fields }) => fields)) this.fields.get(field.name).configure(field);
     this.shown = {}; // new options may show an old value for the first time
+    this.offer();
     this.follow();
     this.complain();
   }
@@ -95,8 +98,14 @@ class Rail {
     this.model.save_changes();
   }
 
+  // Why data sets cannot be had, by their names.
+  get unavailable() {
+    const data = this.model.get("spec").flatMap(({ fields }) => fields).find(({ name }) => name === "data");
+    return Object.fromEntries((data?.options ?? []).filter(([, , why]) => why).map(([value, , why]) => [value, why]));
+  }
+
   offer() {
-    this.presets.configure(this.model.get("presets"));
+    this.presets.configure(this.model.get("presets"), this.unavailable);
     this.presets.follow(this.model.get("value"));
   }
 
@@ -120,7 +129,16 @@ class Rail {
   dispose() {
     this.strip.dispose();
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
+    this.explainer.dispose();
   }
+}
+
+// What the page is for, in one line, and where to read on.
+function makeIntro(guide) {
+  if (!guide?.intro) return [];
+  const paper = make("a", { href: guide.paper, target: "_blank", rel: "noopener" }, "Paper");
+  const help = makeTerm("Help and symbols", ["help"]);
+  return [make("p", { class: "pk-intro" }, guide.intro, " ", make("span", {}, paper, " \u00b7 ", help))];
 }
 
 // A value that nobody has set follows what it depends on: the weight that is usual for a problem and its data.

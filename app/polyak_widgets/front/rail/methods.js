@@ -2,6 +2,7 @@
 
 import { make, setText } from "../ground/dom.js";
 import { lineSample } from "../ground/look.js";
+import { makeTerm } from "../ground/term.js";
 
 export function makeMethods(field, ids, send) {
   const list = make("div", { class: "pk-checks" });
@@ -53,10 +54,12 @@ export function makeMethods(field, ids, send) {
   };
 }
 
+// The name chooses, as names of boxes do; what explains it stands at its side.
 function makeCheck({ name, label, colour, dash, marker, summary }, checked, report, ids) {
   const box = make("input", { type: "checkbox", value: name, "aria-describedby": ids.described });
   box.checked = checked.includes(name);
   box.addEventListener("input", report);
   const sample = lineSample(colour, dash, marker);
-  return [box, make("label", { class: "pk-check", title: summary || null }, box, sample, make("span", {}, label))];
+  const mark = makeTerm("?", [`method:${name}`], { class: "pk-mark", "aria-label": `About: ${label}`, "data-title": label });
+  return [box, make("div", { class: "pk-method" }, make("label", { class: "pk-check", title: summary || null }, box, sample, make("span", {}, label)), mark)];
 }
