@@ -10,7 +10,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.curves import Curve, last_k
-from polyak_widgets.panels.pins import Pin, listed, pinned_rows, with_pins
+from polyak_widgets.panels.pins import Pin, groups, listed, with_pins
 from polyak_widgets.panels.table import rows
 from polyak_widgets.panels.words import leading, sentence
 from polyak_widgets.settings.units import UNITS
@@ -41,7 +41,7 @@ def make_frame(
         "settled": experiment.finished,
         "sentence": sentence(experiment),
         "panels": panels,
-        "rows": pinned_rows(rows(experiment), pins, experiment),
+        "rows": rows(experiment) | {"groups": groups(pins, experiment)},
         "pins": listed(pins, experiment),
         "cursor": cursor(experiment, stops, points),
         "data": joined(pieces),

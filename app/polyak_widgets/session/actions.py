@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
 from polyak_widgets.laboratory.upload import read_upload
-from polyak_widgets.panels.pins import pinned, unpinned
+from polyak_widgets.panels.pins import MOST_PINS, pinned, unpinned
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -31,6 +32,10 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
     """All settings as they were at first, and their runs if they were cancelled; how they are shown stays."""
+    if session.state["value"] == session.first.values():
+        session.send({"said": "The settings are as they were at first."})
+    else:
+        session.send({"said": "Settings reset.", "undo": True})
     session.change(session.first.values())
     session.resume()
 
@@ -51,23 +56,47 @@ def plotly(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def open_address(session: Session, content: Content, buffers: Buffers) -> None:
-    """Go to the state of the page's address; the page draws nothing before it has it."""
+    """Go to the state of the page's address; the page draws nothing before it has it.
+
+    A page that is loaded again has "kept" its state, which may be newer than its address, and its "pins".
+    """
     query = content.get("query")
     opened = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
+    state = opened.settings, opened.view
     if opened.story:
         session.storyteller.open(opened.story)
-    session.go_to(opened.settings, opened.view, opened=query if isinstance(query, str) else "")
-    session.show("notice", opened.message)
+        kept = None  # its question is asked anew
+    else:
+        kept = remembered(content.get("kept"))
+    session.board.expect(remembered_pins(content.get("pins")))
+    session.go_to(*(kept or state), opened=query if isinstance(query, str) else "")
+    session.show("notice", opened.message if kept in (None, state) else "")
+
+
+def go(session: Session, content: Content, buffers: Buffers) -> None:
+    """Show a state that the page remembers, since its reader goes back or forth.
+
+    Raises:
+        ValueError: it is none.
+    """
+    state = remembered(content)
+    if state is None:
+        raise ValueError("This page was asked to show what is no state of it; reload it.")
+    session.go_to(state[0], _as_now(session, state[1]))
 
 
 def pin(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep what is drawn beside what comes."""
-    session.keep(pinned(session.pins, session.experiment))
+    pins = pinned(session.pins, session.experiment)
+    session.send({"said": f"Pinned as {pins[-1].letter}."})
+    session.board.pins = pins
+    session.ask()
 
 
 def unpin(session: Session, content: Content, buffers: Buffers) -> None:
-    """Let a pinned picture go."""
-    session.keep(unpinned(session.pins, content.get("id")))
+    """Remove a pin."""
+    session.board.pins = unpinned(session.pins, content.get("id"))
+    session.ask()
 
 
 def export(session: Session, content: Content, buffers: Buffers) -> None:
@@ -113,7 +142,7 @@ def set_values(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def upload(session: Session, content: Content, buffers: Buffers) -> None:
-    """Read the file in a message, and show it.
+    """Read the file in a message, and show it; one that the page has kept comes "again", to be had only.
 
     Raises:
         SettingsError: what is wrong with it; the picture stays.
@@ -123,7 +152,29 @@ def upload(session: Session, content: Content, buffers: Buffers) -> None:
     except SettingsError as error:
         session.show("problems", {**session.state["problems"], error.name: str(error)})
         raise
-    session.bring(brought)
+    if content.get("again"):
+        session.put(brought)
+    else:
+        session.bring(brought)
+
+
+def remembered(content: Any) -> tuple[Settings, View] | None:
+    """A state as a page keeps it, {"value", "view"}; None if it is none."""
+    if not isinstance(content, Mapping):
+        return None
+    with suppress(ValueError):
+        return Settings.from_values(content.get("value", {})), View.from_values(content.get("view", {}))
+    return None
+
+
+def remembered_pins(content: Any) -> list[tuple[int, Settings]]:
+    """The numbers of pins and their settings, as a page keeps them; what is none is left out."""
+    pins: dict[int, Settings] = {}
+    for each in content[:MOST_PINS] if isinstance(content, list) else ():
+        state, number = remembered(each), each.get("id") if isinstance(each, Mapping) else None
+        if state and type(number) is int and 1 <= number <= MOST_PINS:
+            pins.setdefault(number, state[0])
+    return list(pins.items())
 
 
 ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
@@ -134,6 +185,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "plotly": plotly,
     "set": set_values,
     "open": open_address,
+    "go": go,
     "pin": pin,
     "unpin": unpin,
     "export": export,

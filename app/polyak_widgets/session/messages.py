@@ -6,14 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.presets import preset_menu, usual_values
+from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.stories.storyteller import story_list
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
 OF_THE_PAGE = ("plotly_js", "view", "value")
 """What the page itself asks for or writes."""
+REMEDIES = {"upload": "Choose a file", "methods": "Choose methods"}
+"""What a button says that leads to a field; for all others it names the field."""
 
 
 class Page(Protocol):
@@ -59,6 +64,42 @@ class Request(NamedTuple):
     pins: tuple[Pin, ...]
     opened: str
     seen: Mapping[str, Any]
+
+
+def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[str, Any]:
+    """All parts of a page's state before anything is drawn; `newest` are the data that were brought."""
+    return {
+        "status": {"kind": "running", "text": "Computing the first curves…"},
+        "frame": {},
+        "third": {},
+        "view": view.values(),
+        "story": {},
+        "stories": story_list(),
+        "opened": "",
+        "notice": "",
+        "mismatch": {},
+        "plotly_js": b"",
+        "value": settings.values(),
+        "presets": preset_menu(),
+        "usual": newest.usual_values() if newest else usual_values(),
+        "problems": {},
+    }
+
+
+def mismatch(problems: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, str]:
+    """What stands across a picture that is not of these values: why, and the field that mends it, if any.
+
+    >>> mismatch({"lam": "λ = 0 is too little."}, {})
+    {'text': 'λ = 0 is too little.', 'field': 'lam', 'label': 'Go to Weight λ'}
+    """
+    if not problems:
+        return {}
+    field, text = next(iter(problems.items()))
+    if field in ("data", "own") and values.get("data") == "own":
+        field = "upload"
+    known = FIELDS[field].metadata["label"] if field in FIELDS else ""
+    label = REMEDIES.get(field) or (known and f"Go to {known}")
+    return {"text": text, "field": field, "label": label}
 
 
 def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_widgets.laboratory.brought import OwnData
-from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
+from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text
@@ -35,13 +35,6 @@ METHOD_GROUPS = {
         *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
     ),
 }
-OF_THE_PROBLEM = frozenset(
-    (
-        *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
-        *("spectrum", "eigenvalues", "condition_number", "n", "rows", "seed"),
-    )
-)
-"""Fields that are hidden where the problem does not depend on them."""
 _TOLD_F_STAR = (frozenset({"rule", "seen"}), "No method that is drawn is told f*.")
 NEEDS: Mapping[str, tuple[frozenset[str], str]] = {
     "mu0": (frozenset({"mu0"}), "Only AdaptAPG starts from μ₀, and it is not drawn."),
@@ -105,7 +98,7 @@ def describe(name: str, settings: Settings, problem: pc.Problem, found: Landmark
         "label": metadata["label"],
         "help": metadata["help"],
         "unit": metadata.get("unit", ""),
-        "hidden": is_hidden(name, settings),
+        "hidden": not acts(name, settings),
         "disabled": why_disabled(name, settings, problem),
         "note": note(name, settings),
     }
@@ -180,13 +173,6 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
 def is_the_papers(settings: Settings) -> bool:
     """Whether the usual weight is one of the paper."""
     return settings.problem == "matrix_completion" or settings.data != "synthetic"
-
-
-def is_hidden(name: str, settings: Settings) -> bool:
-    """Fields that mean nothing for these settings."""
-    if name == "f_star_delta":
-        return settings.f_star not in ("too_low", "too_high")
-    return name in OF_THE_PROBLEM and name not in used(settings)
 
 
 def why_disabled(name: str, settings: Settings, problem: pc.Problem) -> str:

@@ -2,6 +2,7 @@
 
 import { queryOfLink } from "../ground/address.js";
 import { make } from "../ground/dom.js";
+import { isServed, keep, keepFile } from "../ground/kept.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
 
@@ -20,6 +21,9 @@ class Rail {
     };
     this.presets = makePresets((values) => this.write(values));
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
+    root.addEventListener("pk-point", ({ detail }) => this.fields.get(detail)?.point());
+    window.addEventListener("pagehide", (this.onLeave = () => isServed() && keep("value", model.get("value"))));
+    this.own = model.get("value").own;
     this.arrange();
   }
 
@@ -64,6 +68,7 @@ class Rail {
   }
 
   deliver(content, buffers) {
+    this.file = { content, buffer: buffers?.[0] };
     this.model.send(content, undefined, buffers);
   }
 
@@ -80,6 +85,7 @@ class Rail {
   // Only what differs from what stands there already is written, so nobody's typing is disturbed.
   follow() {
     const values = this.model.get("value");
+    this.keepFile(values.own);
     for (const [name, field] of this.fields) {
       const text = JSON.stringify(values[name]);
       if (text === undefined || text === this.shown[name]) continue;
@@ -89,13 +95,23 @@ class Rail {
     this.presets.follow(values);
   }
 
+  // A file has been taken: Python names it by its sha256.
+  keepFile(own) {
+    if (own === this.own) return;
+    this.own = own;
+    if (own && this.file && isServed()) keepFile(own, this.file.content, this.file.buffer).catch(() => null);
+    this.file = null;
+  }
+
   complain() {
     const problems = this.model.get("problems");
+    if (problems.upload) this.file = null;
     for (const [name, field] of this.fields) field.complain(problems[name]);
   }
 
   dispose() {
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
+    window.removeEventListener("pagehide", this.onLeave);
   }
 }
 

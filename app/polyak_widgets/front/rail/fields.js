@@ -31,7 +31,8 @@ export function makeField(field, send) {
     node.classList.toggle("pk-wrong", Boolean(message));
     for (const input of control.inputs()) setAttributes(input, { "aria-invalid": message ? "true" : null });
   };
-  control.refuse = complain;
+  let refusal = ""; // of a file that was not even sent: it stays until another is chosen
+  control.refuse = (message) => complain((refusal = message ?? ""));
   return {
     node,
     show: control.show,
@@ -49,7 +50,14 @@ export function makeField(field, send) {
     },
     complain(message) {
       control.answered?.();
-      complain(message);
+      complain(message || refusal);
+    },
+    // Leads the reader here; with a file there is nothing to do but to choose one.
+    point() {
+      const [input] = control.inputs();
+      node.closest("details")?.setAttribute("open", "");
+      input?.focus();
+      if (field.kind === "upload") input?.click();
     },
   };
 }
