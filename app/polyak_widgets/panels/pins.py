@@ -184,12 +184,11 @@ def _differ(name: str, states: Iterable[Settings]) -> bool:
 
 
 def short_names(pins: Sequence[Pin], now: Settings) -> dict[int, str]:
-    """For the ends of curves: the letter of each pin, and the first setting in which it differs most."""
+    """For the ends of curves: the letter of each pin, and a setting in which it differs from most others."""
     told = differences(pins, now)
-    states = [*(pin.settings for pin in pins), now]
     names = {}
     for pin in pins:
-        own = sorted(told[pin.id], key=lambda name: -len({getattr(each, name) for each in states}))
+        own = sorted(told[pin.id], key=lambda name: -len({getattr(each.settings, name) for each in pins}))
         first = f": {told[pin.id][own[0]]}" if own else ""
         names[pin.id] = f"{pin.letter}{first}" + (", …" if len(own) > 1 else "")
     return names

@@ -162,8 +162,8 @@ def remembered(content: Any) -> tuple[Settings, View] | None:
     """A state as a page keeps it, {"value", "view"}; None if it is none."""
     if not isinstance(content, Mapping):
         return None
-    with suppress(ValueError):
-        return Settings.from_values(content.get("value", {})), View.from_values(content.get("view", {}))
+    with suppress(ValueError, KeyError):
+        return Settings.from_values(content["value"]), View.from_values(content.get("view", {}))
     return None
 
 

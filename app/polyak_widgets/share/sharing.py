@@ -11,7 +11,7 @@ from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
 from polyak_widgets.share.code import notebook_code
 
-NOT_HELD = "This link does not hold your file: whoever opens it must bring the same file."
+NOT_HELD = "It does not hold your file: whoever opens it needs {}."
 
 
 def shared(experiment: Experiment, view: View, own: OwnData | None = None, story: str = "") -> dict[str, str]:
@@ -27,7 +27,7 @@ def shared(experiment: Experiment, view: View, own: OwnData | None = None, story
         address = {"query": "", "trouble": str(error)}
     held = settings.data != "own" or settings.problem not in ON_DATA
     return address | {
-        "note": "" if held else NOT_HELD,
+        "note": "" if held else NOT_HELD.format(own.name if own else "the same data"),
         "code": notebook_code(experiment, view, own),
         "file": file_stem(experiment.settings),
         "words": words(experiment),

@@ -27,7 +27,7 @@ export class Desk {
     this.copies = makeCopyField();
     this.pins = makePins((name, more) => stage.send(name, more), () => this.toolbar.buttons.get("pin")?.focus());
     this.notice = make("p", { class: "pk-notice", role: "status" });
-    this.past = new Past(({ value, view }) => stage.send("go", { value, view }), () => this.toolbar.followPast(this.past));
+    this.past = new Past(({ value, view }) => stage.send("go", { value, view }), () => this.followPast());
     this.keeping = new Keeping((text) => this.toolbar.say(text));
     this.mismatch = makeMismatch((field) => this.pointAt(field), () => this.past.undo(true));
     this.address = new AddressBar(model, () => stage.wake());
@@ -89,8 +89,15 @@ export class Desk {
     const notice = model.get("notice") ?? "";
     setText(this.notice, notice);
     this.mismatch.show(this.why);
+    this.followPast();
     root.toggleAttribute("data-mismatch", Boolean(this.why));
     root.toggleAttribute("data-opening", !this.address.answered);
+  }
+
+  // What undo would do, where the picture is not that of the rail, is to go back to it.
+  followPast() {
+    const { canUndo, canRedo } = this.past;
+    this.toolbar.followPast({ canUndo: canUndo || this.why, canRedo });
   }
 
   accepts(frame) {

@@ -28,6 +28,7 @@ const BY_PYTHON = [
 const ARROWS = { undo: "M6,2.5L2.5,6L6,9.5M2.5,6H9.5A3.75,3.75 0 0 1 9.5,13.5H5.5", redo: "M10,2.5L13.5,6L10,9.5M13.5,6H6.5A3.75,3.75 0 0 0 6.5,13.5H10.5" };
 const CANCEL_PAUSE = 250; // milliseconds: a run that is over by then needs no button, and none shall flash
 const SPOKEN_TIME = 8000;
+const OFFER_TIME = 20_000; // for words with a button: one has to read, decide and find it
 
 // `stories` are pairs of a name and a title. A page that is a file of its own has only what needs no Python.
 // `leave` takes the focus from a button that goes.
@@ -93,7 +94,7 @@ function makeSpeaker(words) {
       words.title = text;
       words.toggleAttribute("data-waiting", waiting);
       const hush = () => (words.contains(document.activeElement) ? (timer = setTimeout(hush, SPOKEN_TIME)) : setText(words, ""));
-      if (!waiting) timer = setTimeout(hush, SPOKEN_TIME);
+      if (!waiting) timer = setTimeout(hush, label ? OFFER_TIME : SPOKEN_TIME);
     },
   };
 }
