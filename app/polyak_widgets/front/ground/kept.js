@@ -10,6 +10,11 @@ export function isServed() {
   return "voila" in document.body.dataset;
 }
 
+// Whether one Explorer has the page for itself: of several none can be told what was kept of which.
+export function isSole() {
+  return isServed() && document.querySelectorAll(".polyak-explorer").length === 1;
+}
+
 // Whether it is kept.
 export function keep(name, value) {
   try {
@@ -28,13 +33,17 @@ export function keptOf(name) {
   }
 }
 
-// What a page that is loaded again had: its settings, which may be newer than its address, and its pins. Whoever comes by
-// a link wants what the link says.
+// Whoever comes by a link wants what the link says, and nothing that was kept before.
+export function isNewVisit() {
+  return performance.getEntriesByType("navigation")[0]?.type === "navigate";
+}
+
+// What a page that is loaded again had: its settings, which may be newer than its address, and its pins.
 export function returning() {
-  const again = isServed() && performance.getEntriesByType("navigation")[0]?.type !== "navigate";
-  if (!again) return {};
+  if (!isServed() || isNewVisit()) return {};
   const [entry, value, place, pins] = [history.state?.polyak, ...["value", "place", "pins"].map(keptOf)];
-  const newest = value && place && place.index === (entry?.index ?? 0) ? { value, view: place.view } : entry;
+  if (!place?.sole) return {};
+  const newest = value && place.index === (entry?.index ?? 0) ? { value, view: place.view } : entry;
   return { ...(newest && { kept: newest }), ...(pins?.length && { pins }) };
 }
 

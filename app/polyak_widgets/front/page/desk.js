@@ -89,6 +89,7 @@ export class Desk {
     const notice = model.get("notice") ?? "";
     setText(this.notice, notice);
     this.mismatch.show(this.why);
+    if (this.why) this.past.lose();
     this.followPast();
     root.toggleAttribute("data-mismatch", Boolean(this.why));
     root.toggleAttribute("data-opening", !this.address.answered);

@@ -3,7 +3,7 @@
 // JupyterLab's, they are a list.
 
 import { addressOf } from "../ground/address.js";
-import { isServed, keep, keptOf } from "../ground/kept.js";
+import { isServed, isSole, keep, keptOf } from "../ground/kept.js";
 
 const PAUSE = 500; // milliseconds of rest before a picture is an entry; browsers refuse many entries in short time
 
@@ -12,8 +12,6 @@ export class Past {
   constructor(show, changed) {
     this.show = show;
     this.changed = changed;
-    this.entries = isServed() ? new BrowserEntries((entry) => this.moved(entry)) : new ListedEntries((entry) => this.moved(entry));
-    this.key = keyOf(this.entries.now);
     this.passed = new Set(); // pictures on the way to an entry, which may still arrive
     window.addEventListener("pagehide", (this.onLeave = () => isServed() && keep("place", this.place)));
   }
@@ -27,6 +25,7 @@ export class Past {
   }
 
   settle(state, query) {
+    if (!this.entries) this.begin();
     const key = keyOf(state);
     this.view = state.view;
     if (this.passed.has(key)) return;
@@ -38,6 +37,13 @@ export class Past {
       this.waiting = () => this.write(state, query, key !== this.key);
       this.timer = setTimeout(() => this.rest(true), PAUSE);
     }
+  }
+
+  // Of several Explorers on a page the first one has the browser's history.
+  begin() {
+    const Entries = isSole() ? BrowserEntries : ListedEntries;
+    this.entries = new Entries((entry) => this.moved(entry));
+    this.key = keyOf(this.entries.now);
   }
 
   // What waits to be an entry becomes one now, or is left.
@@ -55,6 +61,12 @@ export class Past {
     this.changed();
   }
 
+  // What was on the way to an entry does not arrive: another picture is asked for that cannot be had.
+  lose() {
+    this.rest();
+    this.passed.clear();
+  }
+
   // A change has been asked for that is not on the screen yet.
   expect() {
     this.ahead = true;
@@ -64,7 +76,7 @@ export class Past {
   // Where the picture is not that of the rail, or not there yet, that of the entry comes first.
   undo(lost = false) {
     this.rest(true);
-    if (!this.entries.now) return;
+    if (!this.entries?.now) return;
     if (this.ahead || lost) this.show(this.entries.now);
     else if (this.entries.index > 0) this.entries.go(-1);
   }
@@ -75,11 +87,11 @@ export class Past {
   }
 
   get canUndo() {
-    return Boolean(this.entries.now && (this.ahead || this.waiting || this.entries.index > 0));
+    return Boolean(this.entries?.now && (this.ahead || this.waiting || this.entries.index > 0));
   }
 
   get canRedo() {
-    return !this.waiting && this.entries.index < this.entries.top;
+    return Boolean(this.entries && !this.waiting && this.entries.index < this.entries.top);
   }
 
   // The browser, or one of the buttons, has gone to an entry.
@@ -94,12 +106,12 @@ export class Past {
   }
 
   get place() {
-    return { index: this.entries.index, view: this.view };
+    return { index: this.entries?.index ?? 0, view: this.view, sole: isSole() };
   }
 
   dispose() {
     this.rest();
-    this.entries.dispose?.();
+    this.entries?.dispose?.();
     window.removeEventListener("pagehide", this.onLeave);
   }
 }

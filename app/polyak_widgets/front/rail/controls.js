@@ -2,7 +2,7 @@
 
 import { queryOfLink } from "../ground/address.js";
 import { make } from "../ground/dom.js";
-import { isServed, keep, keepFile } from "../ground/kept.js";
+import { isSole, keep, keepFile } from "../ground/kept.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
 
@@ -22,7 +22,7 @@ class Rail {
     this.presets = makePresets((values) => this.write(values));
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     root.addEventListener("pk-point", ({ detail }) => this.fields.get(detail)?.point());
-    window.addEventListener("pagehide", (this.onLeave = () => isServed() && keep("value", model.get("value"))));
+    window.addEventListener("pagehide", (this.onLeave = () => isSole() && keep("value", model.get("value"))));
     this.own = model.get("value").own;
     this.arrange();
   }
@@ -99,7 +99,7 @@ class Rail {
   keepFile(own) {
     if (own === this.own) return;
     this.own = own;
-    if (own && this.file && isServed()) keepFile(own, this.file.content, this.file.buffer).catch(() => null);
+    if (own && this.file && isSole()) keepFile(own, this.file.content, this.file.buffer).catch(() => null);
     this.file = null;
   }
 

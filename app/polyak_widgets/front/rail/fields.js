@@ -26,7 +26,9 @@ export function makeField(field, send) {
   else label.append(name);
   const line = group ? [label] : [make("div", { class: "pk-label-line" }, label, unit, mark, ...(control.beside ?? []))];
   node.append(...line, help, ...control.body, reason, problem);
+  const unfold = () => node.closest("details")?.setAttribute("open", "");
   const complain = (message) => {
+    if (message && message !== problem.textContent) unfold(); // nobody sees what is wrong in a folded group
     setText(problem, message ?? "");
     node.classList.toggle("pk-wrong", Boolean(message));
     for (const input of control.inputs()) setAttributes(input, { "aria-invalid": message ? "true" : null });
@@ -55,7 +57,7 @@ export function makeField(field, send) {
     // Leads the reader here; with a file there is nothing to do but to choose one.
     point() {
       const [input] = control.inputs();
-      node.closest("details")?.setAttribute("open", "");
+      unfold();
       input?.focus();
       if (field.kind === "upload") input?.click();
     },
