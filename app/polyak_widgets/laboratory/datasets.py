@@ -25,8 +25,8 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of
 
 KEPT = 4
-NO_FILE = "There is no file of yours yet: bring one below, or take another data set."
-LOST_FILE = "This link does not hold your file: bring it again below, or take another data set."
+NO_FILE = "There is no file of yours yet: choose one, or take another data set."
+LOST_FILE = "This page does not hold your file: bring it again, or take another data set."
 NOT_HERE = "not on this server"
 UNFETCHED = "Madelon is not on this machine, and fetching it has failed."
 SHOWN_KINDS = 5

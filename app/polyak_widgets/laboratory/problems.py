@@ -16,6 +16,14 @@ from polyak_widgets.settings.choices import ON_DATA, WITH_DUAL, WITH_LAM, WITH_S
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of, spectrum_key
 
+OF_THE_PROBLEM = frozenset(
+    (
+        *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
+        *("spectrum", "eigenvalues", "condition_number", "n", "rows", "seed"),
+    )
+)
+"""Settings that have no part in a problem which does not depend on them."""
+
 
 def start_in_use(settings: Settings) -> str:
     """The start, where the problem has it; else the usual one."""
@@ -55,6 +63,13 @@ def used(settings: Settings) -> tuple[str, ...]:
         "L_factor": True,
     }
     return tuple(name for name, needed in names.items() if needed)
+
+
+def acts(name: str, settings: Settings) -> bool:
+    """Whether a setting has a part in what is drawn."""
+    if name == "f_star_delta":
+        return settings.f_star in ("too_low", "too_high")
+    return name not in OF_THE_PROBLEM or name in used(settings)
 
 
 def data_key(settings: Settings) -> tuple[Any, ...]:

@@ -68,6 +68,9 @@ class Stage(Guarded):
     ``opened`` is the query string of the page's address, once it has been read; a frame of its state or of a
     later one carries the same. ``notice`` says what was wrong with it, until the reader changes something.
 
+    ``mismatch`` is empty while the picture is that of the rail; else ``{"text", "field", "label"}`` say why
+    it is not, and which field mends that, by a button.
+
     ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
 
     ``plotly_js`` is empty until a page asks for it that cannot fetch it.
@@ -89,6 +92,7 @@ class Stage(Guarded):
     view: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     opened = traitlets.Unicode().tag(sync=True)
     notice = traitlets.Unicode().tag(sync=True)
+    mismatch: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
     plotly_js = traitlets.Bytes().tag(sync=True)
 
     def refuse(self, why: str) -> None:

@@ -11,7 +11,7 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.curves import Curve, drawn, last_k, last_seen
 from polyak_widgets.panels.headline import leading, sentence
-from polyak_widgets.panels.pins import Pin, listed, pinned_rows, with_pins
+from polyak_widgets.panels.pins import Pin, groups, listed, with_pins
 from polyak_widgets.panels.table import rows
 from polyak_widgets.panels.unusual import title_words, unusual
 from polyak_widgets.settings.units import UNITS
@@ -45,7 +45,7 @@ def make_frame(
         "unusual": unusual_chips(experiment),
         "title": title_words(experiment.settings, experiment.problem),
         "panels": panels,
-        "rows": pinned_rows(rows(experiment), pins, experiment),
+        "rows": rows(experiment) | {"groups": groups(pins, experiment)},
         "pins": listed(pins, experiment),
         "cursor": cursor(experiment, stops, points),
         "data": joined(pieces),

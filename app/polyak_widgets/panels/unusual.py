@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import polyak_core as pc
-from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
+from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use, used
 from polyak_widgets.numbers import count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.settings.choices import (
     DATA,
@@ -93,18 +93,9 @@ def matters(name: str, settings: Settings, problem: pc.Problem) -> bool:
     """Whether a field has a part in the picture."""
     if name == "mu_factor" and not problem.mu > 0:
         return False
-    if name in OF_THE_PROBLEM and name not in used(settings):
+    if not acts(name, settings):
         return False
     return bool(takers(name, settings.methods))
-
-
-OF_THE_PROBLEM = frozenset(
-    (
-        *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
-        *("spectrum", "eigenvalues", "condition_number", "n", "rows", "seed"),
-    )
-)
-"""Fields that mean nothing where the problem does not depend on them."""
 
 
 def f_star_words(settings: Settings) -> str:

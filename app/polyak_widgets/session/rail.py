@@ -8,13 +8,13 @@ from typing import Any
 import polyak_core as pc
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.datasets import Shelf
-from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
+from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text
 from polyak_widgets.panels.guide import guide
-from polyak_widgets.panels.unusual import OF_THE_PROBLEM, takers, unusual
+from polyak_widgets.panels.unusual import takers, unusual
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
@@ -229,12 +229,8 @@ def is_the_papers(settings: Settings) -> bool:
 
 
 def is_hidden(name: str, settings: Settings) -> bool:
-    """Fields that mean nothing for these settings."""
-    if name == "problem":
-        return settings.problem not in ON_DATA
-    if name == "f_star_delta":
-        return settings.f_star not in ("too_low", "too_high")
-    return name in OF_THE_PROBLEM and name not in used(settings)
+    """Fields that mean nothing for these settings; a problem that is its own data is chosen by a preset."""
+    return not acts(name, settings) or (name == "problem" and settings.problem not in ON_DATA)
 
 
 def why_disabled(name: str, settings: Settings, problem: pc.Problem) -> str:

@@ -24,15 +24,15 @@ from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import BY_THE_PAGE, Page, Request, Shown, complaints, missed
-from polyak_widgets.session.rail import Landmarks, beside_the_fields, chosen, rail
+from polyak_widgets.session.messages import BY_THE_PAGE, Page, Request, Shown, first_state, mismatch, missed
+from polyak_widgets.session.pinboard import Pinboard
+from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import pictures
-from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
-from polyak_widgets.stories.storyteller import Storyteller, story_list
+from polyak_widgets.stories.storyteller import Storyteller
 
 
 class Session:
@@ -48,7 +48,7 @@ class Session:
         first, first_view: what the button Reset goes back to.
         shown: the last that was allowed.
         experiment: what is drawn.
-        pins: pictures that the reader keeps.
+        board: the pictures that the reader keeps.
 
     Raises:
         ValueError: an unknown panel, or settings that are none.
@@ -73,29 +73,14 @@ class Session:
         self.first_view = view or View()
         self.shown = Shown(self.first, self.first_view)
         self.experiment: Experiment | None = None
-        self.pins: tuple[Pin, ...] = ()
+        self.board = Pinboard()
         self._page: Page | None = None
         self._serial = count(1)
         self._drawn: Shown | None = None  # once it is whole
         self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
-        newest = self.laboratory.shelf.newest
-        self.state: dict[str, Any] = {
-            "status": {"kind": "running", "text": "Computing the first curves…"},
-            "frame": {},
-            "third": {},
-            "view": self.view.values(),
-            "story": {},
-            "stories": story_list(),
-            "opened": "",
-            "notice": "",
-            "plotly_js": b"",
-            "value": self.first.values(),
-            **beside_the_fields(),
-            "usual": newest.usual_values() if newest else usual_values(),
-            "problems": {},
-        }
+        self.state = first_state(self.first, self.view, self.laboratory.shelf.newest)
         self._describe(self.first, self.laboratory.problem(self.first))
         self.storyteller = Storyteller(lambda shown: self.show("story", shown))
         self._third: Third | None = None
@@ -120,6 +105,11 @@ class Session:
     def view(self) -> View:
         """How they are shown."""
         return self.shown.view
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        """Pictures that the reader keeps."""
+        return self.board.pins
 
     @property
     def data(self) -> Dataset | None:
@@ -197,16 +187,15 @@ class Session:
         self._seen = dict(seen)
         self.ask()
 
-    def keep(self, pins: tuple[Pin, ...]) -> None:
-        """Draw these pictures beside what comes."""
-        self.pins = pins
-        self.ask()
-
-    def bring(self, brought: OwnData) -> None:
-        """Keep data of one's own, and show them."""
+    def put(self, brought: OwnData) -> None:
+        """Keep data of one's own."""
         self.laboratory.shelf.put(brought)
         self.show("problems", {})
         self.show("usual", brought.usual_values())
+
+    def bring(self, brought: OwnData) -> None:
+        """Keep data of one's own, and show them."""
+        self.put(brought)
         self.describe()
         self.change(brought.values_with(self.state["value"]))
 
@@ -247,6 +236,8 @@ class Session:
             self._renew_shared()
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
+        if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
+            self.ask()
         yield True
         yield from self._look_closer(stale, tell=good)
 
@@ -267,16 +258,24 @@ class Session:
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
             if not stale():
-                self.show("status", unfound(self._cancelled, self.laboratory.budget))
+                words = unfound(self._cancelled, self.laboratory.budget)
+                self.show("mismatch", mismatch({"": words["text"]}, request.values))
+                self.show("status", words)
             return False
         except ValueError as error:
-            problems = refused(error, self.settings)
-            self.show("problems", complaints(self.state, problems))
-            self._say("error", "".join(problems.values()))
+            self._complain(refused(error, self.settings), request.values)
             return False
         self.shown = replace(self.shown, settings=settings)
-        self.show("problems", complaints(self.state, {}))
+        self._complain({}, request.values)
         return True
+
+    def _complain(self, problems: Mapping[str, str], values: Mapping[str, Any]) -> None:
+        """Say what is wrong with the values, if anything; a file stays refused until another one comes."""
+        file = {name: text for name, text in self.state["problems"].items() if name == "upload"}
+        self.show("problems", {**file, **problems})
+        self.show("mismatch", mismatch(problems, values))
+        if problems:
+            self._say("error", "".join(problems.values()))
 
     def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
@@ -330,13 +329,14 @@ class Session:
             return {}
         own = self.laboratory.shelf.own.get(experiment.settings.own)
         story = self.storyteller.named_by(experiment.settings)
-        return {"share": shared(experiment, self.view, own, story)}
+        state = {"value": experiment.settings.values(), "view": self.view.values()}
+        return {"share": shared(experiment, self.view, own, story), "state": state}
 
     def _renew_shared(self) -> None:
         """A choice of the third panel changes what is shared, and not the frame that is drawn."""
         now = self._shared(self.experiment) if self.experiment else {}
         frame = self.state["frame"]
-        if now and now["share"] != frame.get("share"):
+        if now and any(frame.get(name) != part for name, part in now.items()):
             frame.update(now)
             self.send(now | {"serial": frame["serial"]})
 

@@ -27,7 +27,7 @@ def shared(experiment: Experiment, view: View, own: OwnData | None = None, story
         address = {"query": "", "trouble": str(error)}
     held = settings.data != "own" or settings.problem not in ON_DATA
     return address | {
-        "note": "" if held else NOT_HELD.format(own.name if own else "the same file"),
+        "note": "" if held else NOT_HELD.format(own.name if own else "the same data"),
         "code": notebook_code(experiment, view, own),
         "file": file_stem(experiment.settings),
         "words": words(experiment),

@@ -13,13 +13,16 @@ const PATIENCE = 12000; // without an answer: a crowded server, or a long step o
 
 const LOST = "Connection lost: the computing process has ended or the server is gone.";
 const SILENT = "No answer for some time: the computing process is busy or gone.";
-const RELOAD = "Reload to go on; your settings are in the address.";
-const WAIT = "Wait, or reload; your settings are in the address.";
+const RELOAD = "Reload to go on;";
+const WAIT = "Wait, or reload;";
+const IN_ADDRESS = "your settings are in the address";
 const RUN_AGAIN = "Run the cell again to go on.";
 
 export class Heartbeat {
-  constructor(model) {
+  // `promise` says what a reload brings back.
+  constructor(model, promise = () => IN_ADDRESS) {
     this.model = model;
+    this.promise = promise;
     this.served = "voila" in document.body.dataset;
     this.text = make("span");
     this.button = make("button", { type: "button", class: "pk-switch", hidden: !this.served }, "Reload");
@@ -117,7 +120,8 @@ export class Heartbeat {
 
   say(...words) {
     this.node.hidden = false;
-    setText(this.text, words.join(" "));
+    const promised = [RELOAD, WAIT].includes(words.at(-1)) ? [`${this.promise()}.`] : [];
+    setText(this.text, [...words, ...promised].join(" "));
   }
 
   dispose() {

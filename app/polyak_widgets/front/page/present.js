@@ -1,6 +1,6 @@
 // Present mode: the view's own switch, a key, full screen where it is allowed, and controls that come back on demand.
 
-const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
+export const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 
 const OWN_ARROWS = "input, [role=menu], [aria-haspopup], [data-uid], .pk-scroll"; // arrows mean something else there
 const TURNS = { ArrowRight: 1, ArrowLeft: -1 };

@@ -35,10 +35,11 @@ class View {
     this.desk = new Desk(this);
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
-    this.heartbeat = new Heartbeat(model);
+    this.heartbeat = new Heartbeat(model, () => this.desk.keeping.promise);
     const parts = [this.story, this.sentence, this.unusual, this.status].map((part) => part.node);
-    const { above, below } = this.desk;
-    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower);
+    const { above, below, mismatch, pins, keeping } = this.desk;
+    const pictures = [mismatch.node, this.cards.grid, this.bar.node, pins.node, this.cards.lower, keeping.node];
+    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, ...pictures);
     this.table.show();
   }
 
@@ -91,6 +92,11 @@ class View {
   choose(name, value) {
     this.model.set("view", { ...this.view, [name]: value });
     this.model.save_changes();
+  }
+
+  // What stands around this widget and the rail.
+  get explorer() {
+    return this.root.closest(".polyak-explorer");
   }
 
   // Maps the names of the panels to what is drawn.

@@ -1,6 +1,6 @@
 // The words of the stage: the sentence, what is not as usual, the status line, the table and the note.
 
-import { make, setText } from "../ground/dom.js";
+import { freshId, make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { lineSample, paint } from "../ground/look.js";
 import { makeTerm } from "../ground/term.js";
@@ -59,7 +59,7 @@ function coloured(text, colour) {
 export function makeStatus() {
   const polite = make("span", { role: "status", "aria-live": "polite" });
   const alert = make("span", { role: "alert" });
-  const node = make("div", { class: "pk-status" }, make("i", { "aria-hidden": "true" }), polite, alert);
+  const node = make("div", { class: "pk-status", tabindex: -1 }, make("i", { "aria-hidden": "true" }), polite, alert);
   return {
     node,
     show({ kind = "", text = "" } = {}) {
@@ -77,6 +77,7 @@ export function makeTable() {
   const frame = make("div", { class: "pk-scroll", tabindex: "0", role: "region", "aria-label": "Results" }, table);
   const note = make("p", { class: "pk-quiet pk-note" });
   const node = make("section", { class: "pk-card pk-results" }, title, frame, note);
+  const unfolded = new Set(); // names of groups
   let shownKey;
   return {
     node,
@@ -88,7 +89,8 @@ export function makeTable() {
       node.hidden = !rows?.body?.length;
       setText(title, inUnit(rows?.title ?? "", unit));
       setText(note, inUnit(rows?.note ?? "", unit));
-      table.replaceChildren(...(rows?.head ? [head(rows), body(rows, unit)] : []));
+      const groups = (rows?.groups ?? []).flatMap((group) => makeGroup(group, rows, unit, unfolded));
+      table.replaceChildren(...(rows?.head ? [head(rows), body(rows, unit), ...groups] : []));
     },
   };
 }
@@ -113,6 +115,22 @@ function body({ body: rows, align = [] }, unit) {
     return make("tr", { role: "row" }, ...made);
   };
   return make("tbody", { role: "rowgroup" }, ...rows.map(line));
+}
+
+// The rows of a pin, folded below its name.
+function makeGroup({ name, words, body: lines }, { head: names, align }, unit, unfolded) {
+  const rows = body({ body: lines, align }, unit);
+  rows.id = freshId("rows");
+  rows.hidden = !unfolded.has(name);
+  const fold = make("button", { type: "button", class: "pk-fold", "aria-controls": rows.id, "aria-expanded": String(!rows.hidden) });
+  fold.append(make("i", { class: "pk-caret", "aria-hidden": "true" }), make("b", {}, name), tied(words));
+  fold.addEventListener("click", () => {
+    rows.hidden = !rows.hidden;
+    fold.setAttribute("aria-expanded", String(!rows.hidden));
+    unfolded[rows.hidden ? "delete" : "add"](name);
+  });
+  const heading = make("th", { colspan: names.length, scope: "rowgroup", role: "rowheader", class: "pk-left" }, fold);
+  return [make("tbody", { role: "rowgroup" }, make("tr", { role: "row", class: "pk-group-row" }, heading)), rows];
 }
 
 function cell(tag, value, align, marks) {

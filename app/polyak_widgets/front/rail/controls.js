@@ -3,6 +3,7 @@
 import { queryOfLink } from "../ground/address.js";
 import { make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
+import { isSole, keep, keepFile } from "../ground/kept.js";
 import { makeTerm } from "../ground/term.js";
 import { Explainer } from "./explain.js";
 import { makeField } from "./fields.js";
@@ -29,6 +30,9 @@ class Rail {
     this.explainer = new Explainer(root, () => model.get("guide") ?? {});
     this.strip = makeStrip(root);
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
+    root.addEventListener("pk-point", ({ detail }) => this.fields.get(detail)?.point());
+    window.addEventListener("pagehide", (this.onLeave = () => isSole() && keep("value", model.get("value"))));
+    this.own = model.get("value").own;
     this.arrange();
   }
 
@@ -90,6 +94,7 @@ class Rail {
 
   deliver(content, buffers) {
     this.finish();
+    this.file = { content, buffer: buffers?.[0] };
     this.model.send(content, undefined, buffers);
   }
 
@@ -112,6 +117,7 @@ class Rail {
   // Only what differs from what stands there already is written, so nobody's typing is disturbed.
   follow() {
     const values = this.model.get("value");
+    this.keepFile(values.own);
     for (const [name, field] of this.fields) {
       const text = JSON.stringify(values[name]);
       if (text === undefined || text === this.shown[name]) continue;
@@ -121,8 +127,17 @@ class Rail {
     this.presets.follow(values);
   }
 
+  // A file has been taken: Python names it by its sha256.
+  keepFile(own) {
+    if (own === this.own) return;
+    this.own = own;
+    if (own && this.file && isSole()) keepFile(own, this.file.content, this.file.buffer).catch(() => null);
+    this.file = null;
+  }
+
   complain() {
     const problems = this.model.get("problems");
+    if (problems.upload) this.file = null;
     for (const [name, field] of this.fields) field.complain(problems[name]);
   }
 
@@ -130,6 +145,7 @@ class Rail {
     this.strip.dispose();
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
     this.explainer.dispose();
+    window.removeEventListener("pagehide", this.onLeave);
   }
 }
 

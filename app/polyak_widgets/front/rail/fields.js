@@ -28,12 +28,15 @@ export function makeField(field, send) {
   if (group) label.append(make("span", { class: "pk-beside" }, ...(control.beside ?? [])));
   const line = group ? [label] : [make("div", { class: "pk-label-line" }, label, unit, ...(control.beside ?? []))];
   node.append(...line, help, ...control.body, reason, problem);
+  const unfold = () => node.closest("details")?.setAttribute("open", "");
   const complain = (message) => {
+    if (message && message !== problem.textContent) unfold(); // nobody sees what is wrong in a folded group
     setText(problem, message ?? "");
     node.classList.toggle("pk-wrong", Boolean(message));
     for (const input of control.inputs()) setAttributes(input, { "aria-invalid": message ? "true" : null });
   };
-  control.refuse = complain;
+  let refusal = ""; // of a file that was not even sent: it stays until another is chosen
+  control.refuse = (message) => complain((refusal = message ?? ""));
   const named = explained && control.inputs().find((input) => input.id === ids.input && !input.ariaLabel);
   if (named) named.setAttribute("aria-labelledby", ids.label);
   return {
@@ -53,7 +56,14 @@ export function makeField(field, send) {
     },
     complain(message) {
       control.answered?.();
-      complain(message);
+      complain(message || refusal);
+    },
+    // Leads the reader here; with a file there is nothing to do but to choose one.
+    point() {
+      const [input] = control.inputs();
+      unfold();
+      input?.focus();
+      if (field.kind === "upload") input?.click();
     },
   };
 }
