@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
+LONG = 100
+"""Letters of a text that a frame repeats."""
 OF_THE_PAGE = ("plotly_js", "view", "value")
 """What the page itself asks for or writes."""
 
@@ -52,6 +55,7 @@ class Request(NamedTuple):
         values, view: for `Settings` and `View`.
         pins, opened: as in `Shown`.
         seen: the frames that the page had when it came.
+        points: how many of a curve its screen can show.
     """
 
     values: Mapping[str, Any]
@@ -59,6 +63,12 @@ class Request(NamedTuple):
     pins: tuple[Pin, ...]
     opened: str
     seen: Mapping[str, Any]
+    points: int = SETTLED_POINTS
+
+    def answered(self) -> dict[str, Any]:
+        """What a picture answers, with long texts cut; the page compares it with what its rail says."""
+        values = self.values.items()
+        return {name: value[:LONG] if isinstance(value, str) else value for name, value in values}
 
 
 def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:

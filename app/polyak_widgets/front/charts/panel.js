@@ -199,8 +199,10 @@ export class Panel extends Plot {
     this.point();
   }
 
+  // A unit that is not there yet comes with the next frame.
   recount() {
-    if (this.panel && this.unitFor(this.panel) !== this.unit) this.redraw();
+    const unit = this.panel && this.unitFor(this.panel);
+    if (unit !== this.unit && unit === this.stage.view.x) this.redraw();
   }
 
   // At another size, for a printer; none goes back.
