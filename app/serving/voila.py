@@ -148,7 +148,7 @@ def link(source: Path, target: Path) -> None:
 
 
 class Compressed(GZipContentEncoding):
-    """Answers in fewer bytes: a file is compressed once, and one whose name tells its version is fetched once.
+    """Answers in fewer bytes: a file is compressed once, and fetched once if its name tells its version.
 
     Browsers keep what is immutable without a question, also when a page is reloaded.
     """

@@ -66,8 +66,8 @@ class Third:
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
-        `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the page
-        can take a frame while others will come.
+        `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
+        page can take a frame while others will come.
         """
         self._show = show
         self._is_stale = False

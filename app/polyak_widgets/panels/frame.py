@@ -32,8 +32,8 @@ def make_frame(
 ) -> dict[str, Any]:
     """One frame for `polyak_widgets.page.widgets.Stage`, settled if the experiment is finished.
 
-    A settled frame has up to so many `points` of a curve, and its x values in iterations and in these `units`;
-    one of a run that streams has fewer points, and x in the unit that is shown.
+    A settled frame has up to so many `points` of a curve, and its x values in iterations and in `units`; one
+    of a run that streams has fewer points, and x in the unit that is shown.
     """
     if not experiment.finished:
         points, units = LIVE_POINTS, (view.x,)

@@ -1,7 +1,7 @@
 """When a growing experiment is drawn: at once, then as often as there is time for it, and at its end.
 
-Pictures are paced by the page as well, which says what has come: on a slow line a picture that waits behind others
-is out of date before anybody sees it.
+Pictures are paced by the page as well, which says what has come: on a slow line a picture that waits behind
+others is out of date before anybody sees it.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ NAP = 0.002
 
 
 class Line:
-    """What is on its way to the page, as far as the page has told: frames of one kind, by their serial numbers.
+    """What is on its way to the page, as far as the page has told: frames by their serial numbers.
 
-    A page that has said nothing yet, or is gone, keeps nobody waiting. `arrived` may be called in any thread, the
-    others in that of the work.
+    A page that has said nothing yet, or is gone, keeps nobody waiting. `arrived` may be called in any thread,
+    the others in that of the work.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Line:
             self._under_way.append((serial, time.monotonic()))
 
     def arrived(self, serial: object) -> None:
-        """The page has this frame, and so all that were sent before; what is no number says only that it listens."""
+        """The page has this frame and all before it; what is no number says only that it listens."""
         if isinstance(serial, int):
             self._arrived = serial
         self._listens = True
@@ -72,8 +72,8 @@ def pictures(
 ) -> Iterator[Experiment | None]:
     """The experiment as it grows, until finished, `cancelled` or `stale`; None where a turn draws nothing.
 
-    The first picture is never called finished, so that few numbers are sent for it even where all are known. While
-    the line has no room the runs go on.
+    The first picture is never called finished, so that few numbers are sent for it even where all are known.
+    While the line has no room the runs go on.
     """
     finished = growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
     first, next_one = True, 0.0
@@ -89,10 +89,8 @@ def pictures(
             yield growing.snapshot().unfinished() if first else growing.snapshot()
             if finished and not first:
                 return
-            now = time.monotonic()
-            next_one = (
-                now + FRAME_SECONDS if first else begun + max(FRAME_SECONDS, FRAME_SHARE * (now - begun))
-            )
+            ended = time.monotonic()
+            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + FRAME_SECONDS)
             first = False
         if stale():
             return
