@@ -1,5 +1,6 @@
 // The rail: groups of fields, one dictionary of values that goes both ways.
 
+import { callOut } from "../ground/ahead.js";
 import { queryOfLink } from "../ground/address.js";
 import { make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
@@ -118,6 +119,7 @@ class Rail {
   follow() {
     const values = this.model.get("value");
     this.keepFile(values.own);
+    callOut(this.root, values);
     for (const [name, field] of this.fields) {
       const text = JSON.stringify(values[name]);
       if (text === undefined || text === this.shown[name]) continue;
