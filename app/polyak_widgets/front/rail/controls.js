@@ -2,6 +2,7 @@
 
 import { queryOfLink } from "../ground/address.js";
 import { make } from "../ground/dom.js";
+import { watchDrops } from "./drop.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
 
@@ -24,6 +25,7 @@ class Rail {
     });
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     this.arrange();
+    this.unwatchDrops = watchDrops(root, (file) => this.takeFile(file));
   }
 
   // A change of spec keeps the elements as long as the same fields stand in the same groups: rebuilding them
@@ -77,6 +79,15 @@ class Rail {
     this.model.send(content, undefined, buffers);
   }
 
+  // A dropped file is the same as one that was chosen; what is said of it is in sight.
+  takeFile(file) {
+    const field = this.fields.get("upload");
+    const group = field?.node.closest("details");
+    if (group) group.open = true;
+    field?.node.scrollIntoView({ block: "nearest" });
+    field?.take(file);
+  }
+
   write(values) {
     this.model.set("value", { ...this.model.get("value"), ...values });
     this.model.save_changes();
@@ -105,6 +116,7 @@ class Rail {
   }
 
   dispose() {
+    this.unwatchDrops();
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
   }
 }

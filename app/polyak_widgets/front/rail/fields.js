@@ -3,11 +3,12 @@
 
 import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
 import { makeMethods } from "./methods.js";
+import { makeSegments } from "./segments.js";
 import { makeSlider } from "./slider.js";
 import { makeTyping } from "./typing.js";
 import { makeUpload } from "./upload.js";
 
-const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText, upload: makeUpload };
+const KINDS = { choice: makeChoice, slider: makeSlider, segments: makeSegments, methods: makeMethods, text: makeText, upload: makeUpload };
 
 // Makes a control in its frame: label, help, what is wrong with it, and why it does not apply.
 export function makeField(field, send) {
@@ -18,7 +19,7 @@ export function makeField(field, send) {
   const reason = make("p", { id: ids.reason, class: "pk-help" });
   const problem = make("p", { id: ids.problem, class: "pk-problem", "aria-live": "polite" });
   const group = field.kind === "methods";
-  const label = make(group ? "legend" : "label", { class: "pk-label-text", for: group ? null : ids.input });
+  const label = make(group ? "legend" : "label", { class: "pk-label-text", for: group || field.kind === "segments" ? null : ids.input });
   const unit = make("span", { class: "pk-unit" });
   const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}` });
   // A legend counts only as the first child of its fieldset, so there the mark stands inside of it.
@@ -36,6 +37,7 @@ export function makeField(field, send) {
   return {
     node,
     show: control.show,
+    take: control.take,
     finish: () => control.finish?.(),
     configure(next) {
       setText(name, next.label);
@@ -51,7 +53,7 @@ export function makeField(field, send) {
     },
     complain(message) {
       control.answered?.();
-      complain(message);
+      complain(message || control.refusal);
     },
   };
 }
