@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+from polyak_widgets.numbers import typed_number
 
 import polyak_core as pc
 
@@ -78,8 +78,7 @@ def log_quadratic(condition_number: float) -> pc.Problem:
 
 
 def number_in(page: Page, label: str) -> float:
-    text = control(page, f"{label}, number").input_value()
-    return float(re.sub(r"[\s\u2009\u202f]", "", text).replace("×10", "e"))
+    return typed_number(control(page, f"{label}, number").input_value())
 
 
 def test_the_first_picture_is_the_cores_and_plotly_is_fetched_once(page, served):
