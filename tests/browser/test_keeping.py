@@ -30,12 +30,6 @@ def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, 
     page = visited
     kappa = page.get_by_label(KAPPA)
     steps, serial = page.evaluate("history.length"), settle(page)
-    for value in ("1000", "100"):
-        kappa.fill(value)
-        serial = settle(page, serial)
-        page.wait_for_url(f"**condition_number={value}")
-    assert page.evaluate("history.length") == steps + 2, "one entry for each change"
-    expect(tool(page, "Redo")).to_have_attribute("aria-disabled", "true")
     slider = page.get_by_label("Restart γ", exact=True).bounding_box()
     x, y = slider["x"] + slider["width"] / 2, slider["y"] + slider["height"] / 2
     page.mouse.move(x, y)
@@ -44,25 +38,16 @@ def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, 
         page.mouse.move(x + shift, y)
         page.wait_for_timeout(PAUSE)
     serial = settle(page, serial)
-    assert page.evaluate("history.length") == steps + 2, "what a slider passes in the hand is no entry"
+    assert page.evaluate("history.length") == steps, "what a slider passes in the hand is no entry"
     page.mouse.up()
     page.wait_for_url("**gamma=**")
-    assert page.evaluate("history.length") == steps + 3
-    page.go_back()
-    expect(page.get_by_label(GAMMA)).to_have_value("2")
-    serial = settle(page, serial)
-    tool(page, "Redo").click()
-    page.wait_for_url("**gamma=**")
-    tool(page, "Undo").click()
-    expect(page.get_by_label(GAMMA)).to_have_value("2")
-    serial = settle(page, serial)
-    page.get_by_label("Iterations, number").fill("900")  # a new entry ends what could be redone
-    serial = settle(page, serial)
-    page.wait_for_url("**iterations=900**")
+    for value in ("1000", "100"):
+        kappa.fill(value)
+        serial = settle(page, serial)
+        page.wait_for_url(f"**condition_number={value}&**")
+    steps += 1
+    assert page.evaluate("history.length") == steps + 2, "one entry for each change"
     expect(tool(page, "Redo")).to_have_attribute("aria-disabled", "true")
-    tool(page, "Undo").click()
-    serial = settle(page, serial)
-    steps = page.evaluate("history.length") - 2
     page.locator(".pk-sentence").click()
     moves = {
         "1 000": page.go_back,
