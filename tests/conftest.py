@@ -16,7 +16,7 @@ settings.register_profile(
     "everywhere", deadline=None, suppress_health_check=slow, derandomize=True, max_examples=40, database=None
 )
 settings.register_profile(  # of tests/hunt.py
-    "hunt", deadline=None, suppress_health_check=slow, max_examples=400, database=None, print_blob=True
+    "hunt", deadline=None, suppress_health_check=slow, max_examples=1000, database=None, print_blob=True
 )
 settings.load_profile("everywhere")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -81,7 +82,11 @@ DATASETS = {
 
 
 def load_dataset(
-    name: str | os.PathLike[str], scaling: str = "center", *, label: str | int | None = None
+    name: str | os.PathLike[str],
+    scaling: str = "center",
+    *,
+    label: str | int | None = None,
+    leave_out: Sequence[str | int] = (),
 ) -> Dataset:
     """Load a data set of the paper by name, or one's own from a file, and scale its features.
 
@@ -103,6 +108,8 @@ def load_dataset(
         scaling: "none", "center" or "standardize", as in `scale_features`.
         label: for CSV, the column of the labels: its name or its number, counted from 0 (negative ones from
             the end); the last one by default.
+        leave_out: for CSV, columns that are neither features nor labels, such as numbers or names of the
+            rows: their names or numbers.
 
     Returns:
         The data set with its source and licence.
@@ -116,10 +123,14 @@ def load_dataset(
     ((208, 60), 111)
     """
     check_scaling(scaling)
+    if isinstance(leave_out, str) or not isinstance(leave_out, Sequence):
+        raise ValueError(f"leave_out = {shown(leave_out)} is no list: give [{shown(leave_out)}]")
     if isinstance(name, str) and name in DATASETS:
+        if leave_out:
+            raise ValueError(f"leave_out = {shown(leave_out)} is for files; {name} has none to leave out")
         if label is not None:
             raise ValueError(f"label = {shown(label)} is for files; {name} knows its labels: leave it out")
-        return _known(name, scaling)
+        return _paper_dataset(name, scaling)
     if not _looks_like_a_path(name):
         known = ", ".join(map(repr, DATASETS))
         raise ValueError(
@@ -127,9 +138,9 @@ def load_dataset(
             "file (.csv, .npz, .svm), or hand your own arrays to dataset(X, y)"
         )
     path = Path(name)
-    X, y, notes = read_file(path, label)
-    made = dataset(X, y, name=path.stem, scaling=scaling)
-    return replace(made, source=f"file {path.name}", notes=(*notes, *made.notes))
+    X, y, notes = read_file(path, label, tuple(leave_out))
+    data = dataset(X, y, name=path.stem, scaling=scaling)
+    return replace(data, source=f"file {path.name}", notes=(*notes, *data.notes))
 
 
 def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "center") -> Dataset:
@@ -165,19 +176,19 @@ def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "cente
 def column_notes(X: Matrix, scaling: str) -> list[str]:
     """What is said of columns that are zero or constant, and of means that are taken off in products."""
     zero, constant = column_kinds(X)
-    found = []
+    notes = []
     if zero and scaling == "none":
-        found.append(f"{zero} zero columns")
+        notes.append(f"{zero} zero columns")
     elif zero:
-        found.append(f"{zero} constant columns, zero now")
+        notes.append(f"{zero} constant columns, zero now")
     if constant:
-        found.append(f"{constant} constant columns")
+        notes.append(f"{constant} constant columns")
     if isinstance(X, Centred):
-        found.append("sparse: means are taken off in the products, nothing is filled in")
-    return found
+        notes.append("sparse: means are taken off in the products, nothing is filled in")
+    return notes
 
 
-def _known(name: str, scaling: str) -> Dataset:
+def _paper_dataset(name: str, scaling: str) -> Dataset:
     known = DATASETS[name]
     if known.file is None:
         X, y = load_madelon()

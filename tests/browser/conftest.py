@@ -205,7 +205,7 @@ def complaints() -> Iterator[Complaints]:
 
 
 STATE = """() => { const all = what => [...document.querySelectorAll('.polyak-explorer ' + what)];
-    const fields = all(':is(input, select):not(.pk-slide *)');
+    const fields = all(':is(input, select)');
     const words = all(':is(.pk-sentence, .pk-results, .pk-pins, .pk-third-sentence, [role=alert])');
     return JSON.stringify([fields.map(one => /checkbox|radio/.test(one.type) ? one.checked : one.value),
         all('[aria-pressed]').map(one => one.ariaPressed), words.map(one => one.textContent)]) }"""

@@ -12,9 +12,8 @@ from polyak_core.methods.paper import momentum
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import TRUE_MU, method_look
 from polyak_widgets.numbers import iterations_text, number_text
-from polyak_widgets.panels.curves import Curve, drawn, last_k
+from polyak_widgets.panels.curves import Curve, drawn, last_k, true_mu
 from polyak_widgets.panels.marks import ring_words, ringed
-from polyak_widgets.panels.mu import true_mu
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words import label
 

@@ -50,7 +50,8 @@ def used(settings: Settings) -> tuple[str, ...]:
     synthetic = is_synthetic(settings)
     own_list = settings.spectrum == "own"
     svm = settings.problem == "svm_dual"
-    names |= {"data": on_data, "own": on_data and settings.data == "own", "scaling": on_data}
+    own = on_data and settings.data == "own"
+    names |= {"data": on_data, "own": own, "label": own, "leave_out": own, "scaling": on_data}
     names |= {"lam": settings.problem in WITH_LAM}
     names |= {"C": svm, "svm_loss": svm, "kernel": svm, "width": svm and settings.kernel == "rbf"}
     names |= {"spectrum": synthetic, "eigenvalues": synthetic and own_list}
@@ -75,7 +76,9 @@ def data_key(settings: Settings) -> tuple[Any, ...]:
     """The settings that the features depend on."""
     if settings.data == "synthetic":
         return ("synthetic", spectrum_key(settings), settings.rows, settings.seed, settings.scaling)
-    return (settings.data, settings.own if settings.data == "own" else "", settings.scaling)
+    if settings.data == "own":
+        return ("own", settings.own, settings.label, settings.leave_out, settings.scaling)
+    return (settings.data, settings.scaling)
 
 
 def problem_key(settings: Settings) -> tuple[Any, ...]:
@@ -83,6 +86,8 @@ def problem_key(settings: Settings) -> tuple[Any, ...]:
     apart = {
         "data",
         "own",
+        "label",
+        "leave_out",
         "scaling",
         "spectrum",
         "eigenvalues",
@@ -117,11 +122,11 @@ def build_problem(settings: Settings, data: pc.Dataset | None = None) -> pc.Prob
     return problem if settings.L_factor == 1 else with_L(problem, settings.L_factor)
 
 
-class Found:
+class SharedReference:
     """The x* of a problem, for one that differs in the L that methods are told and in nothing else."""
 
     def __init__(self, problem: pc.Problem) -> None:
-        """Found already or not; it is sought once for both."""
+        """Known already or not; it is sought once for both."""
         self._problem = problem
         self.long_search = problem.solution.long
 
@@ -135,7 +140,7 @@ def with_L(problem: pc.Problem, factor: float) -> pc.Problem:
     return pc.Problem(
         problem.loss,
         problem.penalty,
-        certify=Found(problem),
+        certify=SharedReference(problem),
         x0=problem.x0,
         L=factor * problem.L,
         representation=problem.representation,

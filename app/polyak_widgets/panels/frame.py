@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.panels.curves import Curve, last_k
+from polyak_widgets.panels.curves import Curve, drawn, last_k, last_seen
+from polyak_widgets.panels.headline import leading, sentence
 from polyak_widgets.panels.pins import Pin, groups, listed, with_pins
 from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import leading, sentence
+from polyak_widgets.panels.unusual import title_words, unusual
 from polyak_widgets.settings.units import UNITS
 from polyak_widgets.settings.view import View
 
@@ -39,13 +40,28 @@ def make_frame(
     return {
         "serial": serial,
         "settled": experiment.finished,
-        "sentence": sentence(experiment),
+        "subject": subject(experiment),
+        "sentence": sentence(experiment, view.x),
+        "unusual": unusual_chips(experiment),
+        "title": title_words(experiment.settings, experiment.problem),
         "panels": panels,
         "rows": rows(experiment) | {"groups": groups(pins, experiment)},
         "pins": listed(pins, experiment),
         "cursor": cursor(experiment, stops, points),
         "data": joined(pieces),
     }
+
+
+def unusual_chips(experiment: Experiment) -> list[dict[str, Any]]:
+    """What is not as usual, each with the values that take it back."""
+    changes = unusual(experiment.settings, experiment.problem)
+    return [{"name": each.name, "words": each.words, "back": dict(each.back)} for each in changes]
+
+
+def subject(experiment: Experiment) -> list[Any]:
+    """What a picture is of: a zoom made in one of another subject would show nothing or something else."""
+    settings = experiment.settings
+    return [settings.problem, settings.data, settings.condition_number, settings.iterations]
 
 
 def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) -> dict[str, Any]:
@@ -112,7 +128,7 @@ def pack(
 
 def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any]:
     """How far the cursor may go, where it may stop (None: anywhere), where it begins; units of the x axis."""
-    last = int(last_k(experiment))
+    last = min(int(last_k(experiment)), longest(experiment))
     units = [[name, unit.label, unit.help] for name, unit in UNITS.items()]
     anywhere = last < points or not experiment.finished
     return {
@@ -123,11 +139,22 @@ def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any
     }
 
 
+def longest(experiment: Experiment) -> int:
+    """The last iteration that a curve has, or may have while the runs grow."""
+    ends = [len(trace) - 1 for _, trace in drawn(experiment)]
+    return max(ends) if ends and experiment.finished else experiment.settings.iterations
+
+
 def beginning(experiment: Experiment) -> int:
-    """Where the cursor begins: where the method that leads the sentence has come down to a millionth."""
-    lead = leading(experiment)
-    start = lead.first_below(1e-6) if lead is not None else None
-    return start if start else int(last_k(experiment)) // 3
+    """Where the cursor begins: where the method that leads the sentence has come down to a millionth.
+
+    If it never does, at a third of the axis, or earlier if that curve has ended there.
+    """
+    lead, third = leading(experiment), int(last_k(experiment)) // 3
+    if lead is None or not len(lead):
+        return third
+    start = lead.first_below(1e-6)
+    return start or (min(third, 2 * last_seen(lead) // 3) if experiment.finished else third)
 
 
 def stopping_places(last: int, points: int) -> Indices:

@@ -15,8 +15,8 @@ from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels.both import PANELS, Panel, make_panel
 from polyak_widgets.panels.curves import Curve
+from polyak_widgets.panels.race import EXPONENTS
 from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import EXPONENTS
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 

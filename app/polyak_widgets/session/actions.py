@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
-from polyak_widgets.laboratory.upload import read_upload
+from polyak_widgets.laboratory.columns import Columns
+from polyak_widgets.laboratory.datasets import LOST_FILE
+from polyak_widgets.laboratory.upload import own_file
 from polyak_widgets.panels.pins import MOST_PINS, pinned, unpinned
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import OF_AXES, View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
@@ -31,13 +33,14 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
-    """All settings as they were at first, and their runs if they were cancelled; how they are shown stays."""
-    if session.state["value"] == session.first.values():
+    """Settings and axes as they were at first, and their runs if they were cancelled."""
+    axes = {name: getattr(session.first_view, name) for name in OF_AXES}
+    view = replace(session.view, **axes)
+    if session.state["value"] == session.first.values() and view == session.view:
         session.send({"said": "The settings are as they were at first."})
     else:
         session.send({"said": "Settings reset.", "undo": True})
-    session.change(session.first.values())
-    session.resume()
+    session.go_to(session.first, view)
 
 
 def ping(session: Session, content: Content, buffers: Buffers) -> None:
@@ -142,20 +145,50 @@ def set_values(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def upload(session: Session, content: Content, buffers: Buffers) -> None:
-    """Read the file in a message, and show it; one that the page has kept comes "again", to be had only.
+    """Read the file in a message, and show it; by the columns of the settings where these mean it.
+
+    One that the page has kept comes "again", to be had only.
 
     Raises:
         SettingsError: what is wrong with it; the picture stays.
     """
+    with told_beside_the_file(session):
+        file, now = own_file(content.get("name"), buffers), session.state["value"]
+        columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
+        brought = session.laboratory.shelf.read(file, columns)
+        if content.get("again"):
+            session.put(brought)
+        else:
+            session.bring(brought)
+
+
+def columns(session: Session, content: Content, buffers: Buffers) -> None:
+    """Read the file that came last by other columns, and show it.
+
+    Raises:
+        SettingsError: what is wrong with it then; the picture stays.
+    """
+    with told_beside_the_file(session):
+        asked = Settings.from_values({name: content.get(name) for name in Columns._fields})
+        file = session.laboratory.shelf.file
+        if file is None or file.sha256 != content.get("own"):
+            raise SettingsError("upload", LOST_FILE)
+        session.bring(session.laboratory.shelf.read(file, Columns(asked.label, asked.leave_out)))
+
+
+@contextmanager
+def told_beside_the_file(session: Session) -> Iterator[None]:
+    """What is wrong with a file is said at its control, with a preview of its columns where it is a table.
+
+    Raises:
+        SettingsError: what is wrong.
+    """
     try:
-        brought = read_upload(content.get("name"), buffers)
+        yield
     except SettingsError as error:
-        session.show("problems", {**session.state["problems"], error.name: str(error)})
+        session.show("problems", {**session.state["problems"], "upload": str(error)})
+        session.describe()
         raise
-    if content.get("again"):
-        session.put(brought)
-    else:
-        session.bring(brought)
 
 
 def remembered(content: Any) -> tuple[Settings, View] | None:
@@ -193,6 +226,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "predict": predict,
     "leave": leave,
     "upload": upload,
+    "columns": columns,
 }
 
 

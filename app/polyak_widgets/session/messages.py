@@ -6,17 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from polyak_widgets.closer_look.panel import OF_THIRD
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.settings.presets import preset_menu, usual_values
+from polyak_widgets.session.rail import beside_the_fields
+from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.stories.storyteller import story_list
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
-OF_THE_PAGE = ("plotly_js", "view", "value")
-"""What the page itself asks for or writes."""
+OF_THE_PAGE = ("plotly_js", "view", "value", "guide")
+"""What the page itself asks for or writes, or has from its first moment."""
+BY_THE_PAGE = (*OF_THIRD, "other_scales")
+"""Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
 REMEDIES = {"upload": "Choose a file", "methods": "Choose methods"}
 """What a button says that leads to a field; for all others it names the field."""
 
@@ -80,7 +84,7 @@ def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[
         "mismatch": {},
         "plotly_js": b"",
         "value": settings.values(),
-        "presets": preset_menu(),
+        **beside_the_fields(),
         "usual": newest.usual_values() if newest else usual_values(),
         "problems": {},
     }

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
-from polyak_widgets.closer_look.panel import OF_THIRD, Third
+from polyak_widgets.closer_look.panel import Third
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
@@ -24,7 +24,7 @@ from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import Page, Request, Shown, first_state, mismatch, missed
+from polyak_widgets.session.messages import BY_THE_PAGE, Page, Request, Shown, first_state, mismatch, missed
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
@@ -45,7 +45,7 @@ class Session:
 
     Attributes:
         state: all that the page shows, by the names of its parts, the newest of each.
-        first: the settings that the button Reset goes back to.
+        first, first_view: what the button Reset goes back to.
         shown: the last that was allowed.
         experiment: what is drawn.
         board: the pictures that the reader keeps.
@@ -69,8 +69,9 @@ class Session:
         self.laboratory = Laboratory(budget or Budget.of_server())
         self.first = given_settings(settings)
         if data is not None:
-            self.first = self._with_own(from_notebook(data), settings)
-        self.shown = Shown(self.first, view or View())
+            self.first = self.laboratory.shelf.settings_of(from_notebook(data), settings)
+        self.first_view = view or View()
+        self.shown = Shown(self.first, self.first_view)
         self.experiment: Experiment | None = None
         self.board = Pinboard()
         self._page: Page | None = None
@@ -195,16 +196,13 @@ class Session:
     def bring(self, brought: OwnData) -> None:
         """Keep data of one's own, and show them."""
         self.put(brought)
-        if self.experiment is not None:
-            self._describe(self.settings, self.experiment.problem)
+        self.describe()
         self.change(brought.values_with(self.state["value"]))
 
-    def _with_own(self, brought: OwnData, settings: Settings | None) -> Settings:
-        """Keep data from a notebook; the settings that mean them."""
-        self.laboratory.shelf.put(brought)
-        if settings is None:
-            return Settings.from_values(brought.values_with({}))
-        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
+    def describe(self) -> None:
+        """The rail of what is drawn, with the file that came last."""
+        if self.experiment is not None:
+            self._describe(self.settings, self.experiment.problem)
 
     def cancel(self) -> None:
         """End the runs where they are; returns at once."""
@@ -230,7 +228,7 @@ class Session:
         good = self._judge(request, stale)
         if not good and stale():
             return
-        wanted = replace(self.shown, view=self.view.without(OF_THIRD))
+        wanted = replace(self.shown, view=self.view.without(BY_THE_PAGE))
         if wanted != self._drawn:
             yield from self._draw(wanted, stale, quiet=not good)
             yield from self._answer(stale)
@@ -265,7 +263,7 @@ class Session:
                 self.show("status", words)
             return False
         except ValueError as error:
-            self._complain(refused(error), request.values)
+            self._complain(refused(error, self.settings), request.values)
             return False
         self.shown = replace(self.shown, settings=settings)
         self._complain({}, request.values)
@@ -352,7 +350,7 @@ class Session:
     ) -> None:
         """The rail's groups of fields for these settings."""
         self._chosen = chosen(settings)
-        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf.newest))
+        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf))
 
     def _say(self, kind: str, text: str) -> None:
         self.show("status", {"kind": kind, "text": text})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.numbers import iterations_text
+from polyak_widgets.panels.unusual import run_words
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -48,5 +48,4 @@ def file_stem(settings: Settings) -> str:
 
 def words(experiment: Experiment) -> str:
     """What was run, in a line for the foot of a picture."""
-    formula = experiment.problem.describe().splitlines()[0]
-    return f"{formula}; at most {iterations_text(experiment.settings.iterations)}. Polyak Explorer."
+    return f"{run_words(experiment.settings)} Polyak Explorer."

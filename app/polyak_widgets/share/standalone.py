@@ -14,6 +14,7 @@ from typing import Any
 
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
+from polyak_widgets.panels.unusual import unusual_line
 from polyak_widgets.settings.settings import FIELDS
 
 PAGE = """<!doctype html>
@@ -22,7 +23,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>{title}</title>
+<title>{title} – Polyak Explorer</title>
 <link rel="icon" href="data:,">
 <style>
 {style}
@@ -31,9 +32,11 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 </head>
 <body>
 <main class="pk-root pk-alone">
-<h1 class="pk-brand">{title}</h1>
+<h1 class="pk-brand">Polyak Explorer</h1>
+<p class="pk-quiet">{words}</p>
 <div class="pk-static">
 <p class="pk-sentence">{sentence}</p>
+<p>{unusual}</p>
 <p class="pk-quiet">The charts need JavaScript; this table has their numbers.</p>
 {table}
 </div>
@@ -61,7 +64,9 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
         "view": {**view, "present": False},
     }
     return PAGE.format(
-        title=escape(f"Polyak Explorer: {told['problem']['description'].splitlines()[0]}"),
+        title=escape(frame["title"]),
+        words=escape(frame["share"]["words"]),
+        unusual=escape(unusual_line(each["words"] for each in frame["unusual"])),
         style=style(),
         sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
         table=_table(frame["rows"], view.get("x", "iterations")),
@@ -109,7 +114,7 @@ def _in_unit(cell: Any, unit: str) -> str:
 def _settings(told: Mapping[str, Any]) -> str:
     labels = {name: each.metadata["label"] for name, each in FIELDS.items()}
     pairs = "".join(
-        f"<dt>{escape(labels[name])}</dt><dd>{escape(_said(value))}</dd>"
+        f"<dt>{escape(labels[name])}</dt><dd>{escape(_value_text(value))}</dd>"
         for name, value in told["settings"].items()
     )
     versions = ", ".join(f"{name} {number}" for name, number in told["versions"].items())
@@ -120,5 +125,5 @@ def _settings(told: Mapping[str, Any]) -> str:
     )
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

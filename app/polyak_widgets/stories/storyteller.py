@@ -26,7 +26,7 @@ class Storyteller:
     def __init__(self, show: Callable[[dict[str, Any]], None]) -> None:
         self._show = show
         self._name = ""
-        self._given: str | float | None = None
+        self._prediction: str | float | None = None
         self._answered = False
 
     def open(self, name: object) -> Story:
@@ -37,9 +37,9 @@ class Storyteller:
         """
         if not isinstance(name, str) or name not in STORIES:
             raise ValueError(f"There is no story {str(name)[:40]!r}; there are {', '.join(STORIES)}.")
-        self._name, self._given = name, None
+        self._name, self._prediction = name, None
         self._answered = STORIES[name].prediction is None
-        self._show(asked(name))
+        self._show(opened_story(name))
         return STORIES[name]
 
     def predict(self, value: object) -> Story:
@@ -51,10 +51,10 @@ class Storyteller:
         story = STORIES.get(self._name)
         if story is None or story.prediction is None:
             raise ValueError("No question is open; choose a story first.")
-        if self._given is not None:
+        if self._prediction is not None:
             raise ValueError("Your prediction is locked; open the story again to give another one.")
-        self._given = judged(story.prediction, value)
-        self._show(asked(self._name) | {"stage": "measuring", "given": self._given})
+        self._prediction = judged(story.prediction, value)
+        self._show(opened_story(self._name) | {"stage": "measuring", "given": self._prediction})
         return story
 
     def named_by(self, settings: Settings) -> str:
@@ -64,7 +64,7 @@ class Storyteller:
 
     def leave(self) -> None:
         """No story any more."""
-        self._name, self._given, self._answered = "", None, False
+        self._name, self._prediction, self._answered = "", None, False
         self._show({})
 
     def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> Iterator[bool]:
@@ -73,7 +73,7 @@ class Storyteller:
         Raises:
             polyak_core.Cancelled: `stale` said that it is not wanted any more; a later call goes on.
         """
-        name, given, story = self._name, self._given, STORIES.get(self._name)
+        name, given, story = self._name, self._prediction, STORIES.get(self._name)
         if story is None or story.answer is None or given is None or self._answered:
             return
         traces = {}
@@ -84,7 +84,7 @@ class Storyteller:
         self._answered = True
         found = story.answer(traces)
         self._show(
-            asked(name)
+            opened_story(name)
             | {"stage": "revealed", "given": given, "right": found.right}
             | {"verdict": verdict(story, given, found.right), "happened": found.happened, "why": found.why}
         )
@@ -121,7 +121,7 @@ def judged(prediction: Choice | Guess, value: object) -> str | float:
     return number
 
 
-def asked(name: str) -> dict[str, Any]:
+def opened_story(name: str) -> dict[str, Any]:
     """What the page shows of a story before it is answered."""
     story = STORIES[name]
     names = list(STORIES)
@@ -168,5 +168,7 @@ def verdict(story: Story, given: str | float, right: str | float) -> str:
 
 
 def story_list() -> list[list[str]]:
-    """Names and titles, in order."""
-    return [[name, story.title] for name, story in STORIES.items()]
+    """Names and titles, in order; "question" where there is something to predict, else "figure"."""
+    return [
+        [name, story.title, "question" if story.prediction else "figure"] for name, story in STORIES.items()
+    ]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.methods.f_star import DualShift, dual_shift
+from polyak_core.methods.f_star import DualGap, dual_gap
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import parameters
 from polyak_core.problems.lasso import lasso
@@ -72,7 +72,7 @@ def test_weak_duality_at_every_iterate(problem, method):
 @every_problem
 def test_no_digit_is_lost_near_the_minimiser(problem):
     """f* - D shrinks with the distance as it should, to 1e-12 of x*; float64 values of f and D could not."""
-    own, dual = problem.oracle(), dual_shift(problem)
+    own, dual = problem.oracle(), dual_gap(problem)
     direction = own.lift(problem.x0) - own.lift(problem.x_star)
     start = own.lift(problem.x_star)
     sizes = [10.0**-e for e in range(3, 13)]
@@ -170,7 +170,7 @@ def test_a_residual_of_zero_is_no_trouble():
     A = np.eye(3)
     solved = lasso(A, [1.0, 2.0, 3.0], 0.5, x0=[1.0, 2.0, 3.0])  # r = 0, so D = 0
     oracle = solved.oracle()
-    shift = dual_shift(solved).begin(oracle, oracle.lift(solved.x0))
+    shift = dual_gap(solved).begin(oracle, oracle.lift(solved.x0))
     assert shift.delta == pytest.approx(solved.f_star)
 
 
@@ -193,9 +193,9 @@ def test_elsewhere_there_is_none(problem):
 
 def test_a_value_that_learns():
     problem = PROBLEMS["hinge, A"]
-    blank, oracle = dual_shift(problem), problem.oracle()
+    blank, oracle = dual_gap(problem), problem.oracle()
     first = blank.begin(oracle, oracle.lift(problem.x0))
-    assert isinstance(first, DualShift)
+    assert isinstance(first, DualGap)
     assert (blank.delta, first.delta < np.inf) == (np.inf, True)
     far = oracle.lift(np.full(24, 1e3))
     assert first.sharpened(oracle, far, oracle.ask_estimate(far, "polyak")).delta == first.delta

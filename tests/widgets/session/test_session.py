@@ -205,7 +205,7 @@ def test_a_loop_gets_all_that_a_reader_asks_for(by_loop):
     assert refused == {"locked", "left", "wrong file", "wrong value", "wrong view", "wrong button"}
     assert set(kinds.values()) == {"done", "error"}
     assert all(shown[name]["frame"]["settled"] for name in kinds)
-    assert "γ = 5" in shown["changed"]["status"]["text"]
+    assert "γ = 5" in str(shown["changed"]["frame"]["rows"])
     assert shown["changed beside a pin"]["frame"]["pins"][0]["what"] == "γ = 5"
     assert shown["bounds"]["frame"]["panels"][0]["lines"]
     assert shown["opened"]["frame"]["opened"] == "v=1&gamma=3&colour=red"

@@ -10,6 +10,7 @@ import { Past } from "./past.js";
 import { drawPicture } from "./picture.js";
 import { makePins } from "./pins.js";
 import { Presenting, TYPING } from "./present.js";
+import { makeQuestions } from "./questions.js";
 import { makeToolbar } from "./toolbar.js";
 
 const NO_ADDRESS = "This picture has no address here; copy the code instead (Export).";
@@ -25,6 +26,7 @@ export class Desk {
     const tools = { stories: model.get("stories"), alone: model.get("alone"), leave: () => stage.status.node.focus() };
     this.toolbar = makeToolbar((name, detail) => this.act(name, detail), tools);
     this.copies = makeCopyField();
+    this.questions = makeQuestions(model.get("stories") ?? [], (name) => this.act("story", name));
     this.pins = makePins((name, more) => stage.send(name, more), () => this.toolbar.buttons.get("pin")?.focus());
     this.notice = make("p", { class: "pk-notice", role: "status" });
     const show = ({ value, view }) => stage.send("go", { value, view });
@@ -32,10 +34,10 @@ export class Desk {
     this.keeping = new Keeping((text) => this.toolbar.say(text));
     this.mismatch = makeMismatch((field) => this.pointAt(field), () => this.past.undo(true));
     this.address = new AddressBar(model, () => stage.wake());
-    this.present = new Presenting(stage.root, (on) => stage.choose("present", on));
+    this.present = new Presenting(stage.root, (on) => stage.choose("present", on), (step) => this.turn(step));
     const share = this.toolbar.buttons.get("share");
     if (share) share.hidden = !this.address.ours;
-    this.above = [this.toolbar.node, this.copies.node];
+    this.above = [this.toolbar.node, this.questions.node, this.copies.node];
     this.below = [this.notice];
     this.listen();
   }
@@ -47,12 +49,14 @@ export class Desk {
       on("change:status", () => this.follow()),
       on("change:view", () => this.follow()),
       on("change:notice", () => this.follow()),
+      on("change:story", () => this.questions.follow(model.get("story"))),
       on("change:opened", () => this.follow()),
       on("change:mismatch", () => this.follow()),
       on("msg:custom", (content, buffers) => this.receive(content, buffers)),
     ];
     document.addEventListener("keydown", (this.onKey = (event) => this.press(event)));
     this.follow();
+    this.questions.follow(model.get("story"));
   }
 
   // Undo and redo, where no text is typed, which has an undo of its own.
@@ -110,6 +114,7 @@ export class Desk {
     const { serial, ...newer } = this.renewed ?? {};
     this.frame = serial === frame.serial ? { ...frame, ...newer } : frame;
     this.address.follow(this.frame);
+    if (this.address.ours && frame.title) document.title = `${frame.title} \u2013 Polyak Explorer`;
     if (!this.why) this.past.follow(this.frame);
     this.pins.show(frame.pins);
     this.keeping.follow(frame.pins);
@@ -131,8 +136,17 @@ export class Desk {
       export: () => this.export(detail),
       story: () => this.stage.send("story", { name: detail }),
     };
+    if (name === "reset") this.stage.restore();
     if (own[name]) own[name]();
     else this.stage.send(name);
+  }
+
+  // Opens the story after the one that is told, or the one before; from none the first or the last.
+  turn(step) {
+    const names = (this.stage.model.get("stories") ?? []).map(([name]) => name);
+    const at = names.indexOf(this.stage.model.get("story")?.name);
+    const next = at < 0 ? (step > 0 ? 0 : names.length - 1) : (at + step + names.length) % names.length;
+    if (names.length) this.act("story", names[next]);
   }
 
   share() {

@@ -12,7 +12,7 @@ import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
 import { makeStory } from "./story.js";
-import { makeSentence, makeStatus, makeTable } from "./words.js";
+import { makeSentence, makeStatus, makeTable, makeUnusual } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
 const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
@@ -25,6 +25,8 @@ class View {
     this.cursor = new Cursor();
     this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit));
     this.sentence = makeSentence();
+    const takeBack = model.get("alone") ? null : (values) => this.send("set", { values });
+    this.unusual = makeUnusual(takeBack, this.sentence.node);
     this.status = makeStatus();
     this.table = makeTable();
     this.story = makeStory((name, more) => this.send(name, more));
@@ -34,7 +36,7 @@ class View {
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
     this.heartbeat = new Heartbeat(model, () => this.desk.keeping.promise);
-    const parts = [this.story, this.sentence, this.status].map((part) => part.node);
+    const parts = [this.story, this.sentence, this.unusual, this.status].map((part) => part.node);
     const { above, below, mismatch, pins, keeping } = this.desk;
     const pictures = [mismatch.node, this.cards.grid, this.bar.node, pins.node, this.cards.lower, keeping.node];
     root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, ...pictures);
@@ -106,7 +108,7 @@ class View {
     return this.model.get("view") ?? {};
   }
 
-  // The reader has changed the unit in which charts and table count.
+  // The reader has changed the unit in which charts and table count, or a scale.
   recount() {
     this.cards.recount();
     if (this.drawn) this.tell(this.drawn);
@@ -120,6 +122,7 @@ class View {
     if (!frame.settled && now - (this.spokenAt ?? 0) < READING) return;
     this.spokenAt = now;
     this.sentence.show(frame.sentence);
+    this.unusual.show(frame.unusual);
     this.desk.show(frame);
     this.tell(frame);
   }
@@ -162,7 +165,7 @@ class View {
     const floats = floatsOf(frame.data);
     let { settled } = frame;
     for (const panel of frame.panels) {
-      panel.settled = frame.settled;
+      Object.assign(panel, { settled: frame.settled, subject: frame.subject });
       const card = this.cards.get(panel);
       if (!card.drawLive(panel, floats, this.pressed)) await card.drawFull(panel, floats);
       settled = card.finish() && settled;
@@ -188,6 +191,12 @@ class View {
   // Says in the page what is on the screen; `whole` when plotly's own data are those of the picture too.
   answer(frame, settled, whole = false) {
     Object.assign(this.root.dataset, { drawnSerial: frame.serial, drawnSettled: settled, drawnWhole: whole });
+  }
+
+  // Lets go of what the reader has hidden and zoomed into.
+  restore() {
+    this.cards.restore();
+    this.closerLook.restore();
   }
 
   follow() {

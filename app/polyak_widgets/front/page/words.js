@@ -1,11 +1,12 @@
-// The words of the stage: the sentence, the status line, the table and the note.
+// The words of the stage: the sentence, what is not as usual, the status line, the table and the note.
 
 import { freshId, make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { lineSample, paint } from "../ground/look.js";
+import { makeTerm } from "../ground/term.js";
 
 export function makeSentence() {
-  const node = make("p", { class: "pk-sentence" });
+  const node = make("p", { class: "pk-sentence", tabindex: "-1" });
   let shownKey;
   return {
     node,
@@ -16,6 +17,36 @@ export function makeSentence() {
       node.replaceChildren(...parts.map(([text, colour]) => (colour ? coloured(tied(text), colour) : tied(text))));
     },
   };
+}
+
+// What is not as usual, each with a button that takes it back, but for a file, where nobody takes it. A part of an
+// overall sentence, so that paper and a screen reader have it too.
+export function makeUnusual(takeBack, refuge) {
+  const node = make("ul", { class: "pk-unusual", "aria-label": "Not as usual", hidden: true });
+  let shownKey = "[]";
+  return {
+    node,
+    show(changes = []) {
+      const key = JSON.stringify(changes);
+      if (key === shownKey) return;
+      shownKey = key;
+      const at = [...node.querySelectorAll("button")].indexOf(document.activeElement);
+      node.hidden = !changes.length;
+      node.replaceChildren(make("li", {}, "Not as usual:"), ...changes.map((change) => chip(change, takeBack)));
+      if (at < 0) return;
+      const buttons = node.querySelectorAll("button"); // the one that was pressed is gone, the focus stays near
+      (buttons[Math.min(at, buttons.length - 1)] ?? refuge).focus();
+    },
+  };
+}
+
+function chip({ words, back }, takeBack) {
+  const item = make("li", { class: "pk-chip" }, make("span", {}, tied(words)));
+  if (!takeBack) return item;
+  const close = make("button", { type: "button", "aria-label": `Take back: ${words}`, title: "Take it back" }, "\u00d7");
+  close.addEventListener("click", () => takeBack(back));
+  item.append(close);
+  return item;
 }
 
 function coloured(text, colour) {
@@ -106,5 +137,5 @@ function cell(tag, value, align, marks) {
   const side = ["left", "right", "center"].includes(align) ? `pk-${align}` : "pk-left";
   if (typeof value !== "object" || value === null) return make(tag, { class: side, ...marks }, String(value ?? ""));
   const parts = value.colour ? [lineSample(value.colour, value.dash, value.marker)] : [];
-  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, make("span", {}, value.text)));
+  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, value.explains ? makeTerm(value.text, [value.explains]) : make("span", {}, value.text)));
 }
