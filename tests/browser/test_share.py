@@ -31,13 +31,6 @@ GAMMA = "Restart γ, number"
 PAUSE = 700
 
 
-@pytest.fixture(autouse=True)
-def goodbye(complaints):
-    """Voila's own goodbye to a kernel, sent when a page is left, is answered with 403: no fault of ours."""
-    yield
-    complaints[:] = [each for each in complaints if "403 (Forbidden)" not in each]
-
-
 def gaps(page: Page) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return {name: (np.array(x, dtype=int), np.array(y)) for name, x, y in page.evaluate(GAPS) if name}
 

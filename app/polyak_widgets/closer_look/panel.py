@@ -79,14 +79,17 @@ class Third:
         show: Callable[[dict[str, Any]], object],
         seconds: float = LONGEST,
         pins: Callable[[], tuple[Pin, ...]] = tuple,
+        has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
-        `seconds` limit a study; `pins` are the pictures that the reader keeps.
+        `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
+        page can take a frame while others will come.
         """
         self._show = show
         self._is_stale = False
         self._pins = pins
+        self._has_room = has_room
         self._studies = Studies(min(seconds, LONGEST))
         self._serial = count(1)
         show({"serial": 0})
@@ -94,7 +97,8 @@ class Third:
     def follow(self, experiment: Experiment, view: View) -> None:
         """While the curves grow: the momentum does too; any other kind is of the setting before."""
         if view.third == "momentum":
-            self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
+            if self._has_room():
+                self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
         elif not self._is_stale:
             self._is_stale = True
             self._show({"serial": next(self._serial), "stale": True})
@@ -131,7 +135,7 @@ class Third:
                 return
             needed.work.advance(SLICE_SECONDS)
             yield
-            if monotonic() - sent >= FRAME_SECONDS:
+            if monotonic() - sent >= FRAME_SECONDS and self._has_room():
                 self._publish(view, needed.draw(False), settled=False)
                 sent = monotonic()
         if not stale():

@@ -57,7 +57,9 @@ class Stage(Guarded):
     ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float64, for each
     curve from ``start`` on: ``count`` x values, then ``count`` y values; its ``units`` say where its x values
     in another unit begin. An unsettled frame is drawn into the existing lines at once; a settled one also
-    brings ranges, hover and ticks up to date. The newest wins.
+    brings ranges, hover and ticks up to date. The newest wins. The page acknowledges each frame that comes by
+    ``{"do": "arrived", "frame": serial, "pixels": width of a chart}``. What a frame ``answers`` are the
+    values of the rail that it was asked for.
 
     ``view`` maps the names of `polyak_widgets.settings.view.View` to what the reader has switched; both sides
     write it, and whoever observes it judges it. A button sends a message ``{"do": name, ...}`` with buffers.

@@ -23,14 +23,21 @@ Indices = npt.NDArray[np.intp]
 
 
 def make_frame(
-    experiment: Experiment, view: View, show: tuple[str, ...], serial: int, pins: tuple[Pin, ...] = ()
+    experiment: Experiment,
+    view: View,
+    show: tuple[str, ...],
+    serial: int,
+    pins: tuple[Pin, ...] = (),
+    points: int = SETTLED_POINTS,
+    units: tuple[str, ...] = ALL_UNITS,
 ) -> dict[str, Any]:
     """One frame for `polyak_widgets.page.widgets.Stage`, settled if the experiment is finished.
 
-    A settled frame has the x values in all units, so that the page can switch by itself; one of a run that
-    streams has them in iterations and in the unit that is shown.
+    A settled frame has up to so many `points` of a curve, and its x values in iterations and in `units`; one
+    of a run that streams has fewer points, and x in the unit that is shown.
     """
-    points, units = (SETTLED_POINTS, ALL_UNITS) if experiment.finished else (LIVE_POINTS, (view.x,))
+    if not experiment.finished:
+        points, units = LIVE_POINTS, (view.x,)
     stops = stopping_places(experiment.settings.iterations, points)
     pieces: list[Array] = []
     panels = [with_pins(name, experiment, view, pins) for name in show]
@@ -74,6 +81,17 @@ def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) ->
         "panel": {**panel, "curves": curves},
         "data": joined(pieces),
     }
+
+
+def points_for(pixels: object) -> int:
+    """How many points of a curve a chart so many pixels wide can show: two for every pixel, in steps.
+
+    >>> points_for(330), points_for(760), points_for(9000), points_for("?")
+    (800, 1600, 2000, 2000)
+    """
+    if not isinstance(pixels, int | float) or not pixels > 0:
+        return SETTLED_POINTS
+    return int(min(-(-2 * pixels // LIVE_POINTS) * LIVE_POINTS, SETTLED_POINTS))
 
 
 def joined(pieces: list[Array]) -> bytes:

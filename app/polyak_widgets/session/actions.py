@@ -53,6 +53,15 @@ def here(session: Session, content: Content, buffers: Buffers) -> None:
     session.greet({name: content.get(name) for name in ("frame", "third")})
 
 
+def arrived(session: Session, content: Content, buffers: Buffers) -> None:
+    """A frame has come to the page, whose charts are so wide: there is room for another."""
+    for name, line in session.lines.items():
+        if name in content:
+            line.arrived(content[name])
+    if "pixels" in content:
+        session.fit(content["pixels"])
+
+
 def plotly(session: Session, content: Content, buffers: Buffers) -> None:
     """Send plotly.js to a page that was served without it."""
     session.show("plotly_js", compressed_plotly())
@@ -107,7 +116,7 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
     experiment, view = session.experiment, session.view
     try:
         told = None if experiment is None else manifest(experiment, view, session.data)
-        file = make_file(content.get("kind"), experiment, told, session.state)
+        file = make_file(content.get("kind"), experiment, told, session.whole_state())
     except ValueError as error:
         session.send({"said": str(error)})
         return
@@ -223,6 +232,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "cancel": cancel,
     "reset": reset,
     "here": here,
+    "arrived": arrived,
     "ping": ping,
     "plotly": plotly,
     "set": set_values,

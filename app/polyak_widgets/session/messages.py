@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from polyak_widgets.closer_look.panel import OF_THIRD
 from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.session.rail import beside_the_fields
 from polyak_widgets.settings.presets import usual_values
@@ -17,6 +18,8 @@ from polyak_widgets.stories.storyteller import story_list
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
+LONG = 100
+"""Letters of a text that a frame repeats."""
 OF_THE_PAGE = ("plotly_js", "view", "value", "guide")
 """What the page itself asks for or writes, or has from its first moment."""
 BY_THE_PAGE = (*OF_THIRD, "other_scales")
@@ -61,6 +64,7 @@ class Request(NamedTuple):
         values, view: for `Settings` and `View`.
         pins, opened: as in `Shown`.
         seen: the frames that the page had when it came.
+        points: how many of a curve its screen can show.
     """
 
     values: Mapping[str, Any]
@@ -68,6 +72,12 @@ class Request(NamedTuple):
     pins: tuple[Pin, ...]
     opened: str
     seen: Mapping[str, Any]
+    points: int = SETTLED_POINTS
+
+    def answered(self) -> dict[str, Any]:
+        """What a picture answers, with long texts cut; the page compares it with what its rail says."""
+        values = self.values.items()
+        return {name: value[:LONG] if isinstance(value, str) else value for name, value in values}
 
 
 def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[str, Any]:

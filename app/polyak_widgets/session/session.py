@@ -20,15 +20,24 @@ from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels.both import PANELS, THIRD
-from polyak_widgets.panels.frame import make_frame
+from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import BY_THE_PAGE, Page, Request, Shown, first_state, mismatch, missed
+from polyak_widgets.session.messages import (
+    BY_THE_PAGE,
+    HEAVY,
+    Page,
+    Request,
+    Shown,
+    first_state,
+    mismatch,
+    missed,
+)
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import pictures
+from polyak_widgets.session.streaming import Line, pictures, until_room
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
@@ -49,6 +58,7 @@ class Session:
         shown: the last that was allowed.
         experiment: what is drawn.
         board: the pictures that the reader keeps.
+        lines: what is on its way to the page, by the name of the part.
 
     Raises:
         ValueError: an unknown panel, or settings that are none.
@@ -81,12 +91,16 @@ class Session:
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
         self.state = first_state(self.first, self.view, self.laboratory.shelf.newest)
+        self.lines = {name: Line() for name in HEAVY}
+        self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
+        self._answered: dict[str, Any] = {}
         self._describe(self.first, self.laboratory.problem(self.first))
         self.storyteller = Storyteller(lambda shown: self.show("story", shown))
         self._third: Third | None = None
         if THIRD in show:
             seconds = self.laboratory.budget.seconds
-            self._third = Third(lambda frame: self.show("third", frame), seconds, lambda: self.shown.pins)
+            line = self.lines["third"]
+            self._third = Third(self._show_third, seconds, lambda: self.shown.pins, line.has_room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -157,7 +171,8 @@ class Session:
         """Ask for what the page's state says now."""
         self._cancelled = False
         state = self.state
-        self._submit(Request(state["value"], state["view"], self.pins, state["opened"], self._seen))
+        asked = (state["value"], state["view"], self.pins, state["opened"], self._seen, self._points)
+        self._submit(Request(*asked))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
@@ -185,7 +200,15 @@ class Session:
     def greet(self, seen: Mapping[str, Any]) -> None:
         """A page is there, and has `seen` so much: send what it missed."""
         self._seen = dict(seen)
+        for name, line in self.lines.items():
+            line.arrived(seen.get(name))
         self.ask()
+
+    def fit(self, pixels: object) -> None:
+        """The page's charts are so wide; a picture that is too coarse for them is drawn anew."""
+        self._points = points_for(pixels)
+        if self._points > self._points_sent:
+            self.ask()
 
     def put(self, brought: OwnData) -> None:
         """Keep data of one's own."""
@@ -225,15 +248,17 @@ class Session:
             self._repeated = request.seen
             self._send_missed(request.seen)
         self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
+        self._answered = request.answered()
         good = self._judge(request, stale)
         if not good and stale():
             return
         wanted = replace(self.shown, view=self.view.without(BY_THE_PAGE))
-        if wanted != self._drawn:
+        if wanted != self._drawn or request.points > self._points_sent:
             yield from self._draw(wanted, stale, quiet=not good)
             yield from self._answer(stale)
         else:
             self._renew_shared()
+            self._answer_without_picture()
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
@@ -279,15 +304,18 @@ class Session:
 
     def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
-        whole = self._drawn is not None
+        whole, line = self._drawn is not None, self.lines["frame"]
         if whole and self.experiment is not None and self.experiment.settings == wanted.settings:
-            self._publish(self.experiment, quiet)
-            self._drawn = wanted
+            for _ in until_room(line.has_room, stale):
+                yield False
+            if not stale():
+                self._publish(self.experiment, quiet)
+                self._drawn = wanted
             return
         dragged, self._drawn = not whole and self.experiment is not None, None
         growing = self.laboratory.begin(wanted.settings)
         at_first = True
-        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged):
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = wanted if experiment.finished else None, False
@@ -313,8 +341,13 @@ class Session:
         words = status(experiment)
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
-        frame = make_frame(experiment, self.view, self.panels, next(self._serial), self.shown.pins)
-        self.show("frame", frame | {"opened": self.shown.opened} | self._shared(experiment))
+        serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
+        points, units = self._points, (self.view.x,)
+        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, points, units)
+        if experiment.finished:
+            self._points_sent = points
+        self.lines["frame"].sent(serial)
+        self.show("frame", frame | told | self._shared(experiment))
         if quiet:
             return
         self.show("status", words)
@@ -322,6 +355,19 @@ class Session:
             self._describe_drawn(experiment)
         elif self._third is not None:
             self._third.follow(experiment, self.view)
+
+    def _show_third(self, frame: dict[str, Any]) -> None:
+        self.lines["third"].sent(frame["serial"])
+        self.show("third", frame)
+
+    def whole_state(self) -> dict[str, Any]:
+        """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
+        if self.experiment is None:
+            return self.state
+        drawn = self.state["frame"]
+        whole = make_frame(self.experiment, self.view, self.panels, drawn["serial"], self.shown.pins)
+        numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
+        return self.state | {"frame": drawn | numbers}
 
     def _shared(self, experiment: Experiment) -> dict[str, Any]:
         """What a whole frame carries besides the picture, to share it."""
@@ -331,6 +377,13 @@ class Session:
         story = self.storyteller.named_by(experiment.settings)
         state = {"value": experiment.settings.values(), "view": self.view.values()}
         return {"share": shared(experiment, self.view, own, story), "state": state}
+
+    def _answer_without_picture(self) -> None:
+        """The picture that is drawn is what was asked for, in other words or in vain."""
+        frame = self.state["frame"]
+        if frame and frame["answers"] != self._answered:
+            frame["answers"] = self._answered
+            self.send({"answers": self._answered})
 
     def _renew_shared(self) -> None:
         """A choice of the third panel changes what is shared, and not the frame that is drawn."""

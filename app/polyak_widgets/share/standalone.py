@@ -58,7 +58,7 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
     """The file for what a page shows, its "frame", "third", "status" and "view", and its manifest."""
     frame, third, view = state["frame"], state["third"], state["view"]
     carried = {
-        "frame": _packed({name: value for name, value in frame.items() if name != "opened"}),
+        "frame": _packed({name: value for name, value in frame.items() if name not in ("opened", "answers")}),
         "third": _packed(third) if third else None,
         "status": state["status"],
         "view": {**view, "present": False},

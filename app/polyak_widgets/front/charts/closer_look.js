@@ -16,7 +16,7 @@ export class CloserLook {
     this.stage = stage;
     this.build();
     this.unsubscribe = stage.cursor.subscribe((k) => this.point(k));
-    model.on("change:third", (this.onFrame = () => this.wake()));
+    model.on("change:third", (this.onFrame = () => this.take()));
     this.node.hidden = !("serial" in (model.get("third") ?? {})); // this page may be without it
   }
 
@@ -53,6 +53,11 @@ export class CloserLook {
     if (this.plotly) return;
     [this.plotly, this.look] = [plotly, look];
     this.wake();
+  }
+
+  take() {
+    this.wake();
+    this.stage.send("arrived", { third: this.model.get("third")?.serial });
   }
 
   wake() {

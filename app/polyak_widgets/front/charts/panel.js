@@ -214,9 +214,12 @@ export class Panel extends Plot {
     this.point();
   }
 
+  // A unit that is not there yet comes with the next frame.
   recount() {
     if (!this.panel) return;
-    if (this.unitFor(this.panel) !== this.unit || JSON.stringify(this.chosen) !== this.drawnTypes) this.redraw();
+    const unit = this.unitFor(this.panel);
+    const counted = unit !== this.unit && unit === this.stage.view.x;
+    if (counted || JSON.stringify(this.chosen) !== this.drawnTypes) this.redraw();
   }
 
   // At another size, for a printer; none goes back.

@@ -1,5 +1,6 @@
 // The stage: takes frames and shows the newest. One drawing is in flight at any time; a frame that comes while it
-// runs only marks that there is something newer.
+// runs only marks that there is something newer. Each one that comes is acknowledged: Python sends no more than the line
+// takes.
 
 import { Cards } from "../charts/cards.js";
 import { floatsOf } from "../charts/chart.js";
@@ -8,6 +9,7 @@ import { Cursor } from "../charts/cursor.js";
 import { makeCursorBar } from "../charts/cursor_bar.js";
 import { Desk } from "./desk.js";
 import { Heartbeat } from "./heartbeat.js";
+import { Ahead } from "../ground/ahead.js";
 import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
@@ -16,6 +18,7 @@ import { makeSentence, makeStatus, makeTable, makeUnusual } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
 const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
+const SIZING = 400; // milliseconds without a change of size before Python hears of it
 const READING = 150; // milliseconds between two changes of the words while frames stream: curves come first
 
 class View {
@@ -36,6 +39,7 @@ class View {
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
     this.heartbeat = new Heartbeat(model, () => this.desk.keeping.promise);
+    this.ahead = new Ahead(root, (behind) => this.showBehind(behind));
     const parts = [this.story, this.sentence, this.unusual, this.status].map((part) => part.node);
     const { above, below, mismatch, pins, keeping } = this.desk;
     const pictures = [mismatch.node, this.cards.grid, this.bar.node, pins.node, this.cards.lower, keeping.node];
@@ -48,12 +52,13 @@ class View {
     this.showStory();
     this.model.on("change:status", (this.onStatus = () => this.showStatus()));
     this.model.on("change:story", (this.onStory = () => this.showStory()));
-    this.model.on("change:frame", (this.onFrame = () => this.wake()));
+    this.model.on("change:frame", (this.onFrame = () => this.take()));
+    this.model.on("msg:custom", (this.onWord = (content) => this.ahead.answer(content?.answers)));
     this.model.on("change:view", (this.onView = () => this.recount()));
     this.unwatch = watchTheme(() => this.follow());
     this.unwatchPrinter = watchPrinter(this.root, (look, size) => this.print(look, size));
     // A view is made before it is put on the page, where colours and sizes are not known yet.
-    this.observer = new ResizeObserver(() => this.wake());
+    this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.root);
     this.watchHand();
     const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
@@ -73,6 +78,30 @@ class View {
     for (const kind of ["pointerdown", "pointerup", "pointercancel"]) {
       document.addEventListener(kind, () => (this.pressed = kind === "pointerdown"), watched);
     }
+  }
+
+  // A frame has come: drawn first, then acknowledged.
+  take() {
+    this.wake();
+    this.send("arrived", { frame: this.model.get("frame")?.serial, pixels: this.pixels });
+  }
+
+  resized() {
+    this.wake();
+    clearTimeout(this.sizing);
+    this.sizing = setTimeout(() => this.pixels && this.send("arrived", { pixels: this.pixels }), SIZING);
+  }
+
+  // How wide the widest chart is; nothing before one is there.
+  get pixels() {
+    const widths = [...this.panels.values()].map(({ hold }) => hold?.width ?? 0);
+    return Math.round(Math.max(0, ...widths)) || undefined;
+  }
+
+  // The picture answers what the rail said some time ago: it pales, and is not read out as if it were the newest.
+  showBehind(behind) {
+    this.root.toggleAttribute("data-behind", behind);
+    this.root.setAttribute("aria-busy", String(behind));
   }
 
   showStatus() {
@@ -148,7 +177,8 @@ class View {
   async work() {
     const frame = this.model.get("frame");
     try {
-      if (frame?.panels && frame !== this.drawn && !this.gone && this.desk.accepts(frame)) await this.draw(frame);
+      const newer = frame?.panels && frame !== this.drawn && !(frame.serial < this.drawn?.serial);
+      if (newer && !this.gone && this.desk.accepts(frame)) await this.draw(frame);
     } catch (error) {
       this.fail(error);
     }
@@ -171,6 +201,7 @@ class View {
       settled = card.finish() && settled;
     }
     this.drawnAt = performance.now();
+    this.ahead.answer(frame.answers);
     this.answer(frame, settled);
     if (frame.settled) this.timer = setTimeout(() => this.settle(frame).catch((error) => this.fail(error)), QUIET);
     this.closerLook.start(this.plotly, this.look);
@@ -215,6 +246,8 @@ class View {
   dispose() {
     this.gone = true;
     clearTimeout(this.timer);
+    clearTimeout(this.sizing);
+    this.ahead.dispose();
     this.unwatch();
     this.unwatchPrinter();
     this.heartbeat.dispose();
@@ -224,6 +257,7 @@ class View {
     this.model.off("change:status", this.onStatus);
     this.model.off("change:story", this.onStory);
     this.model.off("change:frame", this.onFrame);
+    this.model.off("msg:custom", this.onWord);
     this.model.off("change:view", this.onView);
     this.cursor.dispose();
     this.cards.dispose();

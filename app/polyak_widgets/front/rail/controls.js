@@ -1,5 +1,6 @@
 // The rail: groups of fields, one dictionary of values that goes both ways.
 
+import { callOut } from "../ground/ahead.js";
 import { queryOfLink } from "../ground/address.js";
 import { make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
@@ -119,6 +120,7 @@ class Rail {
   // Only what differs from what stands there already is written, so nobody's typing is disturbed.
   follow() {
     const values = this.model.get("value");
+    callOut(this.root, values);
     for (const [name, field] of this.fields) {
       const text = JSON.stringify(values[name]);
       if (text === undefined || text === this.shown[name]) continue;
