@@ -4,11 +4,12 @@
 import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
 import { makeTerm } from "../ground/term.js";
 import { makeMethods } from "./methods.js";
+import { makeSegments } from "./segments.js";
 import { makeSlider } from "./slider.js";
 import { makeTyping } from "./typing.js";
 import { makeUpload } from "./upload.js";
 
-const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText, upload: makeUpload };
+const KINDS = { choice: makeChoice, slider: makeSlider, segments: makeSegments, methods: makeMethods, text: makeText, upload: makeUpload };
 
 // Makes a control in its frame: its name, which explains it, what is wrong with it, and why it does not apply.
 export function makeField(field, send) {
@@ -20,7 +21,8 @@ export function makeField(field, send) {
   const problem = make("p", { id: ids.problem, class: "pk-problem", "aria-live": "polite" });
   const group = field.kind === "methods";
   const explained = Boolean(field.help || field.about?.length);
-  const label = make(group ? "legend" : explained ? "div" : "label", { class: "pk-label-text", for: group || explained ? null : ids.input });
+  const apart = group || explained || field.kind === "segments"; // its name is no label of one input
+  const label = make(group ? "legend" : explained ? "div" : "label", { class: "pk-label-text", for: apart ? null : ids.input });
   const unit = make("span", { class: "pk-unit" });
   const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}`, "data-field": field.name });
   const name = explained ? makeTerm("", field.about ?? [], { id: ids.label }) : make("span");
@@ -35,13 +37,13 @@ export function makeField(field, send) {
     node.classList.toggle("pk-wrong", Boolean(message));
     for (const input of control.inputs()) setAttributes(input, { "aria-invalid": message ? "true" : null });
   };
-  let refusal = ""; // of a file that was not even sent: it stays until another is chosen
-  control.refuse = (message) => complain((refusal = message ?? ""));
+  control.refuse = complain;
   const named = explained && control.inputs().find((input) => input.id === ids.input && !input.ariaLabel);
   if (named) named.setAttribute("aria-labelledby", ids.label);
   return {
     node,
     show: control.show,
+    take: control.take,
     finish: () => control.finish?.(),
     configure(next) {
       setText(name, next.label);
@@ -56,7 +58,7 @@ export function makeField(field, send) {
     },
     complain(message) {
       control.answered?.();
-      complain(message || refusal);
+      complain(message || control.refusal);
     },
     // Leads the reader here; with a file there is nothing to do but to choose one.
     point() {
