@@ -156,19 +156,18 @@ def set_values(session: Session, content: Content, buffers: Buffers) -> None:
 def upload(session: Session, content: Content, buffers: Buffers) -> None:
     """Read the file in a message, and show it; by the columns of the settings where these mean it.
 
-    One that the page has kept comes "again", to be had only.
+    One that the page has kept comes "again", with the columns that it was read by, to be had only.
 
     Raises:
         SettingsError: what is wrong with it; the picture stays.
     """
     with told_beside_the_file(session):
         file, now = own_file(content.get("name"), buffers), session.state["value"]
-        columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
-        brought = session.laboratory.shelf.read(file, columns)
         if content.get("again"):
-            session.put(brought)
-        else:
-            session.bring(brought)
+            session.put(session.laboratory.shelf.read(file, columns_in(content)))
+            return
+        columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
+        session.bring(session.laboratory.shelf.read(file, columns))
 
 
 def columns(session: Session, content: Content, buffers: Buffers) -> None:
@@ -178,11 +177,21 @@ def columns(session: Session, content: Content, buffers: Buffers) -> None:
         SettingsError: what is wrong with it then; the picture stays.
     """
     with told_beside_the_file(session):
-        asked = Settings.from_values({name: content.get(name) for name in Columns._fields})
+        asked = columns_in(content)
         file = session.laboratory.shelf.file
         if file is None or file.sha256 != content.get("own"):
             raise SettingsError("upload", LOST_FILE)
-        session.bring(session.laboratory.shelf.read(file, Columns(asked.label, asked.leave_out)))
+        session.bring(session.laboratory.shelf.read(file, asked))
+
+
+def columns_in(content: Content) -> Columns:
+    """The columns that a message names.
+
+    Raises:
+        SettingsError: it names none, or what are no columns.
+    """
+    asked = Settings.from_values({name: content.get(name) for name in Columns._fields})
+    return Columns(asked.label, asked.leave_out)
 
 
 @contextmanager

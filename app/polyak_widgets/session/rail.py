@@ -283,13 +283,14 @@ def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str,
 
 
 def upload_field(brought: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The control that brings a file, with the card of the newest one."""
+    """The control that brings a file, with the card of the newest one; "own" names that by its sha256."""
     return {
         "name": "upload",
         "kind": "upload",
         "label": "File",
         "help": UPLOAD_HELP,
         "limit": MOST_BYTES,
+        "own": "" if brought is None else brought.sha256,
         "card": [] if brought is None else brought.card,
         "preview": preview,
         "hidden": False,

@@ -7,7 +7,7 @@ of slices, and who steps it is handed in: a thread (`LatestWins`) or a loop (`Sl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -22,7 +22,7 @@ from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels.both import PANELS, THIRD
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.panels.words import fault, refused, status, unfound
+from polyak_widgets.panels.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
@@ -32,8 +32,8 @@ from polyak_widgets.session.messages import (
     Shown,
     first_state,
     mismatch,
-    missed,
 )
+from polyak_widgets.session.outgoing import Outgoing
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
@@ -44,7 +44,7 @@ from polyak_widgets.share.sharing import shared
 from polyak_widgets.stories.storyteller import Storyteller
 
 
-class Session:
+class Session(Outgoing):
     """What one reader's page asks for and gets.
 
     Messages may come in another thread than that of the work: what the work writes, messages only read.
@@ -53,7 +53,6 @@ class Session:
         settings, show, view, budget, data: as `polyak_widgets.Explorer` takes them.
 
     Attributes:
-        state: all that the page shows, by the names of its parts, the newest of each.
         first, first_view: what the button Reset goes back to.
         shown: the last that was allowed.
         experiment: what is drawn.
@@ -84,13 +83,12 @@ class Session:
         self.shown = Shown(self.first, self.first_view)
         self.experiment: Experiment | None = None
         self.board = Pinboard()
-        self._page: Page | None = None
         self._serial = count(1)
         self._drawn: Shown | None = None  # once it is whole
         self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
-        self.state = first_state(self.first, self.view, self.laboratory.shelf.newest)
+        super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
         self._answered: dict[str, Any] = {}
@@ -130,19 +128,6 @@ class Session:
         """What the problem that is drawn is made of, where it is made of data."""
         return self.laboratory.shelf.data(self.experiment.settings if self.experiment else self.settings)
 
-    # Messages out.
-
-    def show(self, name: str, value: Any) -> None:
-        """A part of the page's state is this from now on."""
-        self.state[name] = value
-        if self._page is not None:
-            self._page.show(name, value)
-
-    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
-        """A message that is no part of the state."""
-        assert self._page is not None, "a session that has not started gets no messages"
-        self._page.send(content, buffers)
-
     # Messages in.
 
     def take(self, name: str, content: Mapping[str, Any]) -> None:
@@ -161,10 +146,6 @@ class Session:
         except Exception as error:
             self.report(error)
 
-    def report(self, error: Exception) -> None:
-        """A fault in the page itself: said, never shown as a traceback."""
-        self.show("status", fault(error))
-
     # What they come to.
 
     def ask(self) -> None:
@@ -178,16 +159,6 @@ class Session:
         """Write the settings as if the page had."""
         self._write("value", values)
         self.ask()
-
-    def _write(self, name: str, content: Mapping[str, Any]) -> None:
-        if content != self.state[name]:
-            self.show(name, content)
-            self._forget_notice()
-
-    def _forget_notice(self) -> None:
-        """What was wrong with an address is said until something changes."""
-        if self.state["notice"]:
-            self.show("notice", "")
 
     def go_to(self, settings: Settings, view: View, opened: str | None = None) -> None:
         """Show a state; `opened` is the query string that asked for it, which its frames then carry."""
@@ -257,19 +228,15 @@ class Session:
             yield from self._draw(wanted, stale, quiet=not good)
             yield from self._answer(stale)
         else:
-            self._renew_shared()
-            self._answer_without_picture()
+            if self.experiment is not None:
+                self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
+            self._amend({"answers": self._answered})
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
             self.ask()
         yield True
         yield from self._look_closer(stale, tell=good)
-
-    def _send_missed(self, seen: Mapping[str, Any]) -> None:
-        """Send all but the frames that the page has; here, so that nothing older overtakes what comes."""
-        if self._page is not None:
-            self._page.repeat(missed(self.state, seen))
 
     def _judge(self, request: Request, stale: Stale) -> bool:
         """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
@@ -293,14 +260,6 @@ class Session:
         self.shown = replace(self.shown, settings=settings)
         self._complain({}, request.values)
         return True
-
-    def _complain(self, problems: Mapping[str, str], values: Mapping[str, Any]) -> None:
-        """Say what is wrong with the values, if anything; a file stays refused until another one comes."""
-        file = {name: text for name, text in self.state["problems"].items() if name == "upload"}
-        self.show("problems", {**file, **problems})
-        self.show("mismatch", mismatch(problems, values))
-        if problems:
-            self._say("error", "".join(problems.values()))
 
     def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
@@ -378,21 +337,6 @@ class Session:
         state = {"value": experiment.settings.values(), "view": self.view.values()}
         return {"share": shared(experiment, self.view, own, story), "state": state}
 
-    def _answer_without_picture(self) -> None:
-        """The picture that is drawn is what was asked for, in other words or in vain."""
-        frame = self.state["frame"]
-        if frame and frame["answers"] != self._answered:
-            frame["answers"] = self._answered
-            self.send({"answers": self._answered})
-
-    def _renew_shared(self) -> None:
-        """A choice of the third panel changes what is shared, and not the frame that is drawn."""
-        now = self._shared(self.experiment) if self.experiment else {}
-        frame = self.state["frame"]
-        if now and any(frame.get(name) != part for name, part in now.items()):
-            frame.update(now)
-            self.send(now | {"serial": frame["serial"]})
-
     def _describe_drawn(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
         landmarks = self._third.landmarks(experiment) if self._third else None
@@ -404,6 +348,3 @@ class Session:
         """The rail's groups of fields for these settings."""
         self._chosen = chosen(settings)
         self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf))
-
-    def _say(self, kind: str, text: str) -> None:
-        self.show("status", {"kind": kind, "text": text})

@@ -141,12 +141,31 @@ def test_a_file_comes_back_before_the_picture_that_needs_it(reader):
     reader.press("pin")
     reader.write(iterations=50)
     again = Reader()
-    again.press("upload", FILE, name="mine.csv", again=True)
+    again.press("upload", FILE, name="mine.csv", again=True, label="", leave_out="")
     assert again.session.settings == FIRST, "it is to be had, and not shown yet"
     again.press("open", query="v=1", kept=state, pins=reader.pins)
     assert again.session.settings.own == own
     assert again.state["status"]["kind"] == "done"
     assert len(again.session.pins) == 1
+
+
+def test_a_file_that_is_read_by_other_columns_comes_back_as_it_was_read(reader):
+    table = b"M,1.5,2\n" + b"".join(
+        b"%s,%d.5,%d\n" % (b"MB"[i % 2 : i % 2 + 1], i, i * i % 7) for i in range(12)
+    )
+    reader.press("upload", table, name="mine.csv")
+    reader.press("columns", own=reader.state["value"]["own"], label="0", leave_out="2")
+    state = reader.state["frame"]["state"]
+    asked = {name: state["value"][name] for name in ("label", "leave_out")}
+    again = Reader()
+    again.press("upload", table, name="mine.csv", again=True, **asked)
+    again.press("open", query="v=1", kept=state)
+    assert again.state["mismatch"] == {}
+    one, other = (page.session.experiment.runs[0].trace.gap for page in (reader, again))
+    assert one.tolist() == other.tolist()
+    fields = [field for group in again.state["spec"] for field in group["fields"]]
+    (own,) = [field["own"] for field in fields if field["name"] == "upload"]
+    assert own == state["value"]["own"]
 
 
 def test_a_pin_whose_file_is_gone_is_said_and_the_others_come(reader):

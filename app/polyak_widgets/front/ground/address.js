@@ -35,12 +35,11 @@ export class AddressBar {
 
   // Files of one's own come first, as far as the browser has them.
   async open(message) {
-    const states = [message.kept, ...(message.pins ?? [])].map((state) => state?.value);
-    const named = states.filter((value) => value?.data === "own").map(({ own }) => own);
-    const wanted = [...new Set([...named, new URLSearchParams(this.linkQuery).get("own")])].filter(Boolean);
-    for (const key of wanted) {
+    const ofLink = Object.fromEntries(new URLSearchParams(this.linkQuery));
+    const states = [ofLink, message.kept?.value, ...(message.pins ?? []).map(({ value }) => value)].filter((state) => state?.own);
+    for (const [key, { label = "", leave_out = "" }] of new Map(states.map((state) => [state.own, state]))) {
       const file = await fileOf(key).catch(() => null);
-      if (file) this.model.send({ ...file.content, again: true }, undefined, [file.buffer]);
+      if (file) this.model.send({ ...file.content, again: true, label, leave_out }, undefined, [file.buffer]);
     }
     this.model.send(message);
   }

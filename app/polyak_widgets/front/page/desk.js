@@ -29,7 +29,8 @@ export class Desk {
     this.questions = makeQuestions(model.get("stories") ?? [], (name) => this.act("story", name));
     this.pins = makePins((name, more) => stage.send(name, more), () => this.toolbar.buttons.get("pin")?.focus());
     this.notice = make("p", { class: "pk-notice", role: "status" });
-    this.past = new Past(({ value, view }) => stage.send("go", { value, view }), () => this.followPast());
+    const show = ({ value, view }) => stage.send("go", { value, view });
+    this.past = new Past(show, () => this.followPast(), () => stage.pressed);
     this.keeping = new Keeping((text) => this.toolbar.say(text));
     this.mismatch = makeMismatch((field) => this.pointAt(field), () => this.past.undo(true));
     this.address = new AddressBar(model, () => stage.wake());

@@ -8,9 +8,11 @@ import { isServed, isSole, keep, keptOf } from "../ground/kept.js";
 const PAUSE = 500; // milliseconds of rest before a picture is an entry; browsers refuse many entries in short time
 
 export class Past {
-  // `show` asks Python for an entry, { value, view }; `changed` hears when one can go elsewhere than before.
-  constructor(show, changed) {
+  // `show` asks Python for an entry, { value, view }; `changed` hears when one can go elsewhere than before; `held` says
+  // whether a hand is on a slider: what it passes on its way is no entry.
+  constructor(show, changed, held) {
     this.show = show;
+    this.held = held;
     this.changed = changed;
     this.passed = new Set(); // pictures on the way to an entry, which may still arrive
     window.addEventListener("pagehide", (this.onLeave = () => isServed() && keep("place", this.place)));
@@ -35,8 +37,12 @@ export class Past {
     if (first) this.write(state, null);
     else if (key !== this.key || query !== this.query) {
       this.waiting = () => this.write(state, query, key !== this.key);
-      this.timer = setTimeout(() => this.rest(true), PAUSE);
+      this.wait();
     }
+  }
+
+  wait() {
+    this.timer = setTimeout(() => (this.held() ? this.wait() : this.rest(true)), PAUSE);
   }
 
   // Of several Explorers on a page the first one has the browser's history.

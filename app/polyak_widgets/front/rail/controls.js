@@ -34,7 +34,6 @@ class Rail {
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     root.addEventListener("pk-point", ({ detail }) => this.fields.get(detail)?.point());
     window.addEventListener("pagehide", (this.onLeave = () => isSole() && keep("value", model.get("value"))));
-    this.own = model.get("value").own;
     this.arrange();
     this.unwatchDrops = watchDrops(root, (file) => this.takeFile(file));
   }
@@ -57,7 +56,10 @@ class Rail {
       this.groups[i].hidden = fields.every(({ hidden }) => hidden);
       this.mark(this.groups[i].querySelector(".pk-changes"), changes ?? []);
     });
-    for (const field of spec.flatMap(({ fields }) => fields)) this.fields.get(field.name).configure(field);
+    for (const field of spec.flatMap(({ fields }) => fields)) {
+      this.fields.get(field.name).configure(field);
+      if (field.kind === "upload") this.keepFile(field);
+    }
     this.shown = {}; // new options may show an old value for the first time
     this.offer();
     this.follow();
@@ -97,7 +99,7 @@ class Rail {
 
   deliver(content, buffers) {
     this.finish();
-    this.file = { content, buffer: buffers?.[0] };
+    if (content.do === "upload") this.file = { content, buffer: buffers[0] };
     this.model.send(content, undefined, buffers);
   }
 
@@ -129,7 +131,6 @@ class Rail {
   // Only what differs from what stands there already is written, so nobody's typing is disturbed.
   follow() {
     const values = this.model.get("value");
-    this.keepFile(values.own);
     callOut(this.root, values);
     for (const [name, field] of this.fields) {
       const text = JSON.stringify(values[name]);
@@ -140,17 +141,15 @@ class Rail {
     this.presets.follow(values);
   }
 
-  // A file has been taken: Python names it by its sha256.
-  keepFile(own) {
+  // A file has been taken, perhaps by other columns than at first: Python names it by its sha256.
+  keepFile({ own }) {
     if (own === this.own) return;
     this.own = own;
     if (own && this.file && isSole()) keepFile(own, this.file.content, this.file.buffer).catch(() => null);
-    this.file = null;
   }
 
   complain() {
     const problems = this.model.get("problems");
-    if (problems.upload) this.file = null;
     for (const [name, field] of this.fields) field.complain(problems[name]);
   }
 

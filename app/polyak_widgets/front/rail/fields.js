@@ -21,7 +21,8 @@ export function makeField(field, send) {
   const problem = make("p", { id: ids.problem, class: "pk-problem", "aria-live": "polite" });
   const group = field.kind === "methods";
   const explained = Boolean(field.help || field.about?.length);
-  const label = make(group ? "legend" : explained ? "div" : "label", { class: "pk-label-text", for: group || explained || field.kind === "segments" ? null : ids.input });
+  const apart = group || explained || field.kind === "segments"; // its name is no label of one input
+  const label = make(group ? "legend" : explained ? "div" : "label", { class: "pk-label-text", for: apart ? null : ids.input });
   const unit = make("span", { class: "pk-unit" });
   const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}`, "data-field": field.name });
   const name = explained ? makeTerm("", field.about ?? [], { id: ids.label }) : make("span");
