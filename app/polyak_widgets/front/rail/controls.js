@@ -6,6 +6,7 @@ import { make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { isSole, keep, keepFile } from "../ground/kept.js";
 import { makeTerm } from "../ground/term.js";
+import { watchDrops } from "./drop.js";
 import { Explainer } from "./explain.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
@@ -35,6 +36,7 @@ class Rail {
     window.addEventListener("pagehide", (this.onLeave = () => isSole() && keep("value", model.get("value"))));
     this.own = model.get("value").own;
     this.arrange();
+    this.unwatchDrops = watchDrops(root, (file) => this.takeFile(file));
   }
 
   // A change of spec keeps the elements as long as the same fields stand in the same groups: rebuilding them
@@ -99,6 +101,15 @@ class Rail {
     this.model.send(content, undefined, buffers);
   }
 
+  // A dropped file is the same as one that was chosen; what is said of it is in sight.
+  takeFile(file) {
+    const field = this.fields.get("upload");
+    const group = field?.node.closest("details");
+    if (group) group.open = true;
+    field?.node.scrollIntoView({ block: "nearest" });
+    field?.take(file);
+  }
+
   write(values) {
     this.model.set("value", { ...this.model.get("value"), ...values });
     this.model.save_changes();
@@ -145,6 +156,7 @@ class Rail {
 
   dispose() {
     this.strip.dispose();
+    this.unwatchDrops();
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
     this.explainer.dispose();
     window.removeEventListener("pagehide", this.onLeave);

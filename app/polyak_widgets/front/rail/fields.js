@@ -4,11 +4,12 @@
 import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
 import { makeTerm } from "../ground/term.js";
 import { makeMethods } from "./methods.js";
+import { makeSegments } from "./segments.js";
 import { makeSlider } from "./slider.js";
 import { makeTyping } from "./typing.js";
 import { makeUpload } from "./upload.js";
 
-const KINDS = { choice: makeChoice, slider: makeSlider, methods: makeMethods, text: makeText, upload: makeUpload };
+const KINDS = { choice: makeChoice, slider: makeSlider, segments: makeSegments, methods: makeMethods, text: makeText, upload: makeUpload };
 
 // Makes a control in its frame: its name, which explains it, what is wrong with it, and why it does not apply.
 export function makeField(field, send) {
@@ -20,7 +21,7 @@ export function makeField(field, send) {
   const problem = make("p", { id: ids.problem, class: "pk-problem", "aria-live": "polite" });
   const group = field.kind === "methods";
   const explained = Boolean(field.help || field.about?.length);
-  const label = make(group ? "legend" : explained ? "div" : "label", { class: "pk-label-text", for: group || explained ? null : ids.input });
+  const label = make(group ? "legend" : explained ? "div" : "label", { class: "pk-label-text", for: group || explained || field.kind === "segments" ? null : ids.input });
   const unit = make("span", { class: "pk-unit" });
   const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}`, "data-field": field.name });
   const name = explained ? makeTerm("", field.about ?? [], { id: ids.label }) : make("span");
@@ -42,6 +43,7 @@ export function makeField(field, send) {
   return {
     node,
     show: control.show,
+    take: control.take,
     finish: () => control.finish?.(),
     configure(next) {
       setText(name, next.label);

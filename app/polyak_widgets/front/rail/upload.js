@@ -1,32 +1,42 @@
 // A file of one's own: checked here for its size, then sent to Python as a message with one buffer.
 
 import { make, setText } from "../ground/dom.js";
+import { makeColumns } from "./columns.js";
 
+// `send` sends a message; the control also takes a file that comes another way.
 export function makeUpload(field, ids, send) {
   const chooser = make("input", { type: "file", hidden: true, tabindex: -1, "aria-hidden": "true" });
   const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": "Choose a file of your own", "aria-describedby": ids.described }, "Choose a file\u2026");
   const progress = make("p", { class: "pk-help", role: "status" });
   const card = make("dl", { class: "pk-facts" });
+  const columns = makeColumns((content) => {
+    setText(progress, "Reading the columns\u2026");
+    send({ do: "columns", ...content });
+  });
   let limits = field;
   let shownKey = "";
   button.addEventListener("click", () => chooser.click());
-  chooser.addEventListener("change", async () => {
+  chooser.addEventListener("change", () => {
     const [file] = chooser.files;
     chooser.value = ""; // so that the same file can be chosen again
-    if (!file) return;
-    const wrong = refusal(file, limits);
-    setText(progress, wrong ? "" : `Reading ${file.name}\u2026`);
-    control.refuse?.(wrong);
-    if (!wrong) send({ do: "upload", name: file.name }, [await file.arrayBuffer()]);
+    if (file) control.take(file);
   });
   const control = {
-    body: [button, chooser, progress, card],
+    body: [button, chooser, progress, columns.node, card],
     inputs: () => [button],
     show() {},
     refuse: null,
+    refusal: "", // stays until another file comes
     answered: () => setText(progress, ""),
+    async take(file) {
+      control.refusal = refusal(file, limits);
+      setText(progress, control.refusal ? "" : `Reading ${file.name}\u2026`);
+      control.refuse?.(control.refusal);
+      if (!control.refusal) send({ do: "upload", name: file.name }, [await file.arrayBuffer()]);
+    },
     configure(next) {
       limits = next;
+      columns.show(next.preview);
       const key = JSON.stringify(next.card);
       if (key === shownKey) return;
       shownKey = key;
