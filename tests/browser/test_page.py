@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words import label as label_of
 from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc
@@ -72,7 +72,7 @@ def check_gaps(page: Page, problem: pc.Problem, iterations: int = 1500, **change
         if method == "restart":
             name = f"Restart, γ = {keywords['restart']['gamma']:g}"  # noqa: PLW2901
         if "adapt_apg" in changed and method == "adapt_apg":
-            name = label(method, Settings(mu0=changed[method]["mu0"]))  # noqa: PLW2901
+            name = label_of(method, Settings(mu0=changed[method]["mu0"]))  # noqa: PLW2901
         trace = pc.solve(problem, method, iterations=iterations, **keywords.get(method, {}))
         same(drawn[name], trace.gap)
 
