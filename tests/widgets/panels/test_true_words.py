@@ -13,7 +13,7 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun, run_expe
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.numbers import count_word, number_text
 from polyak_widgets.panels.captions import gap_caption, mu_caption
-from polyak_widgets.panels.curves import even_seconds
+from polyak_widgets.panels.curves import clocks
 from polyak_widgets.panels.gap import gap_panel
 from polyak_widgets.panels.headline import FAILING, sentence
 from polyak_widgets.panels.table import rows
@@ -75,7 +75,9 @@ def traces_of(experiment):
 
 
 def spent(trace, k, unit):
-    return {"iterations": float(k), "gradients": trace.gradients[k], "seconds": even_seconds(trace)[k]}[unit]
+    return {"iterations": float(k), "gradients": trace.gradients[k], "seconds": clocks(trace)["seconds"][k]}[
+        unit
+    ]
 
 
 def first_below(trace, level):

@@ -13,16 +13,16 @@ export function formatNumber(value) {
   return value.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
 }
 
-// The same in words on the page, where there is room for 3.2 \u00d7 10\u207b\u2075; as Python writes it.
+// A number in a column on the page, where all have as many digits: 1.20 \u00d7 10\u207b\u2074 below 1.15 \u00d7 10\u207b\u2074.
 export function writeNumber(value, digits = 3) {
   if (typeof value !== "number" || Number.isNaN(value)) return "\u2013";
   if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";
-  const rounded = Number(value.toPrecision(digits));
-  const [mantissa, exponent] = rounded.toExponential().split("e").map(Number);
+  if (value === 0) return "0";
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
   const sign = (text) => text.replace("-", "\u2212");
-  if (!rounded || (exponent >= -3 && exponent < 5)) return sign(grouped(String(rounded)));
-  const power = `10${String(exponent).replace(/./g, (letter) => RAISED["-0123456789".indexOf(letter)])}`;
-  return mantissa === 1 ? power : sign(`${mantissa} \u00d7 `) + power;
+  if (exponent >= -2 && exponent < digits) return sign(value.toPrecision(digits));
+  const power = String(Number(exponent)).replace(/./g, (letter) => RAISED["-0123456789".indexOf(letter)]);
+  return `${sign(mantissa)} \u00d7 10${power}`;
 }
 
 function plain(value) {
