@@ -19,6 +19,7 @@ from polyak_widgets.panels.headline import FAILING, sentence
 from polyak_widgets.panels.table import rows
 from polyak_widgets.panels.unusual import picture_words, problem_words, title_words, unusual, unusual_line
 from polyak_widgets.panels.words import label, status
+from polyak_widgets.session.rail import landmarks
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 import polyak_core as pc
@@ -348,3 +349,19 @@ def test_what_has_no_part_in_the_picture_is_no_change():
     idle = Settings(methods=("fista",), f_star="too_low", mu_factor=2.0, mu0=0.1, estimator="model", seed=3)
     assert unusual(idle, run_experiment(replace(idle, iterations=5)).problem) == []
     assert label("fista", idle) == "FISTA"
+
+
+def test_the_weight_from_which_on_nothing_is_left_to_do_is_a_landmark():
+    small, large = (run_experiment(Settings(problem="lasso", lam=lam, iterations=5)) for lam in (1.0, 1e3))
+    largest = largest_lam(small.problem)
+    assert largest is not None
+    assert not large.problem.x_star.any()
+    just_below = run_experiment(Settings(problem="lasso", lam=0.999 * largest, iterations=5))
+    assert just_below.problem.x_star.any()
+    names = [[name for _, name in landmarks("lam", e.settings, e.problem)] for e in (small, large)]
+    assert names == [["the paper’s", "λ_max"], ["λ_max", "the paper’s"]]
+    completion = run_experiment(Settings(problem="matrix_completion", iterations=2))
+    above = 1.001 * (largest_lam(completion.problem) or 0)
+    assert made(
+        sentence(run_experiment(Settings(problem="matrix_completion", lam=above, iterations=2)))
+    ).startswith("λ ≥ λ_max")
