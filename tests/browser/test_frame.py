@@ -119,7 +119,7 @@ def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_c
     assert titles[0] == titles[2] != titles[1]
     settle(page, before)
     story.get_by_role("button", name="Lock my prediction").click()
-    expect(story).to_contain_text("Why:")
+    expect(story).to_contain_text("Why:", timeout=60_000)
     page.wait_for_timeout(400)
     page.wait_for_function(FITTED)
     first, second = plots(page)
