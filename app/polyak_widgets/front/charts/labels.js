@@ -153,7 +153,7 @@ function placedBeside(visible, { width, height, room }, look, values) {
     const wide = spanOf(each.curve.label, look, values);
     const [after, before, middle] = [x + BESIDE, x - BESIDE - wide, x - wide / 2];
     const near = [[after, y], [after, y - high], [after, y + high], [middle, y - high], [middle, y + high], [before, y - high / 2]];
-    const further = [2, 3, 4].flatMap((step) => [[after, y - step * high], [after, y + step * high]]);
+    const further = [2, 3, 4, 5, 6].flatMap((step) => [after, before].flatMap((left) => [[left, y - step * high], [left, y + step * high]]));
     const box = ([left, at]) => [left, at - high / 2, left + wide, at + high / 2];
     const inside = (at) => box(at).every((side, i) => side >= 0 && side <= (i % 2 ? height : room));
     const covered = (at) => taken.reduce((sum, other) => sum + shared(box(at), other), 0);
