@@ -208,7 +208,8 @@ STATE = """() => { const all = what => [...document.querySelectorAll('.polyak-ex
     const fields = all(':is(input, select):not(.pk-slide *)');
     const words = all(':is(.pk-sentence, .pk-results, .pk-pins, .pk-third-sentence, [role=alert])');
     return JSON.stringify([fields.map(one => /checkbox|radio/.test(one.type) ? one.checked : one.value),
-        all('[aria-pressed]:not([data-uid])').map(one => one.ariaPressed), words.map(one => one.textContent)]) }"""
+        all('[aria-pressed]:not([data-uid])').map(one => one.ariaPressed),
+        words.map(one => one.textContent)]) }"""
 CHOSEN = """() => { const chosen = 'input:checked, [aria-pressed=true]:not([data-uid]), [aria-expanded=true]';
     return [...document.querySelectorAll(`.polyak-explorer :is(${chosen})`)] }"""
 BACK = f"""chosen => {{ document.activeElement.blur();

@@ -1,4 +1,4 @@
-"""The picture first: at every size the slider and the curve that it moves are on one screen, and the chart is large."""
+"""The picture first: at every size a slider and the curve that it moves are on one screen, and charts are large."""
 
 from __future__ import annotations
 
@@ -31,8 +31,11 @@ SHARE = """() => { const plots = [...document.querySelectorAll('.pk-panel .nsewd
     const areas = plots.map(plot => { const { x, y, right, bottom } = plot.getBoundingClientRect();
         return (right - x) * (Math.min(bottom, bar, innerHeight) - y) });
     return areas.reduce((sum, area) => sum + area) / (innerWidth * innerHeight) }"""
-LINE = """() => [...document.querySelectorAll('.pk-panel')][0].querySelectorAll('.scatterlayer path.js-line')[2]
+LINE = """() => document.querySelector('.pk-panel').querySelectorAll('.scatterlayer path.js-line')[2]
     .getAttribute('d')"""
+OTHER_STORY = """title => { const found = document.querySelector('.pk-story h2');
+    return found && found.textContent !== title }"""
+NEAREST = "slider => slider.scrollIntoView({ block: 'nearest' })"
 
 
 def resize(page: Page, size: tuple[int, int]) -> None:
@@ -78,7 +81,9 @@ def test_the_slider_and_the_curve_that_it_moves_are_on_one_screen(visited, settl
     more.click()
     expect(page.get_by_label("Iterations", exact=True)).to_be_visible()
     page.locator(".pk-panel").first.evaluate("card => card.scrollIntoView()")
-    page.get_by_label("Iterations", exact=True).evaluate("slider => slider.scrollIntoView({ block: 'nearest' })")
+    page.get_by_label("Iterations", exact=True).evaluate(
+        "slider => slider.scrollIntoView({ block: 'nearest' })"
+    )
     assert chart.evaluate(IN_SIGHT)
     page.get_by_role("button", name="Fewer controls").click()
     expect(page.get_by_label("Iterations", exact=True)).to_be_hidden()
@@ -113,8 +118,7 @@ def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_c
     titles = []
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
         page.keyboard.press(key)
-        page.wait_for_function("title => { const found = document.querySelector('.pk-story h2');"
-                               " return found && found.textContent !== title }", arg=(titles or [""])[-1])  # fmt: skip
+        page.wait_for_function(OTHER_STORY, arg=(titles or [""])[-1])
         titles.append(story.get_by_role("heading").text_content())
     assert titles[0] == titles[2] != titles[1]
     settle(page, before)

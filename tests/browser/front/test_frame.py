@@ -1,4 +1,4 @@
-"""What a chart shows: names at the ends of their curves, a linear axis that fits, zooms that can be left, curves hidden."""
+"""What a chart shows: names at the ends of curves, a linear axis that fits, zooms that can be left, hidden curves."""
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +10,8 @@ RISING = [10 ** (k / 2) for k in range(15)]
 LABELS = """() => [...document.querySelectorAll('.pk-label')].map(label => {
     const { x, right, y, bottom } = label.querySelector('text').getBoundingClientRect();
     const leader = label.querySelector('.pk-leader');
-    return { name: label.ariaLabel, left: x, right, middle: (y + bottom) / 2, leader: leader.getTotalLength() } })"""
+    const length = leader.getTotalLength();
+    return { name: label.ariaLabel, left: x, right, middle: (y + bottom) / 2, leader: length } })"""
 PLOT = """() => { const { x, y, right, bottom } = document.querySelector('.nsewdrag').getBoundingClientRect();
     return [x, y, right, bottom] }"""
 RANGES = """() => { const { xaxis, yaxis } = document.querySelector('.pk-chart')._fullLayout;
@@ -18,7 +19,8 @@ RANGES = """() => { const { xaxis, yaxis } = document.querySelector('.pk-chart')
 END = """i => { const chart = document.querySelector('.pk-chart'), { xaxis, yaxis } = chart._fullLayout;
     const { x, y } = chart.data[i], box = document.querySelector('.nsewdrag').getBoundingClientRect();
     return [box.x + xaxis.d2p(x.at(-1)), box.y + yaxis.d2p(y.at(-1))] }"""
-SHOWN = "() => [...document.querySelectorAll('.scatterlayer .trace')].map(trace => getComputedStyle(trace).opacity)"
+SHOWN = """() => [...document.querySelectorAll('.scatterlayer .trace')]
+    .map(trace => getComputedStyle(trace).opacity)"""
 PINCH = """([apart, later]) => { const target = document.querySelector('.nsewdrag');
     const { x, y, width, height } = target.getBoundingClientRect();
     const fingers = by => [-1, 1].map((side, identifier) => new Touch({ identifier, target,
@@ -85,7 +87,9 @@ def test_a_linear_axis_fits_the_data(page):
 def zoom(page, across, down):
     """Drag a rectangle, in parts of the plotting area."""
     left, top, right, bottom = page.evaluate(PLOT)
-    places = [(left + x * (right - left), top + y * (bottom - top)) for x, y in zip(across, down, strict=True)]
+    places = [
+        (left + x * (right - left), top + y * (bottom - top)) for x, y in zip(across, down, strict=True)
+    ]
     page.mouse.move(*places[0])
     page.mouse.down()
     page.mouse.move(places[0][0] + 20, places[0][1] + 20)
@@ -134,7 +138,9 @@ def test_a_zoom_can_be_left_and_never_outlives_its_picture(page):
     page.evaluate(PINCH, [40, 80])
     page.wait_for_function(changed, arg=whole)
     (low, high), _ = page.evaluate(RANGES)
-    assert (low, high) == (pytest.approx(25, abs=1), pytest.approx(75, abs=1)), "two fingers, twice as far apart"
+    assert (low, high) == (pytest.approx(25, abs=1), pytest.approx(75, abs=1)), (
+        "two fingers, twice as far apart"
+    )
     button.click()
     page.wait_for_function(back, arg=whole)
 
