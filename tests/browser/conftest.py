@@ -208,12 +208,15 @@ STATE = """() => { const all = what => [...document.querySelectorAll('.polyak-ex
     const fields = all(':is(input, select)');
     const words = all(':is(.pk-sentence, .pk-results, .pk-pins, .pk-third-sentence, [role=alert])');
     return JSON.stringify([fields.map(one => /checkbox|radio/.test(one.type) ? one.checked : one.value),
-        all('[aria-pressed]').map(one => one.ariaPressed), words.map(one => one.textContent)]) }"""
-CHOSEN = """() => { const chosen = 'input:checked, [aria-pressed=true], [aria-expanded=true]';
+        all('[aria-pressed]:not([data-uid])').map(one => one.ariaPressed),
+        words.map(one => one.textContent)]) }"""
+CHOSEN = """() => { const chosen = 'input:checked, [aria-pressed=true]:not([data-uid]), [aria-expanded=true]';
     return [...document.querySelectorAll(`.polyak-explorer :is(${chosen})`)] }"""
 BACK = f"""chosen => {{ document.activeElement.blur();
     for (const group of document.querySelectorAll('details[open]')) group.open = false;
     for (const node of document.querySelectorAll('*')) node.scrollTo(0, 0);
+    for (const name of document.querySelectorAll('[data-uid][aria-pressed=false]'))
+        name.dispatchEvent(new MouseEvent('click', {{ bubbles: true }}));
     const now = ({CHOSEN})();
     for (const node of now) if (node.type === 'button' && !chosen.includes(node)) node.click();
     for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click() }}"""

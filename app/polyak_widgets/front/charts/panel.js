@@ -5,13 +5,14 @@ import { make } from "../ground/dom.js";
 import { writeNumber } from "../ground/format.js";
 import { PanelHead } from "./head.js";
 import { listenToEntries } from "./legend.js";
-import { writeValues } from "./labels.js";
+import { endsNear, writeValues } from "./labels.js";
 import { recordNear } from "./overlay.js";
 import { Plot } from "./plot.js";
 
 const AXES_PAUSE = 400; // milliseconds between two changes of the axes while frames stream
 
 export class Panel extends Plot {
+  values = true; // numbers at the cursor stand beside the names
   narrowBelow = 660; // pixels: below this the names stand in a line above the chart; type that is larger needs more
 
   // `stage` lends the cursor, the view and a way to change it; `name` is that of the panel.
@@ -175,12 +176,24 @@ export class Panel extends Plot {
     return [...this.named, ...thin.filter((line) => line.label)];
   }
 
+  // Where all curves of a settled chart end early, the chart takes the room.
+  reachesMargin(curve) {
+    if (!this.panel.settled) return true;
+    const [low, high] = this.shownX.range;
+    const [xs, ys] = this.columns(curve);
+    let last = ys.length - 1;
+    while (last > 0 && !Number.isFinite(ys[last])) last -= 1;
+    const log = (this.chosen.x ?? this.panel.x.type) === "log";
+    const part = log ? 1 + Math.log(xs[last] / high) / Math.log(high / (low || 1)) : xs[last] / high;
+    return endsNear(part * this.width, this.width, this.look);
+  }
+
   get left() {
     return MARGIN.l * this.look.scale;
   }
 
   right() {
-    return this.marginBeside(true, 20);
+    return this.marginBeside(20);
   }
 
   // The cursor has moved, or the curves under it.

@@ -99,10 +99,15 @@ export class Plot {
     return layoutOf(panel, axes, size, { l: this.left, r: this.right() }, this.revision, this.look);
   }
 
-  // Gives the margin at the right in pixels: room for names, if they stand there, and for `values` beside them; else `bare`.
-  marginBeside(values, bare) {
-    const lines = this.inLegend ? [] : this.labelled;
-    return lines.length ? marginFor(lines.map(({ label }) => label), this.look, values) : bare * this.look.scale;
+  // Gives the margin at the right in pixels: room for names, if some stand there, and for numbers beside them; else `bare`.
+  marginBeside(bare) {
+    const lines = this.inLegend ? [] : this.labelled.filter((curve) => this.reachesMargin(curve));
+    return lines.length ? marginFor(lines.map(({ label }) => label), this.look, this.values) : bare * this.look.scale;
+  }
+
+  // Whether the name of a curve will stand in the margin.
+  reachesMargin() {
+    return true;
   }
 
   // plotly is asked for its events once, when it has drawn for the first time.
@@ -182,7 +187,7 @@ export class Plot {
     const right = this.chart._fullLayout.width - 2;
     const growing = !this.panel.settled;
     const isHidden = (curve) => this.isHidden(curve);
-    drawLabels(this.over.names, lines, ends, this.hold, { ...this.corner, right, look: this.look, growing, isHidden });
+    drawLabels(this.over.names, lines, ends, this.hold, { ...this.corner, right, look: this.look, values: this.values, growing, isHidden });
   }
 
   resized() {

@@ -10,7 +10,7 @@ const MARGIN = 24;
 const GAP = 24;
 const SCALE = 2;
 const HEADING = 48; // pixels for a title and its line
-const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
+const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "paint-order", "opacity", "font-size", "font-weight", "font-family"];
 
 export async function drawPicture({ plotly, panels, closerLook, view }, frame, kind) {
   const host = make("div", { class: "pk-root pk-stage pk-offscreen", "aria-hidden": "true" });
