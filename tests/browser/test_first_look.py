@@ -12,7 +12,9 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 pytestmark = pytest.mark.browser
 
+PATIENCE = 60_000
 STILL = "voila/templates/polyak/static/first_look.html"
+SCRIPT = "**/static/voila-*/voila.js"
 # In which order things are seen.
 ORDER = """(() => {
   window.order = [];
@@ -73,24 +75,25 @@ def test_the_page_takes_the_place_of_its_still_picture(
 ) -> None:
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(PATIENCE)
     broken: list[str] = []
     page.on("pageerror", lambda error: broken.append(str(error)))
     held: list[Route] = []
-    page.route("**/static/voila-*/voila.js", held.append)
+    page.route(SCRIPT, lambda route: held.append(route))
     page.add_init_script(ORDER)
     page.goto(drawn_first, wait_until="commit")
-    expect(page.locator("#loading_text")).to_be_visible()
-    expect(page.locator("#loading_text")).to_have_text("Loading the page…")
+    expect(page.locator("#loading_text")).to_have_text("Loading the page…", timeout=PATIENCE)
+    assert page.locator("#loading_text").is_visible()
     assert page.locator(".pk-stage").count() == 0, "what is not the page is not found as if it were"
     dark = page.evaluate("getComputedStyle(document.getElementById('loading')).backgroundColor")
     assert dark == ("rgb(20, 23, 26)" if scheme == "dark" else "rgb(255, 255, 255)")
-    names = ("pk-sentence", "pk-card", "pk-chart")
+    names = ("pk-sentence", "pk-panel", "pk-chart")
     before = [box(page, name) for name in names]
+    page.unroute(SCRIPT)
     for route in held:
         route.continue_()
     page.wait_for_selector(".pk-stage[data-drawn-whole=true]")
-    expect(page.locator("#loading")).to_have_count(0)
+    expect(page.locator("#loading")).to_have_count(0, timeout=PATIENCE)
     assert page.evaluate("window.order") == ["skeleton", "drawn", "page"]
     for name, was in zip(names, before, strict=True):
         is_now = box(page, name)
@@ -100,13 +103,8 @@ def test_the_page_takes_the_place_of_its_still_picture(
 
 
 def test_a_link_shows_no_picture_that_it_does_not_ask_for(page: Page, drawn_first: str) -> None:
-    held: list[Route] = []
-    page.route("**/static/voila-*/voila.js", held.append)
     page.goto(f"{drawn_first}?condition_number=100", wait_until="commit")
-    expect(page.locator("#loading")).to_have_attribute("data-link", "")
-    expect(page.locator("#loading")).to_have_attribute("data-still", "")
-    for route in held:
-        route.continue_()
+    expect(page.locator("#loading")).to_have_attribute("data-link", "", timeout=PATIENCE)
     page.wait_for_selector(".pk-stage[data-drawn-whole=true]")
     expect(page.locator("#loading")).to_have_count(0)
     expect(page.get_by_label("Condition number L/μ, number", exact=True)).to_have_value("100")

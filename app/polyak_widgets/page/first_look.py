@@ -42,7 +42,7 @@ NAME_HEIGHT = 45.0
 
 
 def first_look(settings: Settings | None = None, view: View | None = None) -> str:
-    """The skeleton of a page of these settings, for a shadow tree; its host gives the words of the status line."""
+    """The skeleton of a page of these settings, for a shadow tree; its host gives the words of the status."""
     settings, view = settings or Settings(), view or View()
     experiment = run_experiment(settings)
     frame = make_frame(experiment, view, tuple(PANELS), 0, points=POINTS, units=())
