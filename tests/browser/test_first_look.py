@@ -79,7 +79,11 @@ def test_the_page_takes_the_place_of_its_still_picture(
     broken: list[str] = []
     page.on("pageerror", lambda error: broken.append(str(error)))
     held: list[Route] = []
-    page.route(SCRIPT, lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(SCRIPT, hold)
     page.add_init_script(ORDER)
     page.goto(drawn_first, wait_until="commit")
     expect(page.locator("#loading_text")).to_have_text("Loading the page…", timeout=PATIENCE)
