@@ -22,7 +22,10 @@ FRAME = {
 @pytest.fixture
 def desk(page):
     """The page with one frame on it; what the buttons send is in `window.sent`."""
-    page.evaluate("() => { window.sent = []; stageModel.send = (content) => window.sent.push(content); }")
+    page.evaluate(
+        "() => { window.sent = []; stageModel.send = (content) =>"
+        " content.do === 'arrived' || window.sent.push(content); }"
+    )
     page.evaluate("frame => send(frame)", FRAME)
     page.wait_for_selector('[data-drawn-serial="1"]', timeout=20_000)
     return page
