@@ -1,4 +1,4 @@
-"""Runs of any kind as one piece of work: the numbers of single runs, whatever is stacked and in which turns."""
+"""Runs of any kind as one piece of work: the numbers of single runs, whatever is stacked, in any turns."""
 
 import numpy as np
 import pytest
