@@ -36,7 +36,6 @@ ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free", "nag_free")
 OWN_METHOD = Look("#8A2BE2", marker="cross")
 TRUE_MU = Look("ink", width=3.5)
 MU_LOC = Look("#009E73", "dash")
-PINNED_COLOUR = "#939CA6"
 START = Look("#7F7F7F", "dot", 1.5)
 CONTOUR = Look("#7F7F7F", width=1.0)
 
@@ -51,6 +50,10 @@ def method_look(method: str) -> Look:
     return METHOD_LOOKS.get(method, OWN_METHOD)
 
 
-def pinned_look(look: Look | None) -> Look:
-    """The look of a run that was pinned: grey, its dash as it was."""
-    return Look(PINNED_COLOUR, look.dash if look else "solid", 1.75)
+def pinned_look(method: str, letter: str) -> Look:
+    """The look of a pinned run: hue and dash of its method, thinner, with the letter of its pin on it.
+
+    Its curves are faint, so that they are paler than the present ones.
+    """
+    look = method_look(method)
+    return Look(look.colour, look.dash, 1.75, letter)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from polyak_core.data.written_numbers import decimal_mark, is_number
 
@@ -19,12 +20,22 @@ SIGNS = {
     ">=": "≥",
     "<=": "≤",
 }
+WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+MOST_PARTS = 100
+"""Parts of a quantity are written as a quotient up to here."""
+EQUAL = 1e-9
 DIGITS = 6
 MOST_COUNTED = 1e15
 """Whole numbers below are written out."""
-SUPERSCRIPTS = str.maketrans(
-    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+RAISED = "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+SUPERSCRIPTS, LOWERED = str.maketrans("-0123456789", RAISED), str.maketrans(RAISED, "-0123456789")
+POWER = re.compile(
+    rf"(^[+-]?|[\u00d7x*\u00b7])10(?:(?:\^|\*\*)([+-]?\d+)|([{RAISED}]+))", re.ASCII | re.IGNORECASE
 )
+"""A power of ten as people write it, at the start of a number or after its digits and a times sign."""
 
 
 def count_text(number: int) -> str:
@@ -107,6 +118,42 @@ def iterations_text(k: int) -> str:
     return f"{count_text(k)} iteration{'' if k == 1 else 's'}"
 
 
+def multiple_text(factor: float, symbol: str) -> str:
+    """So many times a quantity, as people write it.
+
+    >>> multiple_text(0.5, "μ"), multiple_text(2, "L"), multiple_text(0.03, "μ"), multiple_text(1, "L")
+    ('μ/2', '2 L', '0.03 μ', 'L')
+    """
+    if factor == 1:
+        return symbol
+    parts = round(1 / factor) if factor < 1 and 1 / factor <= MOST_PARTS else 0
+    if parts > 1 and abs(parts * factor - 1) < EQUAL:
+        return f"{symbol}/{parts}"
+    return f"{number_text(factor, 3)} {symbol}"
+
+
+def list_text(names: Sequence[str]) -> str:
+    """Names in a row; semicolons keep apart those that hold commas.
+
+    >>> list_text(["APG"]), list_text(["APG", "v2", "FISTA"]), list_text(["APG", "Restart, γ = 2", "FISTA"])
+    ('APG', 'APG, v2 and FISTA', 'APG; Restart, γ = 2; and FISTA')
+    """
+    if len(names) < 2:
+        return "".join(names)
+    if any("," in name for name in names):
+        return f"{'; '.join(names[:-1])}; and {names[-1]}"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def count_word(number: int) -> str:
+    """A small number as a word.
+
+    >>> count_word(6), count_word(20)
+    ('six', '20')
+    """
+    return WORDS[number] if number < len(WORDS) else count_text(number)
+
+
 def comparison_text(ratio: float) -> str:
     """A ratio as a change against something that follows.
 
@@ -115,12 +162,22 @@ def comparison_text(ratio: float) -> str:
     >>> comparison_text(1.0), comparison_text(7.0)
     ('just as many as', '7 times as many as')
     """
+    words = change_text(ratio)
+    return f"{words} {'than' if words.endswith(('more', 'fewer')) else 'as'}"
+
+
+def change_text(ratio: float) -> str:
+    """A ratio as a change.
+
+    >>> change_text(1.26) == "26\u202f% more", change_text(2.52)
+    (True, '2.5 times as many')
+    """
     change = round(100 * (ratio - 1))
     if change == 0:
-        return "just as many as"
-    if change >= 200:
-        return f"{number_text(ratio)} times as many as"
-    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'} than"
+        return "just as many"
+    if change >= 100:
+        return f"{number_text(ratio)} times as many"
+    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'}"
 
 
 def typeset(sentence: str) -> str:
@@ -143,18 +200,28 @@ def _retold(text: str) -> str:
 
 
 def typed_number(text: str) -> float:
-    """The number that somebody has typed, with a decimal point or a decimal comma.
+    """The number that somebody has typed, with a decimal point or a decimal comma, or as the page writes it.
 
     >>> typed_number("2,5"), typed_number("10 000"), typed_number("−1e-3")
     (2.5, 10000.0, -0.001)
+    >>> typed_number("10⁴"), typed_number("10^4"), typed_number("2,5 × 10⁻³")
+    (10000.0, 10000.0, 0.0025)
 
     Raises:
         UnclearNumberError: it is unclear what its comma means.
         ValueError: it is no number.
     """
     bare = re.sub(r"\s", "", text).replace(MINUS, "-")
+    if power := POWER.search(bare):
+        bare = bare[: power.start()] + _ten_to(*power.groups("")) + bare[power.end() :]
     if decimal_mark([bare]) == ",":
         bare = bare.replace(",", ".")
     if not is_number(bare):
         raise ValueError(f"“{text:.40}” is no number")
     return float(bare)
+
+
+def _ten_to(before: str, exponent: str, raised: str) -> str:
+    """A power of ten behind what stands before it: nothing, a sign, or a times sign."""
+    first = f"{before}1" if before in ("", "+", "-") else ""
+    return f"{first}e{exponent or raised.translate(LOWERED)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -81,7 +82,11 @@ DATASETS = {
 
 
 def load_dataset(
-    name: str | os.PathLike[str], scaling: str = "center", *, label: str | int | None = None
+    name: str | os.PathLike[str],
+    scaling: str = "center",
+    *,
+    label: str | int | None = None,
+    leave_out: Sequence[str | int] = (),
 ) -> Dataset:
     """Load a data set of the paper by name, or one's own from a file, and scale its features.
 
@@ -103,6 +108,8 @@ def load_dataset(
         scaling: "none", "center" or "standardize", as in `scale_features`.
         label: for CSV, the column of the labels: its name or its number, counted from 0 (negative ones from
             the end); the last one by default.
+        leave_out: for CSV, columns that are neither features nor labels, such as numbers or names of the
+            rows: their names or numbers.
 
     Returns:
         The data set with its source and licence.
@@ -116,7 +123,11 @@ def load_dataset(
     ((208, 60), 111)
     """
     check_scaling(scaling)
+    if isinstance(leave_out, str) or not isinstance(leave_out, Sequence):
+        raise ValueError(f"leave_out = {shown(leave_out)} is no list: give [{shown(leave_out)}]")
     if isinstance(name, str) and name in DATASETS:
+        if leave_out:
+            raise ValueError(f"leave_out = {shown(leave_out)} is for files; {name} has none to leave out")
         if label is not None:
             raise ValueError(f"label = {shown(label)} is for files; {name} knows its labels: leave it out")
         return _paper_dataset(name, scaling)
@@ -127,7 +138,7 @@ def load_dataset(
             "file (.csv, .npz, .svm), or hand your own arrays to dataset(X, y)"
         )
     path = Path(name)
-    X, y, notes = read_file(path, label)
+    X, y, notes = read_file(path, label, tuple(leave_out))
     data = dataset(X, y, name=path.stem, scaling=scaling)
     return replace(data, source=f"file {path.name}", notes=(*notes, *data.notes))
 

@@ -9,7 +9,7 @@ import io
 import math
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from polyak_core.checks import Given
-from polyak_core.data.csv_table import read_csv
+from polyak_core.data.csv_table import Column, Table, read_csv, read_table
 from polyak_core.data.svmlight import is_svmlight, parse_svmlight
 from polyak_core.data.texts import decoded
 from polyak_core.matrices.kinds import Matrix
@@ -35,12 +35,13 @@ DAMAGED = (
 Read = tuple[Matrix, Given, list[str]]
 
 
-def read_file(path: Path, label: str | int | None = None) -> Read:
+def read_file(path: Path, label: Column | None = None, leave_out: Sequence[Column] = ()) -> Read:
     """Features, labels as they stand in the file, and notes in words.
 
     Args:
         path: of the file.
         label: for CSV, the column of the labels by name or number; the last one by default.
+        leave_out: for CSV, columns that are neither features nor labels.
 
     Raises:
         ValueError: no such file, or contents that are not what they should be.
@@ -51,22 +52,43 @@ def read_file(path: Path, label: str | int | None = None) -> Read:
         content = path.read_bytes()
     except OSError as error:
         raise ValueError(f"{path.name} cannot be opened ({error.strerror}): give a file that can") from None
-    return read_content(content, path.name, label)
+    return read_content(content, path.name, label, leave_out)
 
 
-def read_content(content: bytes, name: str, label: str | int | None = None) -> Read:
+def read_content(
+    content: bytes, name: str, label: Column | None = None, leave_out: Sequence[Column] = ()
+) -> Read:
     """The same from the bytes of a file and its name.
 
     Raises:
         ValueError: contents that are not what they should be, or that do not fit into memory.
     """
     try:
-        return _read(content, name, label)
+        text = _text_of_table(content, name)
+        if text is not None:
+            return read_csv(text, name, label, leave_out)
+        if label is not None or leave_out:
+            asked = f"label = {label!r}" if label is not None else f"leave_out = {leave_out!r}"
+            raise ValueError(f"{asked} is for CSV files; {name} has its labels in their own place")
+        if is_archive(content, PurePath(name).suffix.lower()):
+            return _read_npz(content, name)
+        return parse_svmlight(decoded(content, name), name)
     except MemoryError:
         raise ValueError(f"{name} does not fit into memory: take a part of it") from None
 
 
-def _read(content: bytes, name: str, label: str | int | None) -> Read:
+def table_in(content: bytes, name: str) -> Table | None:
+    """The cells of a CSV; None of a file of another kind.
+
+    Raises:
+        ValueError: contents that are no table.
+    """
+    text = _text_of_table(content, name)
+    return None if text is None else read_table(text, name)
+
+
+def _text_of_table(content: bytes, name: str) -> str | None:
+    """The text of a CSV; None where the content is of another kind."""
     ending = PurePath(name).suffix.lower()
     if not content:
         raise ValueError(f"{name} is empty: give a file with a row per observation")
@@ -79,14 +101,15 @@ def _read(content: bytes, name: str, label: str | int | None) -> Read:
                 f"{name} is {kind}, which is not read: write it as CSV or by numpy.savez(path, X=X, y=y), "
                 "or load it yourself and hand the arrays to dataset(X, y)"
             )
-    archive = zipfile.is_zipfile(io.BytesIO(content)) or content.startswith(b"PK\x03\x04")
-    text = "" if archive or ending == ".npz" else decoded(content, name)
-    table = bool(text) and ending not in SPARSE_TEXTS and not is_svmlight(text)
-    if table:
-        return read_csv(text, name, label)
-    if label is not None:
-        raise ValueError(f"label = {label!r} is for CSV files; {name} has its labels in their own place")
-    return parse_svmlight(text, name) if text else _read_npz(content, name)
+    if is_archive(content, ending):
+        return None
+    text = decoded(content, name)
+    return None if ending in SPARSE_TEXTS or is_svmlight(text) else text
+
+
+def is_archive(content: bytes, ending: str) -> bool:
+    """Whether a file holds arrays, or should by the ending of its name."""
+    return zipfile.is_zipfile(io.BytesIO(content)) or content.startswith(b"PK\x03\x04") or ending == ".npz"
 
 
 def _read_npz(content: bytes, name: str) -> Read:

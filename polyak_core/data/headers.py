@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from polyak_core.data.cells import is_value, is_word
@@ -13,7 +13,7 @@ MOSTLY = 0.9
 """The part of a column that says of what kind it is."""
 
 
-def has_names(rows: Sequence[Sequence[str]], at: int) -> bool:
+def has_names(rows: Sequence[Sequence[str]], at: int, left_out: Set[int] = frozenset()) -> bool:
     """Whether the first row holds names.
 
     Words where features stand are names, unless there are numbers too. Then, and where there are numbers
@@ -22,10 +22,11 @@ def has_names(rows: Sequence[Sequence[str]], at: int) -> bool:
     Args:
         rows: of as many cells each.
         at: the column of the labels.
+        left_out: columns that are neither features nor labels.
     """
     first, labels = rows[0], [row[at] for row in rows[1:]]
     corner = [0] if not first[0] else []  # a column of row numbers has no name
-    features = [j for j in range(len(first)) if j != at and j not in corner]
+    features = [j for j in range(len(first)) if j not in {at, *corner, *left_out}]
     words = [first[j] for j in features if is_word(first[j])]
     if words and not any(is_value(first[j]) for j in features):
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,16 @@ def load_madelon() -> tuple[Array, Array]:
     if X.size == np.prod(SHAPE):
         X = X.reshape(SHAPE)
     return _checked(X, y, f"what {URL} sent")
+
+
+def can_be_had() -> bool:
+    """Whether `load_madelon` may succeed: a file is here, or there is what fetches it. Nothing is read.
+
+    >>> can_be_had() in (True, False)
+    True
+    """
+    folder = os.environ.get(FOLDER_VARIABLE)
+    return bool(folder and (Path(folder) / FILE).is_file()) or find_spec("pooch") is not None
 
 
 def _from_npz(path: Path) -> tuple[Array, Array]:

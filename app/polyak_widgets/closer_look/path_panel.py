@@ -28,8 +28,10 @@ WORDS = {
     "tenfold": "the slowest direction and one about ten times as fast",
     "ends": "the slowest and the fastest direction",
 }
-STRETCHED = 30.0
-"""Above this ratio of the axes of an ellipse, equal scales would leave a line."""
+FLAT = 3.0
+"""Paths so many times as wide as high, or as high as wide, would be a line with equal scales."""
+BESIDE = 0.08
+"""Room around the paths, as a part of what they take."""
 
 
 def path_panel(
@@ -45,10 +47,8 @@ def path_panel(
     gap = float(curvatures @ start**2) / 2
     if not gap > 0:
         return {"empty": "the start has no part in these two directions: nothing moves in their plane."}
-    equal = bool(np.sqrt(curvatures[1] / curvatures[0]) <= STRETCHED)
-    x, y = _reach(tracks, start)
-    if equal:
-        x = y = max(x, y)
+    x, y = (_extent(tracks, start, axis) for axis in (0, 1))
+    equal = 1 / FLAT <= (y[1] - y[0]) / (x[1] - x[0]) <= FLAT
     return {
         "subtitle": _subtitle(basis, plane, equal),
         "sentence": _sentence(experiment, tracks),
@@ -97,22 +97,21 @@ def _paths(experiment: Experiment, tracks: dict[str, Array]) -> tuple[list[Curve
     return lines, dots
 
 
-def _reach(tracks: dict[str, Array], start: Array) -> list[float]:
-    """Half of the width and of the height; paths that run away do not count."""
+def _extent(tracks: dict[str, Array], start: Array, axis: int) -> tuple[float, float]:
+    """From where to where the paths and x* reach on one axis; those that run away do not count."""
     limit = 3 * float(np.abs(start).max())
-    reach = []
-    for axis in (0, 1):
-        sizes = np.concatenate([np.abs(track[:, axis]) for track in tracks.values()])
-        inside = sizes[np.isfinite(sizes) & (sizes <= limit)]
-        reach.append(1.15 * float(inside.max(initial=0.0)) or limit)
-    return reach
+    values = np.concatenate([track[:, axis] for track in tracks.values()])
+    inside = values[np.isfinite(values) & (np.abs(values) <= limit)]
+    low, high = float(inside.min(initial=0.0)), float(inside.max(initial=0.0))
+    room = BESIDE * (high - low) or limit
+    return low - room, high + room
 
 
-def _axis(words: str, curvature: float, reach: float) -> dict[str, Any]:
+def _axis(words: str, curvature: float, extent: tuple[float, float]) -> dict[str, Any]:
     return {
         "title": f"{words}λ = {number_text(float(curvature))}",
         "type": "linear",
-        "range": [-reach, reach],
+        "range": list(extent),
     }
 
 

@@ -15,10 +15,10 @@ from polyak_core.arrays import Array
 from polyak_core.methods.keywords import parameters
 from polyak_core.runs.batch import Batch
 from polyak_core.runs.stack import Task, obstacle
-from polyak_widgets.panels.words import EXPONENTS
+from polyak_widgets.panels.race import EXPONENTS
 
 TOLERANCES = tuple(10.0**exponent for exponent in reversed(EXPONENTS))
-"""Parts of the first gap, the strictest first."""
+"""Parts of the initial gap, the strictest first."""
 VALUES, SINGLE_VALUES = 64, 16
 """How many values of the parameter; fewer where every run has to be made on its own."""
 LONGEST = 20.0
@@ -44,6 +44,14 @@ class Swept:
     iterations: int
     finished: bool = False
     gradients: tuple[float, float] = (0.0, 1.0)
+
+    def known(self, tolerance: float) -> npt.NDArray[np.bool_]:
+        """Of which runs it is known what they need, be it more than they were allowed; shape (r,)."""
+        return np.isfinite(self.needed[tolerance]) | self.ended
+
+    def complete(self, tolerance: float) -> bool:
+        """Whether that is known of all runs; else the study grows, was cut off, or was stopped."""
+        return bool(self.known(tolerance).all())
 
 
 class Sensitivity:
@@ -128,20 +136,20 @@ def stackable(problem: pc.Problem, method: str, keywords: Mapping[str, Any]) -> 
 
 
 def spread_order(count: int) -> list[int]:
-    """All of 0..count-1, ends first, then always the middle of the widest piece that is left.
+    """All of 0..count-1, the middle first, then always the middle of the widest piece that is left.
 
-    >>> spread_order(5)
-    [0, 4, 2, 1, 3]
+    >>> spread_order(5), spread_order(6)
+    ([2, 0, 3, 1, 4], [2, 4, 0, 3, 5, 1])
     """
-    order, pieces = [0, count - 1][: min(count, 2)], [(0, count - 1)]
+    order, pieces = [], [(0, count)]
     while pieces:
-        pieces.sort(key=lambda piece: piece[0] - piece[1])
         low, high = pieces.pop(0)
-        if high - low < 2:
-            continue
-        middle = (low + high) // 2
-        order.append(middle)
-        pieces += [(low, middle), (middle, high)]
+        if low < high:
+            middle = (low + high - 1) // 2
+            order.append(middle)
+            pieces = sorted(
+                [*pieces, (low, middle), (middle + 1, high)], key=lambda piece: piece[0] - piece[1]
+            )
     return order
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,8 +14,10 @@ import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_core.data.datasets import column_notes
 from polyak_core.matrices.kinds import column_kinds, is_dense
+from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.numbers import count_text, number_text
-from polyak_widgets.settings.presets import usual_values, values_with
+from polyak_widgets.settings.choices import SCALINGS
+from polyak_widgets.settings.presets import OWN_SCALING, usual_values, values_with
 
 MOST_WORK = 3e9
 """Rows × columns × the smaller of them: up to here singular values take a second or two."""
@@ -34,6 +36,9 @@ class OwnData:
         name: of the file.
         sha256: of its bytes, or of the numbers where there is no file.
         notes: what was done to it in reading, in words.
+        columns: what the columns of its file are for.
+        read: the same file by other columns; None where there is no file.
+        preview: of the columns of a table, for the rail.
     """
 
     X: Any = field(repr=False)
@@ -41,6 +46,14 @@ class OwnData:
     name: str
     sha256: str
     notes: tuple[str, ...] = ()
+    columns: Columns = field(default_factory=Columns)
+    read: Callable[[Columns], OwnData] | None = field(default=None, repr=False)
+    preview: Mapping[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def meant(self) -> dict[str, str]:
+        """The values of settings that mean these data."""
+        return {"own": self.sha256, **self.columns._asdict()}
 
     @property
     def two_classes(self) -> bool:
@@ -58,7 +71,7 @@ class OwnData:
         Logistic: a condition number near 10^4. LASSO: a tenth of the weight at which x* = 0.
         """
         with np.errstate(all="ignore"):  # numbers out of scale have no usual weight
-            data = self.scaled("center")
+            data = self.scaled(OWN_SCALING)
             usual = {("lasso", "own"): USUAL_PART * float(np.abs(data.X.T @ data.y).max())}
             if self.two_classes:
                 with suppress(ValueError):
@@ -67,11 +80,11 @@ class OwnData:
 
     def usual_values(self) -> list[dict[str, Any]]:
         """For the rail: which fields follow others, with these data as the newest ones."""
-        return usual_values(self.sha256, self.usual_lam)
+        return usual_values(self.meant, self.usual_lam)
 
     def values_with(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values that show these data: the problem stays if they fit it, else the simplest that does."""
-        return values_with(self.sha256, self.two_classes, self.usual_lam, values)
+        return values_with(self.meant, self.two_classes, self.usual_lam, values)
 
     @cached_property
     def card(self) -> list[list[str]]:
@@ -86,7 +99,7 @@ class OwnData:
             ["Constant", _columns(constant)],
             ["Zero", _columns(zero)],
             ["NaN, infinite", "none"],
-            *([words, self._condition(scaling)] for scaling, words in SCALED.items()),
+            *([f"κ {words}", self.conditions[scaling]] for scaling, words in SCALINGS.items()),
         ]
         counted = column_notes(self.X, "none")  # above
         return facts + [["Read", note] for note in self.notes if note not in counted]
@@ -103,6 +116,11 @@ class OwnData:
         if kinds == 1:
             return f"all are {low}"
         return f"{count_text(kinds)} values from {low} to {high}: for least squares and LASSO"
+
+    @cached_property
+    def conditions(self) -> dict[str, str]:
+        """The condition number of A'A after each scaling, in words."""
+        return {scaling: self._condition(scaling) for scaling in SCALINGS}
 
     def _condition(self, scaling: str) -> str:
         """Largest by smallest eigenvalue of A'A after a scaling, in words."""
@@ -121,10 +139,6 @@ class OwnData:
         if kept.size < columns:
             return f"∞: rank {kept.size} of {columns}; {ratio} within it"
         return ratio
-
-
-SCALED = {"none": "κ as it is", "center": "κ centred", "standardize": "κ standardised"}
-"""The condition number of A'A after each scaling, in the card's words."""
 
 
 def _columns(count: int) -> str:

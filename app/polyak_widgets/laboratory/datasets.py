@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 from cachetools import LRUCache
 
 import polyak_core as pc
-from polyak_core.data.madelon import UnfetchedError
+from polyak_core.data.madelon import UnfetchedError, can_be_had
 from polyak_core.matrices.kinds import is_dense
 from polyak_core.progress.background import Background
 from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.problems import data_key
 from polyak_widgets.laboratory.synthetic import synthetic_data
+from polyak_widgets.laboratory.upload import OwnFile
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.choices import ON_DATA, PROBLEMS, WITH_CLASSES
 from polyak_widgets.settings.fields import SettingsError
@@ -22,8 +25,9 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of
 
 KEPT = 4
-NO_FILE = "There is no file of yours yet: bring one below, or take another data set."
-LOST_FILE = "This link does not hold your file: bring it again below, or take another data set."
+NO_FILE = "There is no file of yours yet: choose one, or take another data set."
+LOST_FILE = "This page does not hold your file: bring it again, or take another data set."
+NOT_HERE = "not on this server"
 UNFETCHED = "Madelon is not on this machine, and fetching it has failed."
 SHOWN_KINDS = 5
 T = TypeVar("T")
@@ -34,18 +38,48 @@ class Shelf:
 
     Attributes:
         own: what a person has brought, by its sha256, the newest last.
+        file: the table that came last, readable or not.
+        unavailable: why some of the paper's data sets cannot be had, by their names.
     """
 
     def __init__(self) -> None:
         self._newest: LRUCache[Any, pc.Dataset] = LRUCache(KEPT)
         self.own: dict[str, OwnData] = {}
+        self.file: OwnFile | None = None
+        self._tried: Columns | None = None
+        self.unavailable: dict[str, str] = {} if can_be_had() else {"madelon": NOT_HERE}
 
     def put(self, brought: OwnData) -> None:
         """Keep what a person has brought; beyond `KEPT` the oldest goes."""
         self.own.pop(brought.sha256, None)
         self.own[brought.sha256] = brought
+        self._tried = None
         for sha256 in list(self.own)[:-KEPT]:
             del self.own[sha256]
+
+    def read(self, file: OwnFile, columns: Columns | None) -> OwnData:
+        """What is in a file, which stays at hand: whoever chooses other columns may make it readable.
+
+        Raises:
+            SettingsError: what is wrong with it.
+        """
+        if file.table is not None:
+            self.file, self._tried = file, columns or file.usual
+        return file.read(columns)
+
+    @property
+    def preview(self) -> Mapping[str, Any] | None:
+        """Of the columns of the newest data, or of a table that came later and could not be read."""
+        if self.file is not None and self._tried is not None:
+            return self.file.preview(self._tried)
+        return self.newest.preview if self.newest else None
+
+    def settings_of(self, brought: OwnData, settings: Settings | None) -> Settings:
+        """Keep data from a notebook; the settings that mean them."""
+        self.put(brought)
+        if settings is None:
+            return Settings.from_values(brought.values_with({}))
+        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
 
     @property
     def newest(self) -> OwnData | None:
@@ -72,6 +106,12 @@ class Shelf:
         brought = self.own.get(settings.own)
         if brought is None:
             raise SettingsError("data", LOST_FILE if settings.own else NO_FILE)
+        columns = Columns(settings.label, settings.leave_out)
+        if brought.read is not None and brought.columns != columns:
+            try:
+                brought = self.own[settings.own] = brought.read(columns)
+            except SettingsError as error:
+                raise SettingsError("data", str(error)) from None
         return brought
 
     def _load(self, settings: Settings, stale: Callable[[], bool] | None) -> pc.Dataset:
@@ -83,6 +123,7 @@ class Shelf:
         try:
             return patiently(lambda: pc.load_dataset(settings.data, scaling=settings.scaling), stale)
         except UnfetchedError as error:  # what a network library says helps nobody on a page
+            self.unavailable[settings.data] = NOT_HERE
             raise SettingsError("data", f"{UNFETCHED} {error.remedy}.") from None
         except ValueError as error:
             raise SettingsError("data", str(error)) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,8 @@ from polyak_widgets.laboratory.problems import (
     with_L,
 )
 from polyak_widgets.numbers import typeset
+from polyak_widgets.settings.choices import WITH_LAM
+from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 
 SLICE_SECONDS = 0.002
@@ -90,7 +92,10 @@ class Laboratory:
         self.budget.require(settings, data)
         key = problem_key(settings)
         if key not in self._problems:
-            self._problems[key] = self._new_problem(settings, data, stale)
+            try:
+                self._problems[key] = self._new_problem(settings, data, stale)
+            except ValueError as error:  # the core speaks of its own arguments, the page of a field
+                raise SettingsError(field_to_blame(settings), typeset(str(error))) from None
         return self._problems[key]
 
     def _new_problem(
@@ -118,6 +123,29 @@ class Laboratory:
     def begin(self, settings: Settings) -> Growing:
         """The runs of these settings, ready to grow; those that are known are finished already."""
         return Growing(self, settings)
+
+
+def grown(
+    laboratory: Laboratory, settings: Settings, stale: Callable[[], bool]
+) -> Generator[bool, None, Experiment]:
+    """The experiment of these settings with all runs at their ends; yields after each slice.
+
+    Raises:
+        polyak_core.Cancelled: `stale` said that it is not wanted any more.
+        ValueError: there is no such problem.
+    """
+    laboratory.problem(settings, stale)
+    growing = laboratory.begin(settings)
+    while not growing.advance():
+        if stale():
+            raise pc.Cancelled("The reader has gone on.")
+        yield False
+    return growing.snapshot()
+
+
+def field_to_blame(settings: Settings) -> str:
+    """The field that a problem which cannot be made is due to: a weight of 0, or the problem as such."""
+    return "lam" if settings.lam == 0 and settings.problem in WITH_LAM else "problem"
 
 
 class Growing:

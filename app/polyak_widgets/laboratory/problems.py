@@ -16,6 +16,14 @@ from polyak_widgets.settings.choices import ON_DATA, WITH_DUAL, WITH_LAM, WITH_S
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of, spectrum_key
 
+OF_THE_PROBLEM = frozenset(
+    (
+        *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
+        *("spectrum", "eigenvalues", "condition_number", "n", "rows", "seed"),
+    )
+)
+"""Settings that have no part in a problem which does not depend on them."""
+
 
 def start_in_use(settings: Settings) -> str:
     """The start, where the problem has it; else the usual one."""
@@ -42,7 +50,8 @@ def used(settings: Settings) -> tuple[str, ...]:
     synthetic = is_synthetic(settings)
     own_list = settings.spectrum == "own"
     svm = settings.problem == "svm_dual"
-    names |= {"data": on_data, "own": on_data and settings.data == "own", "scaling": on_data}
+    own = on_data and settings.data == "own"
+    names |= {"data": on_data, "own": own, "label": own, "leave_out": own, "scaling": on_data}
     names |= {"lam": settings.problem in WITH_LAM}
     names |= {"C": svm, "svm_loss": svm, "kernel": svm, "width": svm and settings.kernel == "rbf"}
     names |= {"spectrum": synthetic, "eigenvalues": synthetic and own_list}
@@ -56,11 +65,20 @@ def used(settings: Settings) -> tuple[str, ...]:
     return tuple(name for name, needed in names.items() if needed)
 
 
+def acts(name: str, settings: Settings) -> bool:
+    """Whether a setting has a part in what is drawn."""
+    if name == "f_star_delta":
+        return settings.f_star in ("too_low", "too_high")
+    return name not in OF_THE_PROBLEM or name in used(settings)
+
+
 def data_key(settings: Settings) -> tuple[Any, ...]:
     """The settings that the features depend on."""
     if settings.data == "synthetic":
         return ("synthetic", spectrum_key(settings), settings.rows, settings.seed, settings.scaling)
-    return (settings.data, settings.own if settings.data == "own" else "", settings.scaling)
+    if settings.data == "own":
+        return ("own", settings.own, settings.label, settings.leave_out, settings.scaling)
+    return (settings.data, settings.scaling)
 
 
 def problem_key(settings: Settings) -> tuple[Any, ...]:
@@ -68,6 +86,8 @@ def problem_key(settings: Settings) -> tuple[Any, ...]:
     apart = {
         "data",
         "own",
+        "label",
+        "leave_out",
         "scaling",
         "spectrum",
         "eigenvalues",

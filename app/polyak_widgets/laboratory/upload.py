@@ -11,16 +11,20 @@ import math
 import re
 import unicodedata
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
 import numpy as np
 
 import polyak_core as pc
-from polyak_core.data.files import read_content, stated_arrays
+from polyak_core.data.csv_table import Table
+from polyak_core.data.files import read_content, stated_arrays, table_in
 from polyak_core.matrices.kinds import Centred, is_dense
 from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.laboratory.columns import Columns, notes_on, preview, usual_columns
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.fields import SettingsError
 
@@ -35,8 +39,54 @@ UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 ELSEWHERE = "In a notebook Explorer(data=pc.load_dataset(path, scaling='none')) takes data of any size."
 
 
-def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
-    """The data set in a file that came as bytes.
+@dataclass(frozen=True, eq=False)
+class OwnFile:
+    """A file as it came, at hand to be read by other columns.
+
+    Attributes:
+        name: fit for a sentence.
+        content: its bytes.
+        sha256: of them.
+        table: its cells, where it is a table that can be cut into some.
+    """
+
+    name: str
+    content: bytes
+    sha256: str
+    table: Table | None
+
+    def read(self, columns: Columns | None = None) -> OwnData:
+        """The data set in it, by these columns or by the usual ones.
+
+        Raises:
+            SettingsError: in words, whatever the bytes are.
+        """
+        asked = columns or self.usual
+        with in_words(self.name):
+            X, y, notes = read_content(self.content, self.name, **asked.for_core)
+            rows, width = X.shape
+            check_numbers(self.name, rows, width, is_dense(X))
+            try:
+                found = pc.dataset(X, y, name=self.name, scaling="none")
+            except ValueError as error:  # of what came from the file, which it does not name
+                raise SettingsError("upload", f"{self.name}: {with_full_stop(error)}") from None
+        more = notes_on(self.table, asked) if self.table else []
+        said = (*notes, *more, *found.notes)
+        return OwnData(found.X, found.y, self.name, self.sha256, said, asked, self.read, self.preview(asked))
+
+    @property
+    def usual(self) -> Columns:
+        """What the columns are for before anybody has chosen."""
+        return usual_columns(self.table) if self.table else Columns()
+
+    def preview(self, columns: Columns | None = None) -> dict[str, Any] | None:
+        """What the rail shows of a table to choose its columns by."""
+        shown = None if self.table is None else preview(self.table, columns or self.usual)
+        return None if shown is None else {"own": self.sha256, **shown}
+
+
+def own_file(name: Any, buffers: Sequence[Any]) -> OwnFile:
+    """A file that came as bytes, kept away if a page cannot take it.
 
     Args:
         name: of the file; where its content does not say what it is, its ending does.
@@ -50,23 +100,39 @@ def read_upload(name: Any, buffers: Sequence[Any]) -> OwnData:
     shown = clean_name(name)
     content = bytes(buffers[0])
     check_size(shown, content)
-    try:
+    table = None
+    with in_words(shown):
         check_shape(shown, content)
-        X, y, notes = read_content(content, shown)
-        rows, columns = X.shape
-        check_numbers(shown, rows, columns, is_dense(X))
-        try:
-            found = pc.dataset(X, y, name=shown, scaling="none")
-        except ValueError as error:  # of what came from the file, which it does not name
-            raise SettingsError("upload", f"{shown}: {with_full_stop(error)}") from None
+        with suppress(ValueError):  # what is wrong is said when it is read
+            table = table_in(content, shown)
+    return OwnFile(shown, content, hashlib.sha256(content).hexdigest(), table)
+
+
+def read_upload(name: Any, buffers: Sequence[Any], columns: Columns | None = None) -> OwnData:
+    """The data set in a file that came as bytes, as `own_file` and `OwnFile.read` take it.
+
+    Raises:
+        SettingsError: in words, whatever the bytes are.
+    """
+    return own_file(name, buffers).read(columns)
+
+
+@contextmanager
+def in_words(name: str) -> Iterator[None]:
+    """Whatever a strange file does to a reader, it is the file that is wrong.
+
+    Raises:
+        SettingsError: something went wrong inside.
+    """
+    try:
+        yield
     except SettingsError:
         raise
     except ValueError as error:
         raise SettingsError("upload", with_full_stop(error)) from None
-    except Exception as error:  # whatever a strange file does to a reader, it is the file that is wrong
+    except Exception as error:
         why = f"{type(error).__name__}: {error!s:.80}"
-        raise SettingsError("upload", f"{shown} cannot be read ({why}): write it again.") from None
-    return OwnData(found.X, found.y, shown, hashlib.sha256(content).hexdigest(), (*notes, *found.notes))
+        raise SettingsError("upload", f"{name} cannot be read ({why}): write it again.") from None
 
 
 def from_notebook(data: Any) -> OwnData:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -18,18 +19,32 @@ LONGEST = 500_000
 class Guarded(anywidget.AnyWidget):
     """A widget whose page may write the trait that is called `written`, and nothing else.
 
-    What the dictionary says is judged by whoever observes it.
+    What the dictionary says is judged by whoever observes it. Messages come in another thread than that of
+    the work, and while one is taken traitlets holds back what the widget tells and hands it out at the end:
+    what the work writes just then would be told twice, too late or never. So each waits for its turn.
     """
 
     written: ClassVar[str]
 
+    def __init__(self, **traits: Any) -> None:
+        """Take traits by name; raises ``TypeError`` for any other keyword."""
+        self._turn = threading.RLock()
+        refuse_unknown(self, traits)
+        super().__init__(**traits)
+
     def set_state(self, sync_data: Mapping[str, Any]) -> None:
         """Take what a page has sent; or refuse it, and tell the page what still holds."""
-        if why := objection(sync_data, self.written):
-            self.refuse(why)
-            self.send_state(sorted(set(sync_data) & set(self.keys)))
-        else:
-            super().set_state(sync_data)
+        with self._turn:
+            if why := objection(sync_data, self.written):
+                self.refuse(why)
+                self.send_state(sorted(set(sync_data) & set(self.keys)))
+            else:
+                super().set_state(sync_data)
+
+    def show(self, name: str, value: Any) -> None:
+        """Write a trait, and tell the page."""
+        with self._turn:
+            setattr(self, name, value)
 
     def refuse(self, why: str) -> None:
         """Say it to the reader."""
@@ -42,7 +57,9 @@ class Stage(Guarded):
     ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float64, for each
     curve from ``start`` on: ``count`` x values, then ``count`` y values; its ``units`` say where its x values
     in another unit begin. An unsettled frame is drawn into the existing lines at once; a settled one also
-    brings ranges, hover and ticks up to date. The newest wins.
+    brings ranges, hover and ticks up to date. The newest wins. The page acknowledges each frame that comes by
+    ``{"do": "arrived", "frame": serial, "pixels": width of a chart}``. What a frame ``answers`` are the
+    values of the rail that it was asked for.
 
     ``view`` maps the names of `polyak_widgets.settings.view.View` to what the reader has switched; both sides
     write it, and whoever observes it judges it. A button sends a message ``{"do": name, ...}`` with buffers.
@@ -52,6 +69,9 @@ class Stage(Guarded):
 
     ``opened`` is the query string of the page's address, once it has been read; a frame of its state or of a
     later one carries the same. ``notice`` says what was wrong with it, until the reader changes something.
+
+    ``mismatch`` is empty while the picture is that of the rail; else ``{"text", "field", "label"}`` say why
+    it is not, and which field mends that, by a button.
 
     ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
 
@@ -74,12 +94,8 @@ class Stage(Guarded):
     view: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     opened = traitlets.Unicode().tag(sync=True)
     notice = traitlets.Unicode().tag(sync=True)
+    mismatch: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
     plotly_js = traitlets.Bytes().tag(sync=True)
-
-    def __init__(self, **traits: Any) -> None:
-        """Take traits by name; raises ``TypeError`` for any other keyword."""
-        refuse_unknown(self, traits)
-        super().__init__(**traits)
 
     def refuse(self, why: str) -> None:
         """In the status line."""
@@ -90,9 +106,11 @@ class Controls(Guarded):
     """Asks for values.
 
     ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
-    input event, just as typed when that is no number. ``problems`` maps a name to the message below it.
-    ``presets`` is the menu on top, ``usual`` says which values follow others until somebody sets them: see
-    `polyak_widgets.settings.presets`.
+    move of a slider and once something typed is finished, just as typed when that is no number. ``problems``
+    maps a name to the message below it. ``presets`` is the menu on top, ``usual`` says which values follow
+    others until somebody sets them: see `polyak_widgets.settings.presets`. ``guide`` holds what the page says
+    of itself, its symbols and methods: see `polyak_widgets.panels.guide`; elements of both widgets ask for it
+    by ``data-explains``.
     Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
     """
 
@@ -103,13 +121,9 @@ class Controls(Guarded):
     spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     presets: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    guide: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     usual: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     problems: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
-
-    def __init__(self, **traits: Any) -> None:
-        """Take traits by name; raises ``TypeError`` for any other keyword."""
-        refuse_unknown(self, traits)
-        super().__init__(**traits)
 
     def refuse(self, why: str) -> None:
         """Beside the first control."""
@@ -129,7 +143,7 @@ class Wire:
 
     def show(self, name: str, value: Any) -> None:
         """Write a part of the page's state, to the widget that has it."""
-        setattr(self.controls if name in CONTROL_NAMES else self.stage, name, value)
+        (self.controls if name in CONTROL_NAMES else self.stage).show(name, value)
 
     def repeat(self, names: Iterable[str]) -> None:
         """Send these parts again, to a page that missed them."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
-from polyak_widgets.laboratory.upload import read_upload
-from polyak_widgets.panels.pins import pinned, unpinned
+from polyak_widgets.laboratory.columns import Columns
+from polyak_widgets.laboratory.datasets import LOST_FILE
+from polyak_widgets.laboratory.upload import own_file
+from polyak_widgets.panels.pins import MOST_PINS, pinned, unpinned
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import OF_AXES, View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
@@ -30,9 +33,14 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
-    """All settings as they were at first, and their runs if they were cancelled; how they are shown stays."""
-    session.change(session.first.values())
-    session.resume()
+    """Settings and axes as they were at first, and their runs if they were cancelled."""
+    axes = {name: getattr(session.first_view, name) for name in OF_AXES}
+    view = replace(session.view, **axes)
+    if session.state["value"] == session.first.values() and view == session.view:
+        session.send({"said": "The settings are as they were at first."})
+    else:
+        session.send({"said": "Settings reset.", "undo": True})
+    session.go_to(session.first, view)
 
 
 def ping(session: Session, content: Content, buffers: Buffers) -> None:
@@ -45,29 +53,62 @@ def here(session: Session, content: Content, buffers: Buffers) -> None:
     session.greet({name: content.get(name) for name in ("frame", "third")})
 
 
+def arrived(session: Session, content: Content, buffers: Buffers) -> None:
+    """A frame has come to the page, whose charts are so wide: there is room for another."""
+    for name, line in session.lines.items():
+        if name in content:
+            line.arrived(content[name])
+    if "pixels" in content:
+        session.fit(content["pixels"])
+
+
 def plotly(session: Session, content: Content, buffers: Buffers) -> None:
     """Send plotly.js to a page that was served without it."""
     session.show("plotly_js", compressed_plotly())
 
 
 def open_address(session: Session, content: Content, buffers: Buffers) -> None:
-    """Go to the state of the page's address; the page draws nothing before it has it."""
+    """Go to the state of the page's address; the page draws nothing before it has it.
+
+    A page that is loaded again has "kept" its state, which may be newer than its address, and its "pins".
+    """
     query = content.get("query")
     opened = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
+    state = opened.settings, opened.view
     if opened.story:
         session.storyteller.open(opened.story)
-    session.go_to(opened.settings, opened.view, opened=query if isinstance(query, str) else "")
-    session.show("notice", opened.message)
+        kept = None  # its question is asked anew
+    else:
+        kept = remembered(content.get("kept"))
+    session.board.expect(remembered_pins(content.get("pins")))
+    session.go_to(*(kept or state), opened=query if isinstance(query, str) else "")
+    session.show("notice", opened.message if kept in (None, state) else "")
+
+
+def go(session: Session, content: Content, buffers: Buffers) -> None:
+    """Show a state that the page remembers, since its reader goes back or forth.
+
+    Raises:
+        ValueError: it is none.
+    """
+    state = remembered(content)
+    if state is None:
+        raise ValueError("This page was asked to show what is no state of it; reload it.")
+    session.go_to(state[0], _as_now(session, state[1]))
 
 
 def pin(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep what is drawn beside what comes."""
-    session.keep(pinned(session.pins, session.experiment))
+    pins = pinned(session.pins, session.experiment)
+    session.send({"said": f"Pinned as {pins[-1].letter}."})
+    session.board.pins = pins
+    session.ask()
 
 
 def unpin(session: Session, content: Content, buffers: Buffers) -> None:
-    """Let a pinned picture go."""
-    session.keep(unpinned(session.pins, content.get("id")))
+    """Remove a pin."""
+    session.board.pins = unpinned(session.pins, content.get("id"))
+    session.ask()
 
 
 def export(session: Session, content: Content, buffers: Buffers) -> None:
@@ -75,7 +116,7 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
     experiment, view = session.experiment, session.view
     try:
         told = None if experiment is None else manifest(experiment, view, session.data)
-        file = make_file(content.get("kind"), experiment, told, session.state)
+        file = make_file(content.get("kind"), experiment, told, session.whole_state())
     except ValueError as error:
         session.send({"said": str(error)})
         return
@@ -113,27 +154,81 @@ def set_values(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def upload(session: Session, content: Content, buffers: Buffers) -> None:
-    """Read the file in a message, and show it.
+    """Read the file in a message, and show it; by the columns of the settings where these mean it.
+
+    One that the page has kept comes "again", to be had only.
 
     Raises:
         SettingsError: what is wrong with it; the picture stays.
     """
+    with told_beside_the_file(session):
+        file, now = own_file(content.get("name"), buffers), session.state["value"]
+        columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
+        brought = session.laboratory.shelf.read(file, columns)
+        if content.get("again"):
+            session.put(brought)
+        else:
+            session.bring(brought)
+
+
+def columns(session: Session, content: Content, buffers: Buffers) -> None:
+    """Read the file that came last by other columns, and show it.
+
+    Raises:
+        SettingsError: what is wrong with it then; the picture stays.
+    """
+    with told_beside_the_file(session):
+        asked = Settings.from_values({name: content.get(name) for name in Columns._fields})
+        file = session.laboratory.shelf.file
+        if file is None or file.sha256 != content.get("own"):
+            raise SettingsError("upload", LOST_FILE)
+        session.bring(session.laboratory.shelf.read(file, Columns(asked.label, asked.leave_out)))
+
+
+@contextmanager
+def told_beside_the_file(session: Session) -> Iterator[None]:
+    """What is wrong with a file is said at its control, with a preview of its columns where it is a table.
+
+    Raises:
+        SettingsError: what is wrong.
+    """
     try:
-        brought = read_upload(content.get("name"), buffers)
+        yield
     except SettingsError as error:
-        session.show("problems", {**session.state["problems"], error.name: str(error)})
+        session.show("problems", {**session.state["problems"], "upload": str(error)})
+        session.describe()
         raise
-    session.bring(brought)
+
+
+def remembered(content: Any) -> tuple[Settings, View] | None:
+    """A state as a page keeps it, {"value", "view"}; None if it is none."""
+    if not isinstance(content, Mapping):
+        return None
+    with suppress(ValueError, KeyError):
+        return Settings.from_values(content["value"]), View.from_values(content.get("view", {}))
+    return None
+
+
+def remembered_pins(content: Any) -> list[tuple[int, Settings]]:
+    """The numbers of pins and their settings, as a page keeps them; what is none is left out."""
+    pins: dict[int, Settings] = {}
+    for each in content[:MOST_PINS] if isinstance(content, list) else ():
+        state, number = remembered(each), each.get("id") if isinstance(each, Mapping) else None
+        if state and type(number) is int and 1 <= number <= MOST_PINS:
+            pins.setdefault(number, state[0])
+    return list(pins.items())
 
 
 ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "cancel": cancel,
     "reset": reset,
     "here": here,
+    "arrived": arrived,
     "ping": ping,
     "plotly": plotly,
     "set": set_values,
     "open": open_address,
+    "go": go,
     "pin": pin,
     "unpin": unpin,
     "export": export,
@@ -141,6 +236,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "predict": predict,
     "leave": leave,
     "upload": upload,
+    "columns": columns,
 }
 
 

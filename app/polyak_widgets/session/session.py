@@ -14,25 +14,34 @@ from itertools import count
 from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
-from polyak_widgets.closer_look.panel import OF_THIRD, Third
+from polyak_widgets.closer_look.panel import Third
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels.both import PANELS, THIRD
-from polyak_widgets.panels.frame import make_frame
+from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import Page, Request, Shown, missed
+from polyak_widgets.session.messages import (
+    BY_THE_PAGE,
+    HEAVY,
+    Page,
+    Request,
+    Shown,
+    first_state,
+    mismatch,
+    missed,
+)
+from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import pictures
-from polyak_widgets.settings.presets import preset_menu, usual_values
+from polyak_widgets.session.streaming import Line, pictures, until_room
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
-from polyak_widgets.stories.storyteller import Storyteller, story_list
+from polyak_widgets.stories.storyteller import Storyteller
 
 
 class Session:
@@ -45,10 +54,11 @@ class Session:
 
     Attributes:
         state: all that the page shows, by the names of its parts, the newest of each.
-        first: the settings that the button Reset goes back to.
+        first, first_view: what the button Reset goes back to.
         shown: the last that was allowed.
         experiment: what is drawn.
-        pins: pictures that the reader keeps.
+        board: the pictures that the reader keeps.
+        lines: what is on its way to the page, by the name of the part.
 
     Raises:
         ValueError: an unknown panel, or settings that are none.
@@ -69,38 +79,28 @@ class Session:
         self.laboratory = Laboratory(budget or Budget.of_server())
         self.first = given_settings(settings)
         if data is not None:
-            self.first = self._with_own(from_notebook(data), settings)
-        self.shown = Shown(self.first, view or View())
+            self.first = self.laboratory.shelf.settings_of(from_notebook(data), settings)
+        self.first_view = view or View()
+        self.shown = Shown(self.first, self.first_view)
         self.experiment: Experiment | None = None
-        self.pins: tuple[Pin, ...] = ()
+        self.board = Pinboard()
         self._page: Page | None = None
         self._serial = count(1)
         self._drawn: Shown | None = None  # once it is whole
         self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
-        newest = self.laboratory.shelf.newest
-        self.state: dict[str, Any] = {
-            "status": {"kind": "running", "text": "Computing the first curves…"},
-            "frame": {},
-            "third": {},
-            "view": self.view.values(),
-            "story": {},
-            "stories": story_list(),
-            "opened": "",
-            "notice": "",
-            "plotly_js": b"",
-            "value": self.first.values(),
-            "presets": preset_menu(),
-            "usual": newest.usual_values() if newest else usual_values(),
-            "problems": {},
-        }
+        self.state = first_state(self.first, self.view, self.laboratory.shelf.newest)
+        self.lines = {name: Line() for name in HEAVY}
+        self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
+        self._answered: dict[str, Any] = {}
         self._describe(self.first, self.laboratory.problem(self.first))
         self.storyteller = Storyteller(lambda shown: self.show("story", shown))
         self._third: Third | None = None
         if THIRD in show:
             seconds = self.laboratory.budget.seconds
-            self._third = Third(lambda frame: self.show("third", frame), seconds, lambda: self.shown.pins)
+            line = self.lines["third"]
+            self._third = Third(self._show_third, seconds, lambda: self.shown.pins, line.has_room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -119,6 +119,11 @@ class Session:
     def view(self) -> View:
         """How they are shown."""
         return self.shown.view
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        """Pictures that the reader keeps."""
+        return self.board.pins
 
     @property
     def data(self) -> Dataset | None:
@@ -166,7 +171,8 @@ class Session:
         """Ask for what the page's state says now."""
         self._cancelled = False
         state = self.state
-        self._submit(Request(state["value"], state["view"], self.pins, state["opened"], self._seen))
+        asked = (state["value"], state["view"], self.pins, state["opened"], self._seen, self._points)
+        self._submit(Request(*asked))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
@@ -194,28 +200,32 @@ class Session:
     def greet(self, seen: Mapping[str, Any]) -> None:
         """A page is there, and has `seen` so much: send what it missed."""
         self._seen = dict(seen)
+        for name, line in self.lines.items():
+            line.arrived(seen.get(name))
         self.ask()
 
-    def keep(self, pins: tuple[Pin, ...]) -> None:
-        """Draw these pictures beside what comes."""
-        self.pins = pins
-        self.ask()
+    def fit(self, pixels: object) -> None:
+        """The page's charts are so wide; a picture that is too coarse for them is drawn anew."""
+        self._points = points_for(pixels)
+        if self._points > self._points_sent:
+            self.ask()
 
-    def bring(self, brought: OwnData) -> None:
-        """Keep data of one's own, and show them."""
+    def put(self, brought: OwnData) -> None:
+        """Keep data of one's own."""
         self.laboratory.shelf.put(brought)
         self.show("problems", {})
         self.show("usual", brought.usual_values())
-        if self.experiment is not None:
-            self._describe(self.settings, self.experiment.problem)
+
+    def bring(self, brought: OwnData) -> None:
+        """Keep data of one's own, and show them."""
+        self.put(brought)
+        self.describe()
         self.change(brought.values_with(self.state["value"]))
 
-    def _with_own(self, brought: OwnData, settings: Settings | None) -> Settings:
-        """Keep data from a notebook; the settings that mean them."""
-        self.laboratory.shelf.put(brought)
-        if settings is None:
-            return Settings.from_values(brought.values_with({}))
-        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
+    def describe(self) -> None:
+        """The rail of what is drawn, with the file that came last."""
+        if self.experiment is not None:
+            self._describe(self.settings, self.experiment.problem)
 
     def cancel(self) -> None:
         """End the runs where they are; returns at once."""
@@ -238,17 +248,21 @@ class Session:
             self._repeated = request.seen
             self._send_missed(request.seen)
         self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
+        self._answered = request.answered()
         good = self._judge(request, stale)
         if not good and stale():
             return
-        wanted = replace(self.shown, view=self.view.without(OF_THIRD))
-        if wanted != self._drawn:
+        wanted = replace(self.shown, view=self.view.without(BY_THE_PAGE))
+        if wanted != self._drawn or request.points > self._points_sent:
             yield from self._draw(wanted, stale, quiet=not good)
             yield from self._answer(stale)
         else:
             self._renew_shared()
+            self._answer_without_picture()
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
+        if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
+            self.ask()
         yield True
         yield from self._look_closer(stale, tell=good)
 
@@ -269,28 +283,39 @@ class Session:
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
             if not stale():
-                self.show("status", unfound(self._cancelled, self.laboratory.budget))
+                words = unfound(self._cancelled, self.laboratory.budget)
+                self.show("mismatch", mismatch({"": words["text"]}, request.values))
+                self.show("status", words)
             return False
         except ValueError as error:
-            problems = refused(error)
-            self.show("problems", problems)
-            self._say("error", "".join(problems.values()))
+            self._complain(refused(error, self.settings), request.values)
             return False
         self.shown = replace(self.shown, settings=settings)
-        self.show("problems", {})
+        self._complain({}, request.values)
         return True
+
+    def _complain(self, problems: Mapping[str, str], values: Mapping[str, Any]) -> None:
+        """Say what is wrong with the values, if anything; a file stays refused until another one comes."""
+        file = {name: text for name, text in self.state["problems"].items() if name == "upload"}
+        self.show("problems", {**file, **problems})
+        self.show("mismatch", mismatch(problems, values))
+        if problems:
+            self._say("error", "".join(problems.values()))
 
     def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
-        whole = self._drawn is not None
+        whole, line = self._drawn is not None, self.lines["frame"]
         if whole and self.experiment is not None and self.experiment.settings == wanted.settings:
-            self._publish(self.experiment, quiet)
-            self._drawn = wanted
+            for _ in until_room(line.has_room, stale):
+                yield False
+            if not stale():
+                self._publish(self.experiment, quiet)
+                self._drawn = wanted
             return
         dragged, self._drawn = not whole and self.experiment is not None, None
         growing = self.laboratory.begin(wanted.settings)
         at_first = True
-        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged):
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = wanted if experiment.finished else None, False
@@ -316,8 +341,13 @@ class Session:
         words = status(experiment)
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
-        frame = make_frame(experiment, self.view, self.panels, next(self._serial), self.shown.pins)
-        self.show("frame", frame | {"opened": self.shown.opened} | self._shared(experiment))
+        serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
+        points, units = self._points, (self.view.x,)
+        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, points, units)
+        if experiment.finished:
+            self._points_sent = points
+        self.lines["frame"].sent(serial)
+        self.show("frame", frame | told | self._shared(experiment))
         if quiet:
             return
         self.show("status", words)
@@ -326,19 +356,40 @@ class Session:
         elif self._third is not None:
             self._third.follow(experiment, self.view)
 
+    def _show_third(self, frame: dict[str, Any]) -> None:
+        self.lines["third"].sent(frame["serial"])
+        self.show("third", frame)
+
+    def whole_state(self) -> dict[str, Any]:
+        """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
+        if self.experiment is None:
+            return self.state
+        drawn = self.state["frame"]
+        whole = make_frame(self.experiment, self.view, self.panels, drawn["serial"], self.shown.pins)
+        numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
+        return self.state | {"frame": drawn | numbers}
+
     def _shared(self, experiment: Experiment) -> dict[str, Any]:
         """What a whole frame carries besides the picture, to share it."""
         if not experiment.finished:
             return {}
         own = self.laboratory.shelf.own.get(experiment.settings.own)
         story = self.storyteller.named_by(experiment.settings)
-        return {"share": shared(experiment, self.view, own, story)}
+        state = {"value": experiment.settings.values(), "view": self.view.values()}
+        return {"share": shared(experiment, self.view, own, story), "state": state}
+
+    def _answer_without_picture(self) -> None:
+        """The picture that is drawn is what was asked for, in other words or in vain."""
+        frame = self.state["frame"]
+        if frame and frame["answers"] != self._answered:
+            frame["answers"] = self._answered
+            self.send({"answers": self._answered})
 
     def _renew_shared(self) -> None:
         """A choice of the third panel changes what is shared, and not the frame that is drawn."""
         now = self._shared(self.experiment) if self.experiment else {}
         frame = self.state["frame"]
-        if now and now["share"] != frame.get("share"):
+        if now and any(frame.get(name) != part for name, part in now.items()):
             frame.update(now)
             self.send(now | {"serial": frame["serial"]})
 
@@ -352,7 +403,7 @@ class Session:
     ) -> None:
         """The rail's groups of fields for these settings."""
         self._chosen = chosen(settings)
-        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf.newest))
+        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf))
 
     def _say(self, kind: str, text: str) -> None:
         self.show("status", {"kind": kind, "text": text})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PROBLEMS = {
-    "quadratic": "Quadratic, its spectrum bare",
+    "quadratic": "Quadratic",
     "least_squares": "Least squares",
     "logistic": "Logistic regression",
     "lasso": "LASSO",
@@ -27,8 +27,8 @@ SPECTRA = {
 }
 SCALINGS = {
     "none": "as they are",
-    "center": "means taken off",
-    "standardize": "means off, deviations 1",
+    "center": "centred",
+    "standardize": "standardised",
 }
 SVM_LOSSES = {"hinge": "hinge", "squared_hinge": "squared hinge"}
 KERNELS = {"linear": "linear", "rbf": "Gaussian (RBF)"}

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from polyak_core.problems.paper import PAPER_WEIGHTS
+from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.choices import ON_DATA, WITH_CLASSES
 
 COMPLETION_LAM = 0.01
@@ -42,26 +43,36 @@ Weights = Mapping[tuple[str, str], float]
 """By problem and data set."""
 
 
-def usual_values(own: str = "", weights: Weights = MappingProxyType({})) -> list[dict[str, Any]]:
+OWN_SCALING = "standardize"
+"""Of data that a person has brought: their features have units of their own."""
+
+
+def usual_values(
+    own: Mapping[str, str] = MappingProxyType({}), weights: Weights = MappingProxyType({})
+) -> list[dict[str, Any]]:
     """For the rail: which fields follow others until a person sets them, and to what.
 
     A field `name` that has the value of the table for the fields `by` takes the new one as one of these
-    changes; where the table says nothing, `otherwise` holds. `own` is the sha256 of the newest data that a
-    person has brought, and `weights` are the usual ones for them.
+    changes; where the table says nothing, `otherwise` holds. `own` are the values that mean the newest data
+    that a person has brought, and `weights` are the usual ones for them.
     """
     table = {" ".join(key): value for key, value in {**USUAL_LAM, **weights}.items()}
-    mine = {"own": own} if own else {}
+    meant = {"own": "", "label": "", "leave_out": ""} | {**own}
+    scalings = {"own": OWN_SCALING}
     return [
         {"name": "lam", "by": ["problem", "data"], "table": table, "otherwise": FIRST_LAM},
-        {"name": "own", "by": ["data"], "table": mine, "otherwise": ""},
+        {"name": "scaling", "by": ["data"], "table": scalings, "otherwise": "center"},
+        *({"name": n, "by": ["data"], "table": {"own": v}, "otherwise": ""} for n, v in meant.items()),
     ]
 
 
-def values_with(own: str, two_classes: bool, weights: Weights, values: Mapping[str, Any]) -> dict[str, Any]:
+def values_with(
+    own: Mapping[str, str], two_classes: bool, weights: Weights, values: Mapping[str, Any]
+) -> dict[str, Any]:
     """The values that show data that a person has brought: the problem stays if they fit it.
 
     Args:
-        own: the sha256 of the data.
+        own: the values that mean the data: their sha256, and what their columns are for.
         two_classes: whether their labels are -1 and +1; if not, least squares is the simplest that fits.
         weights: the usual ones for the data.
         values: those before.
@@ -70,52 +81,119 @@ def values_with(own: str, two_classes: bool, weights: Weights, values: Mapping[s
     if problem not in ON_DATA or (problem in WITH_CLASSES and not two_classes):
         problem = "logistic" if two_classes else "least_squares"
     weight = {**USUAL_LAM, **weights}.get((problem, "own"), FIRST_LAM)
-    return {**values, "problem": problem, "data": "own", "own": own, "lam": weight}
+    again = values.get("data") == "own" and values.get("own") == own["own"]
+    scaling = values["scaling"] if again else OWN_SCALING
+    return {**values, **own, "problem": problem, "data": "own", "scaling": scaling, "lam": weight}
 
 
 class Preset(NamedTuple):
-    """A problem with a name: the values that make it; all others stay."""
+    """A place to start from: the values that make it; all others stay.
+
+    Attributes:
+        label: its name in the menu.
+        group: the heading that it stands under.
+        values: what must be so for the page to show its name.
+        iterations: so many show where its curves go.
+        seconds: of one core, for the methods of the first picture.
+    """
 
     label: str
     group: str
     values: Mapping[str, Any]
+    iterations: int = 1500
+    seconds: float = 0.0
 
 
-def _papers(data: str, loss: str, label: str) -> Preset:
-    values: dict[str, Any] = {"problem": loss, "data": data, "scaling": "center", "start": "default"}
-    if (loss, data) in USUAL_LAM:
-        values["lam"] = USUAL_LAM[loss, data]
-    if loss == "svm_dual":
-        values |= {"C": PAPER_WEIGHTS[loss][data], "svm_loss": "hinge", "kernel": "linear"}
-    return Preset(label, "The paper’s data", values)
-
-
-_LOSSES = {
+AS_IT_IS = {"start": "default", "f_star": "exact", "L_factor": 1.0, "mu_factor": 1.0}
+"""Where one starts from, methods are given what is true."""
+PICTURES, PAPERS, SYNTHETIC = "Quadratics with a chosen spectrum", "The paper’s problems", "Synthetic data"
+LOSSES = {
     "least_squares": "least squares",
     "logistic": "logistic",
     "lasso": "LASSO",
     "svm_dual": "SVM",
 }
+OF_THE_PAPER: Mapping[tuple[str, str], tuple[int, float]] = {
+    ("sonar", "least_squares"): (8000, 0.2),
+    ("sonar", "logistic"): (2000, 0.4),
+    ("sonar", "lasso"): (2000, 0.2),
+    ("sonar", "svm_dual"): (2000, 0.3),
+    ("musk", "least_squares"): (15_000, 0.4),
+    ("musk", "logistic"): (10_000, 3),
+    ("musk", "lasso"): (5000, 0.6),
+    ("musk", "svm_dual"): (70_000, 15),
+    ("madelon", "least_squares"): (8000, 0.4),
+    ("madelon", "logistic"): (2000, 4),
+    ("madelon", "lasso"): (2000, 0.4),
+    ("madelon", "svm_dual"): (80_000, 90),
+}
+"""Iterations that bring v2 to 10^-10 of the initial gap, but for the last; measured seconds."""
+
+
+def _quadratic(label: str, spectrum: str) -> Preset:
+    values = {"problem": "quadratic", "spectrum": spectrum, "condition_number": 1e4, "n": 100}
+    return Preset(label, PICTURES, values | AS_IT_IS)
+
+
+def _papers(data: str, loss: str) -> Preset:
+    values: dict[str, Any] = {"problem": loss, "data": data, "scaling": "center", **AS_IT_IS}
+    if (loss, data) in USUAL_LAM:
+        values["lam"] = USUAL_LAM[loss, data]
+    if loss == "svm_dual":
+        values |= {"C": PAPER_WEIGHTS[loss][data], "svm_loss": "hinge", "kernel": "linear"}
+    return Preset(f"{data.capitalize()}, {LOSSES[loss]}", PAPERS, values, *OF_THE_PAPER[data, loss])
+
+
+def _synthetic(loss: str) -> Preset:
+    values: dict[str, Any] = {"problem": loss, "data": "synthetic", "scaling": "center", **AS_IT_IS}
+    values |= {"spectrum": "log", "condition_number": 1e4, "n": 100, "rows": 200}
+    if (loss, "synthetic") in USUAL_LAM:
+        values["lam"] = USUAL_LAM[loss, "synthetic"]
+    if loss == "svm_dual":
+        values |= {"C": 1.0, "svm_loss": "hinge", "kernel": "linear"}
+    return Preset(f"Synthetic, {LOSSES[loss]}", SYNTHETIC, values, 3000)
+
+
 PRESETS = (
-    Preset(
-        "Quadratic, κ = 10⁴",
-        "First picture",
-        {"problem": "quadratic", "spectrum": "log", "condition_number": 1e4, "n": 100, "start": "default"},
-    ),
-    *(
-        _papers(data, loss, f"{data.capitalize()}, {words}")
-        for data in ("sonar", "musk", "madelon")
-        for loss, words in _LOSSES.items()
-    ),
+    _quadratic("Quadratic, κ = 10⁴", "log"),
+    _quadratic("Quadratic, two clusters", "clusters"),
+    _quadratic("Quadratic, one outlier", "outlier"),
+    *(_papers(data, loss) for data, loss in OF_THE_PAPER),
     Preset(
         "Matrix completion",
-        "The paper’s data",
-        {"problem": "matrix_completion", "lam": COMPLETION_LAM, "start": "default"},
+        PAPERS,
+        {"problem": "matrix_completion", "lam": COMPLETION_LAM, **AS_IT_IS},
+        3000,
+        3,
     ),
+    *map(_synthetic, LOSSES),
 )
-"""The first picture and the problems of the paper."""
+"""The first picture, other spectra, the problems of the paper, and data that are made up."""
+LONG = 2.0
+"""Seconds that are worth a word before one chooses."""
 
 
 def preset_menu() -> list[dict[str, Any]]:
     """The presets for the rail."""
-    return [{"label": each.label, "group": each.group, "values": dict(each.values)} for each in PRESETS]
+    return [
+        {
+            "label": each.label,
+            "group": each.group,
+            "values": dict(each.values),
+            "brings": {"iterations": each.iterations},
+            "note": _note(each),
+        }
+        for each in PRESETS
+    ]
+
+
+def _note(preset: Preset) -> str:
+    """How far it goes and how long that takes, where it is more than at first.
+
+    >>> _note(Preset("Musk, SVM", "", {}, 70_000, 15))
+    '70\u202f000 iterations, about 15 s'
+    """
+    if preset.iterations == Preset._field_defaults["iterations"]:
+        return ""
+    text = f"{count_text(preset.iterations)} iterations"
+    return f"{text}, about {number_text(preset.seconds)} s" if preset.seconds >= LONG else text

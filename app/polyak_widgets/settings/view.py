@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
-from polyak_widgets.settings.fields import Checked, choice, switch
+from polyak_core.checks import one_of
+from polyak_widgets.settings.fields import Checked, choice, names, switch
 from polyak_widgets.settings.units import UNITS
 
 THIRD = {
@@ -18,6 +19,18 @@ THIRD = {
 SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends": "slowest and fastest"}
 """The first shows most: with the two slowest, all paths look like one line."""
+SCALES = ("gap-x", "gap-y", "mu-x", "mu-y")
+"""The axes that can be logarithmic or linear: a panel and one of its two."""
+OF_AXES = ("x", "bounds", "differences", "other_scales")
+"""What a reader has chosen about the axes and what is drawn along them; the button Reset takes it back."""
+
+
+def switched_axes(value: Any) -> tuple[str, ...]:
+    """Names out of `SCALES`, each once and in their order, or a ValueError in words."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ValueError(f"other_scales = {value!r:.80} must be a list of names out of {', '.join(SCALES)}.")
+    asked = {one_of(name, "other_scales", SCALES) for name in value}
+    return tuple(name for name in SCALES if name in asked)
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,13 +45,19 @@ class View(Checked):
         "iterations",
         {name: unit.label for name, unit in UNITS.items()},
         "x axis",
-        "Gradient calls is the fair unit: it counts the work of every method.",
+        "Gradient calls are the unit that does not depend on the implementation.",
     )
     third: str = choice("sensitivity", THIRD, "Third panel", "What the panel below the first two shows.")
     swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the third panel varies.")
     plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
+    other_scales: tuple[str, ...] = names(
+        (),
+        switched_axes,
+        "Other scales",
+        "Axes that are linear where they are logarithmic at first, or the other way round.",
+    )
     present: bool = switch(False, "Present", "For a projector: larger text, thicker lines, controls folded.")
 
     def without(self, names: Iterable[str]) -> Self:

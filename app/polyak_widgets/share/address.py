@@ -1,7 +1,8 @@
 """The address is the state: settings and view to a query string and back, pure.
 
 ``v=1&problem=lasso&data=sonar&gamma=5``: the version of this form, then only what differs from the defaults
-(or from a story's own state), in words that people can read and change by hand. What is none of ours is left
+(or from a story's own state), in words that people can read and change by hand. That somebody presents is no
+part of what is passed on: whoever opens the link wants the controls. What is none of ours is left
 out, and said. Whatever cannot be read gives the defaults and a sentence; nothing in an address can raise.
 """
 
@@ -66,6 +67,7 @@ def write_query(settings: Settings, view: View, story: str = "", base: State | N
     """
     first, shown = base or (Settings(), View())
     pairs = {"v": VERSION} | ({"story": story} if story else {})
+    view = replace(view, present=shown.present)
     pairs |= _texts(_changes(first, settings)) | _texts(_differences(shown, view))
     query = "&".join(f"{name}={quote_plus(value, safe=',;:')}" for name, value in pairs.items())
     if len(query) > LONGEST:

@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import f_star_in_use, method_keywords, run_keywords, start_in_use
 from polyak_widgets.laboratory.upload import fingerprint
+from polyak_widgets.panels.unusual import picture_words
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
@@ -35,7 +37,9 @@ def notebook_code(experiment: Experiment, view: View, own: OwnData | None = None
     """
     settings = experiment.settings
     lines, needs = _problem(settings, own)
+    said = picture_words(settings, experiment.problem).split(". ")
     parts = [
+        "\n".join(f"# {line}" for line in said),
         _imports("\n".join(lines), needs),
         "\n".join(lines),
         "\n".join(_runs(experiment)),
@@ -55,13 +59,12 @@ def _imports(lines: str, needs: list[str]) -> str:
 
 def explorer_code(settings: Settings, view: View, own: OwnData | None = None) -> str:
     """The page itself in a notebook, in this state."""
-    asked = _arguments(settings, Settings(), leave_out=("own",))
-    shown = _arguments(view, View())
+    asked = _arguments(settings, Settings(), leave_out=("own", *Columns._fields))
+    shown = _arguments(view, View(), leave_out=("present",))
     inside = f"Settings({asked})" + (f", view=View({shown})" if shown else "")
     if settings.problem in ON_DATA and settings.data == "own" and own is not None:
-        inside += (
-            ", data=(X, y)" if _is_from_notebook(own) else ', data=pc.load_dataset(path, scaling="none")'
-        )
+        file = f'pc.load_dataset(path, scaling="none"{_columns(own)})'
+        inside += ", data=(X, y)" if _is_from_notebook(own) else f", data={file}"
     names = "Explorer, Settings" + (", View" if shown else "")
     comment = "# or the page in this state, in a cell of its own"
     return f"{comment}\nfrom polyak_widgets import {names}\n\nExplorer({inside})"
@@ -177,8 +180,13 @@ def _data(settings: Settings, own: OwnData | None) -> list[str]:
     return [
         f"path = Path({_literal(own.name)})  # put your file beside this notebook",
         f'assert hashlib.sha256(path.read_bytes()).hexdigest() == "{own.sha256}", "another file"',
-        f"data = pc.load_dataset(path, scaling={scaling})",
+        f"data = pc.load_dataset(path, scaling={scaling}{_columns(own)})",
     ]
+
+
+def _columns(own: OwnData) -> str:
+    """What the columns of a file are for, as keywords."""
+    return "".join(f", {name}={value!r}" for name, value in own.columns.for_core.items())
 
 
 def _is_from_notebook(own: OwnData) -> bool:

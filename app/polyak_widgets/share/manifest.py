@@ -14,7 +14,10 @@ import scipy
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import used
+from polyak_widgets.panels.unusual import picture_words, unusual
+from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import ON_DATA
+from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
 
@@ -47,6 +50,8 @@ def manifest(experiment: Experiment, view: View, data: pc.Dataset | None = None)
         "made by": "Polyak Explorer",
         "schema": 1,
         "versions": versions(),
+        "words": picture_words(settings, experiment.problem),
+        "not as usual": [each.words for each in unusual(settings, experiment.problem)],
         "settings": settings.values(),
         "view": view.values(),
         "query": _query(experiment, view),
@@ -54,7 +59,7 @@ def manifest(experiment: Experiment, view: View, data: pc.Dataset | None = None)
         "data": described(data) if data is not None and settings.problem in ON_DATA else None,
         "threads": {name: os.environ.get(name) for name in THREADS} | {"cores": os.cpu_count()},
         "problem": _problem(experiment.problem),
-        "runs": [_run(run) for run in experiment.runs],
+        "runs": [_run(run, settings) for run in experiment.runs],
         "units": UNITS,
     }
 
@@ -111,9 +116,9 @@ def _problem(problem: pc.Problem) -> dict[str, Any]:
     }
 
 
-def _run(run: MethodRun) -> dict[str, Any]:
+def _run(run: MethodRun, settings: Settings) -> dict[str, Any]:
     """One method without its columns."""
-    plain: dict[str, Any] = {"method": run.method, "label": pc.METHODS[run.method].label}
+    plain: dict[str, Any] = {"method": run.method, "label": label(run.method, settings)}
     if run.trace is None:
         return plain | {"refused": run.refusal}
     trace = run.trace

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.numbers import iterations_text
+from polyak_widgets.panels.unusual import run_words
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
 from polyak_widgets.share.code import notebook_code
 
-NOT_HELD = "This link does not hold your file: whoever opens it must bring the same file."
+NOT_HELD = "It does not hold your file: whoever opens it needs {}."
 
 
 def shared(experiment: Experiment, view: View, own: OwnData | None = None, story: str = "") -> dict[str, str]:
@@ -27,7 +27,7 @@ def shared(experiment: Experiment, view: View, own: OwnData | None = None, story
         address = {"query": "", "trouble": str(error)}
     held = settings.data != "own" or settings.problem not in ON_DATA
     return address | {
-        "note": "" if held else NOT_HELD,
+        "note": "" if held else NOT_HELD.format(own.name if own else "the same data"),
         "code": notebook_code(experiment, view, own),
         "file": file_stem(experiment.settings),
         "words": words(experiment),
@@ -48,5 +48,4 @@ def file_stem(settings: Settings) -> str:
 
 def words(experiment: Experiment) -> str:
     """What was run, in a line for the foot of a picture."""
-    formula = experiment.problem.describe().splitlines()[0]
-    return f"{formula}; at most {iterations_text(experiment.settings.iterations)}. Polyak Explorer."
+    return f"{run_words(experiment.settings)} Polyak Explorer."

@@ -14,6 +14,7 @@ from typing import Any
 
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
+from polyak_widgets.panels.unusual import unusual_line
 from polyak_widgets.settings.settings import FIELDS
 
 PAGE = """<!doctype html>
@@ -22,7 +23,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>{title}</title>
+<title>{title} – Polyak Explorer</title>
 <link rel="icon" href="data:,">
 <style>
 {style}
@@ -31,9 +32,11 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 </head>
 <body>
 <main class="pk-root pk-alone">
-<h1 class="pk-brand">{title}</h1>
+<h1 class="pk-brand">Polyak Explorer</h1>
+<p class="pk-quiet">{words}</p>
 <div class="pk-static">
 <p class="pk-sentence">{sentence}</p>
+<p>{unusual}</p>
 <p class="pk-quiet">The charts need JavaScript; this table has their numbers.</p>
 {table}
 </div>
@@ -55,13 +58,15 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
     """The file for what a page shows, its "frame", "third", "status" and "view", and its manifest."""
     frame, third, view = state["frame"], state["third"], state["view"]
     carried = {
-        "frame": _packed({name: value for name, value in frame.items() if name != "opened"}),
+        "frame": _packed({name: value for name, value in frame.items() if name not in ("opened", "answers")}),
         "third": _packed(third) if third else None,
         "status": state["status"],
         "view": {**view, "present": False},
     }
     return PAGE.format(
-        title=escape(f"Polyak Explorer: {told['problem']['description'].splitlines()[0]}"),
+        title=escape(frame["title"]),
+        words=escape(frame["share"]["words"]),
+        unusual=escape(unusual_line(each["words"] for each in frame["unusual"])),
         style=style(),
         sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
         table=_table(frame["rows"], view.get("x", "iterations")),

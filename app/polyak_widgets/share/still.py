@@ -21,7 +21,8 @@ from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels.both import PANELS
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.frame import thin
-from polyak_widgets.panels.words import sentence
+from polyak_widgets.panels.headline import sentence
+from polyak_widgets.panels.unusual import picture_words
 from polyak_widgets.settings.view import View
 
 WIDTH, HEIGHT = 520, 400
@@ -41,8 +42,9 @@ def still_html(experiment: Experiment, view: View, show: Sequence[str]) -> str:
     look = theme("light")
     panels = [_panel(experiment, view, name) for name in show or ("gap",)]
     charts = "".join(_chart(panel, WIDTH * place, look) for place, panel in enumerate(panels))
-    words = "".join(str(text) for text, _ in sentence(experiment))
-    caption = escape(("" if experiment.finished else RUNNING) + words)
+    words = "".join(str(text) for text, _ in sentence(experiment, view.x))
+    made_with = picture_words(experiment.settings, experiment.problem)
+    caption = escape(("" if experiment.finished else RUNNING) + f"{words} {made_with}")
     titles = escape("; ".join(panel["title"] for panel in panels), quote=True)
     width = WIDTH * len(panels)
     return (

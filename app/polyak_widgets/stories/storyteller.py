@@ -7,7 +7,7 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_core.checks import real_number
-from polyak_widgets.laboratory.experiment import Laboratory
+from polyak_widgets.laboratory.experiment import Laboratory, grown
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import count_text, given_text, number_text
 from polyak_widgets.settings.settings import Settings
@@ -67,7 +67,7 @@ class Storyteller:
         self._name, self._prediction, self._answered = "", None, False
         self._show({})
 
-    def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> Iterator[None]:
+    def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> Iterator[bool]:
         """Measure what is asked, if a prediction waits for it, and reveal; yields after each slice.
 
         Raises:
@@ -92,20 +92,14 @@ class Storyteller:
 
 def measured(
     laboratory: Laboratory, settings: Settings, stale: Callable[[], bool]
-) -> Generator[None, None, pc.Trace]:
+) -> Generator[bool, None, pc.Trace]:
     """The trace of settings with one method, to its end; yields after each slice of the run.
 
     Raises:
         polyak_core.Cancelled: `stale` said so.
         ValueError: the method cannot run there.
     """
-    laboratory.problem(settings, stale)
-    growing = laboratory.begin(settings)
-    while not growing.advance():
-        if stale():
-            raise pc.Cancelled("The reader has gone on.")
-        yield
-    (run,) = growing.snapshot().runs
+    (run,) = (yield from grown(laboratory, settings, stale)).runs
     if run.trace is None:
         raise ValueError(run.refusal)
     return run.trace
@@ -174,5 +168,7 @@ def verdict(story: Story, given: str | float, right: str | float) -> str:
 
 
 def story_list() -> list[list[str]]:
-    """Names and titles, in order."""
-    return [[name, story.title] for name, story in STORIES.items()]
+    """Names and titles, in order; "question" where there is something to predict, else "figure"."""
+    return [
+        [name, story.title, "question" if story.prediction else "figure"] for name, story in STORIES.items()
+    ]

@@ -108,26 +108,71 @@ def test_an_integer_slider_steps_by_one_and_pages_by_whole_numbers(rail):
     assert value_of(rail, "size") == 51
 
 
-def test_the_box_sends_what_is_typed(rail):
+def test_the_box_sends_what_is_typed_once_it_is_finished(rail):
     box = rail.get_by_role("textbox", name="Condition number, number")
+    box.fill("3")
+    assert value_of(rail, "kappa") == 1e4, "somebody is typing"
+    rail.wait_for_function("controlsModel.get('value').kappa === 3")
+    box.fill("4")
+    box.blur()
+    assert value_of(rail, "kappa") == 4
     for text, sent in {
         "250": 250,
         "1e12": 1e12,
         "10 000": 10_000,
         "2,5": 2.5,
+        "10⁴": 1e4,
+        "−10^4": -1e4,
+        "2,5 × 10⁻³": 2.5e-3,
+        "3*10^5": 3e5,
         "1,000": "1,000",
         "abc": "abc",
         "": "",
     }.items():
         box.fill(text)
+        box.press("Enter")
         assert value_of(rail, "kappa") == sent
     assert value_of(rail, "size") == 100, "another value was lost"
+
+
+def test_a_quick_hand_loses_nothing_while_an_answer_is_on_its_way(rail):
+    """The answer to a first value comes while a second is typed, and another control is moved at once."""
+    box = rail.get_by_role("textbox", name="Condition number, number")
+    box.fill("-1")
+    box.press("Enter")
+    box.fill("2")
+    spec = deepcopy(SPEC)
+    spec[0]["fields"][0] |= {"note": "new"}
+    rail.evaluate("problems => controlsModel.set('problems', problems)", {"kappa": "It is at least 1."})
+    rail.evaluate("spec => controlsModel.set('spec', spec)", spec)
+    assert box.input_value() == "2"
+    choose = "select => { select.value = 'b'; select.dispatchEvent(new Event('input')) }"
+    rail.get_by_label("Problem", exact=True).evaluate(choose)  # the focus stays in the box
+    assert rail.evaluate("controlsModel.get('value')") == VALUE | {"kappa": 2, "problem": "b"}
+
+
+def test_numbers_stand_in_the_box_as_everywhere_on_the_page(rail):
+    box = rail.get_by_role("textbox", name="Condition number, number")
+    for number, text in {
+        1e5: "10⁵", 257123.4: "2.571 × 10⁵", 1e-300: "10⁻³⁰⁰", 12000: "12\u202f000", -0.5: "−0.5",
+        123456: "123\u202f456", 0: "0",
+    }.items():  # fmt: skip
+        change(rail, kappa=number)
+        assert box.input_value() == text
+        box.fill(text)
+        box.press("Enter")
+        assert value_of(rail, "kappa") == pytest.approx(number, rel=1e-3)
+    change(rail, kappa=2.5e6)
+    slider = rail.get_by_role("slider", name="Condition number")
+    assert slider.get_attribute("aria-valuetext") == "2.5 times ten to the power of 6"
+    assert box.get_attribute("inputmode") == "text", "a telephone's keypad has no e"
+    assert rail.get_by_role("textbox", name="Dimension, number").get_attribute("inputmode") == "numeric"
 
 
 def test_landmarks_checkboxes_and_choices(rail):
     rail.get_by_role("button", name="top: set Condition number").click()
     assert value_of(rail, "kappa") == 1e8
-    assert rail.get_by_role("textbox", name="Condition number, number").input_value() == "1e8"
+    assert rail.get_by_role("textbox", name="Condition number, number").input_value() == "10⁸"
     rail.get_by_role("checkbox", name="FISTA").check()
     assert value_of(rail, "methods") == ["apg", "fista"]
     rail.get_by_role("checkbox", name="APG").uncheck()
@@ -142,6 +187,52 @@ def test_landmarks_that_would_overlap_give_way(rail):
     assert 2 <= len(boxes) <= 3
     for left, right in pairwise(boxes):
         assert left["x"] + left["width"] <= right["x"] + 0.5
+    ticks = [tick for tick in rail.locator(".pk-landmarks i").all() if tick.is_visible()]
+    assert len(ticks) == len(shown), "a tick stands with its name alone"
+
+
+@pytest.fixture
+def finger(rail):
+    """What a finger does on a phone, by the browser's own protocol: places it goes through."""
+    session = rail.context.new_cdp_session(rail)
+    rail.set_viewport_size({"width": 390, "height": 500})
+
+    def touch(kind, *places):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [*map(point, places)]})
+
+    def point(place):
+        return {"x": place[0], "y": place[1]}
+
+    def move(*places):
+        touch("touchStart", places[0])
+        for place in places[1:]:
+            touch("touchMove", place)
+        touch("touchEnd")
+
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    yield move
+    rail.evaluate("document.querySelector('main').style.minHeight = ''")
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    session.detach()
+
+
+def test_a_finger_that_scrolls_moves_no_slider_and_one_that_slides_does(rail, finger):
+    slider = rail.get_by_role("slider", name="Condition number")
+    rail.evaluate("document.querySelector('main').style.minHeight = '3000px'")
+    box = slider.bounding_box()
+    x, y = box["x"] + 0.8 * box["width"], box["y"] + box["height"] / 2
+    finger(*((x - 12 * step, y + step) for step in range(8)))
+    rail.wait_for_function("controlsModel.get('value').kappa !== 10000")
+    slid = value_of(rail, "kappa")
+    finger((x, y))
+    rail.wait_for_function("slid => controlsModel.get('value').kappa > slid", arg=slid)
+    place, value, saves = slider.input_value(), value_of(rail, "kappa"), rail.evaluate("controlsModel.saves")
+    x = box["x"] + 0.2 * box["width"]
+    finger(*((x, y - 15 * step) for step in range(12)))
+    rail.wait_for_function("scrollY > 50")
+    assert value_of(rail, "kappa") == value
+    assert slider.input_value() == place
+    assert rail.evaluate("controlsModel.saves") == saves
 
 
 def test_controls_follow_python_and_keep_focus_and_caret(rail):

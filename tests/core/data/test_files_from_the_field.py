@@ -1,6 +1,7 @@
 """Files as people have them, distilled from public bug reports: read as meant, or refused in words."""
 
 import io
+import re
 import tracemalloc
 
 import numpy as np
@@ -344,3 +345,51 @@ def test_braces_in_a_name_do_no_harm(tmp_path):
 def test_a_name_of_two_columns_is_refused(tmp_path):
     with pytest.raises(ValueError, match="several columns 'a'"):
         load(tmp_path, "own.csv", "a,a,y\n1,2,0\n3,5,1\n", label="a")
+
+
+WDBC = "842302,M,17.99,10.38\n842517,M,20.57,17.77\n84300903,B,19.69,21.25\n84348301,B,11.42,20.38\n"
+"""As the breast cancer data come: a number of the patient, the diagnosis, then the features, no names."""
+
+
+def test_columns_are_chosen_and_left_out(tmp_path):
+    path = tmp_path / "wdbc.data"
+    path.write_text(WDBC)
+    data = pc.load_dataset(path, "none", label=1, leave_out=[0])
+    np.testing.assert_array_equal(data.X, [[17.99, 10.38], [20.57, 17.77], [19.69, 21.25], [11.42, 20.38]])
+    np.testing.assert_array_equal(data.y, [1, 1, -1, -1])
+    assert "left out: column 1" in data.notes
+    named = tmp_path / "named.tsv"
+    named.write_text("who\tsick\tage\tweight\nAnn\tno\t1,5\t2\nBob\tyes\t3\t4,5\nEve\tno\t4\t1\n")
+    for columns in ({"label": "sick", "leave_out": ["who"]}, {"label": 1, "leave_out": (-4,)}):
+        data = pc.load_dataset(named, "none", **columns)
+        np.testing.assert_array_equal(data.X, [[1.5, 2], [3, 4.5], [4, 1]])
+        assert "left out: column 'who'" in data.notes
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"label": 1}, "not a number"),
+        (
+            {"label": 1, "leave_out": [4]},
+            "leave_out = 4 is not a column of wdbc.data: give a name",
+        ),
+        ({"label": 1, "leave_out": ["id"]}, "has no column 'id'"),
+        ({"label": 1, "leave_out": [1]}, "column 1 of wdbc.data is left out and cannot be the label"),
+        ({"label": 1, "leave_out": [0, 2, 3]}, "no column left but the labels"),
+        ({"label": 1, "leave_out": "id"}, "is no list"),
+    ],
+)
+def test_columns_that_cannot_be_left_out_are_said(tmp_path, columns, words):
+    path = tmp_path / "wdbc.data"
+    path.write_text(WDBC.replace("842302", "x842302") if columns == {"label": 1} else WDBC)
+    with pytest.raises(ValueError, match=re.escape(words)):
+        pc.load_dataset(path, "none", **columns)
+
+
+def test_all_bad_cells_are_counted_and_the_first_is_named(tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("a,b,y\n1,2,0\n3,x,1\n?,nan,0\n5,6,1\n")
+    with pytest.raises(ValueError, match=re.escape("line 3, column 2 (counted from 1) is 'x'")) as refused:
+        pc.load_dataset(path)
+    assert str(refused.value).endswith("3 cells in 2 rows are so")

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polyak_widgets.laboratory.brought import SCALED, OwnData
+from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.upload import MOST_BYTES, clean_name, from_notebook, read_upload
 from polyak_widgets.numbers import number_text
+from polyak_widgets.settings.choices import SCALINGS
 from polyak_widgets.settings.fields import SettingsError
 from scipy import sparse
 
@@ -188,15 +189,15 @@ def test_the_card_says_what_people_should_know():
     minus = int((Y < 0).sum())
     assert card["Labels"] == f"{minus} are −1, {12 - minus} are +1"
     assert (card["Constant"], card["Zero"], card["NaN, infinite"]) == ("1 column", "1 column", "none")
-    assert card["κ as it is"].startswith("∞: rank 4 of 5")
+    assert card["κ as they are"].startswith("∞: rank 4 of 5")
     assert card["κ centred"].startswith("∞: rank 3 of 5")
 
 
 def test_the_card_has_the_condition_number_before_and_after_scaling():
     card = facts(X * [1, 10, 100], Y.astype(float))
-    for words, scaling in SCALED.items():
-        problem = pc.least_squares(pc.dataset(X * [1, 10, 100], Y, scaling=words).X, Y)
-        assert card[scaling] == number_text(problem.condition_number)
+    for scaling, words in SCALINGS.items():
+        problem = pc.least_squares(pc.dataset(X * [1, 10, 100], Y, scaling=scaling).X, Y)
+        assert card[f"κ {words}"] == number_text(problem.condition_number)
 
 
 def test_the_card_of_numbers_and_of_one_kind():

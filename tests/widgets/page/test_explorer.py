@@ -50,6 +50,44 @@ def test_a_bad_value_is_said_and_the_last_good_picture_stays(explorer, name, val
     assert explorer.controls.problems == {}
 
 
+def test_a_refused_number_is_told_from_the_one_that_the_picture_shows(explorer):
+    change(explorer, gamma=5.0)
+    change(explorer, gamma="1e13")
+    said = explorer.controls.problems["gamma"]
+    assert said.endswith("The picture still shows Restart γ = 5.")
+    assert explorer.stage.status == {"kind": "error", "text": said}
+    change(explorer, gamma="2,5")
+    assert (explorer.settings.gamma, explorer.controls.problems) == (2.5, {})
+
+
+def test_what_the_work_tells_waits_while_a_message_is_taken(explorer):
+    """The message comes in the middle of what the work tells: neither is lost, and each is whole."""
+    controls, entered, told, asked = explorer.controls, threading.Event(), [], {}
+    worker = threading.Thread(target=lambda: (entered.set(), controls.show("problems", {"gamma": "late"})))
+
+    class Slow(dict):
+        """Compared while the message is taken: in the middle of it the work has something to tell."""
+
+        def __eq__(self, other):
+            if asked and not entered.is_set():
+                worker.start()
+                assert entered.wait(PATIENCE)
+                worker.join(0.05)
+                told.append(controls.problems)
+            return dict.__eq__(self, other)
+
+        __hash__ = None
+
+    controls.set_trait("value", Slow(controls.value))
+    controls.observe(lambda change: told.append(change.new), ["value", "problems"])
+    asked |= {**controls.value, "gamma": 7.0}
+    controls.set_state({"value": asked})
+    worker.join()
+    assert told[:3] == [{}, asked, {"gamma": "late"}]
+    assert explorer.wait(PATIENCE)
+    assert explorer.settings.gamma == 7.0
+
+
 def test_a_spectrum_out_of_scale_is_said(explorer):
     change(explorer, spectrum="own", eigenvalues="1e200 1")
     assert explorer.stage.status["kind"] == "error"
@@ -61,7 +99,7 @@ def test_what_does_not_apply_is_hidden(explorer):
     def hidden():
         return {f["name"] for group in explorer.controls.spec for f in group["fields"] if f["hidden"]}
 
-    of_data = {"data", "scaling", "rows"}
+    of_data = {"problem", "data", "scaling", "rows"}
     of_spectra = {"spectrum", "condition_number", "n"}
     others = {"lam", "C", "svm_loss", "kernel", "width", "f_star_delta", "seed", "eigenvalues"}
     assert hidden() == of_data | others
@@ -196,6 +234,25 @@ def test_reset_brings_the_first_settings_back():
         assert explorer.wait(PATIENCE)
         assert explorer.settings == first
         explorer.close()
+
+
+def test_reset_takes_back_what_was_chosen_of_the_axes_and_no_more(explorer):
+    first = explorer.stage.view
+    axes = {"x": "gradients", "bounds": True, "differences": True, "other_scales": ["gap-y"]}
+    drawn = explorer.stage.frame["serial"]
+    explorer.stage.view = first | {"other_scales": ["gap-y"]}
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.frame["serial"] == drawn, "the page switches a scale by itself"
+    assert "other_scales=gap-y" in explorer.stage.frame["share"]["query"]
+    explorer.stage.view = first | axes | {"third": "momentum", "present": True}
+    assert explorer.wait(PATIENCE)
+    press(explorer, "reset")
+    assert explorer.wait(PATIENCE)
+    assert explorer.stage.view == first | {"third": "momentum", "present": True}
+    assert (
+        explorer.stage.frame["share"]["query"]
+        == "v=1&iterations=300&methods=apg,adapt_apg_v2,restart&third=momentum"
+    )
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,8 @@ def test_a_file_is_shown_at_once(explorer):
     settings = explorer.settings
     assert (settings.problem, settings.data) == ("logistic", "own")
     assert settings.own == hashlib.sha256(TWO).hexdigest()
-    data = pc.dataset(X, CLASSES)
+    assert settings.scaling == "standardize", "columns have units of their own"
+    data = pc.dataset(X, CLASSES, scaling="standardize")
     expected = pc.solve(pc.logistic(data.X, data.y, settings.lam), "fista", iterations=60)
     run = next(run for run in explorer.experiment.runs if run.method == "fista")
     np.testing.assert_allclose(run.trace.gap, expected.gap, rtol=1e-9)
@@ -91,11 +92,17 @@ def test_a_wrong_file_is_said_at_its_control_and_changes_nothing(explorer):
 
 def test_another_file_is_another_problem_and_the_first_one_comes_back(explorer):
     bring(explorer, "a.csv", TWO)
+    explorer.controls.value = explorer.controls.value | {"scaling": "center"}
+    assert explorer.wait(PATIENCE)
     first = explorer.experiment.problem
     bring(explorer, "b.csv", csv(CLASSES, 2 * X))
+    explorer.controls.value = explorer.controls.value | {"scaling": "center"}
+    assert explorer.wait(PATIENCE)
     second = explorer.experiment.problem
     assert second.L > 2 * first.L
     bring(explorer, "a.csv", TWO)
+    explorer.controls.value = explorer.controls.value | {"scaling": "center"}
+    assert explorer.wait(PATIENCE)
     assert explorer.experiment.problem is first
 
 
@@ -181,3 +188,85 @@ def test_numbers_out_of_scale_are_said(explorer):
     bring(explorer, "huge.csv", b"1e308,1e308,1\n-1e308,1e308,-1\n1e308,-1e308,1\n")
     assert "huge.csv are too large" in explorer.stage.status["text"]
     assert explorer.stage.frame is before
+
+
+WDBC = "\n".join(f"{842000 + 7 * i * i},{'MB'[i % 3 == 0]},{i % 5},{i * i % 7}" for i in range(12)).encode()
+"""As the breast cancer data come: a number of the patient, the diagnosis, features, and no names."""
+
+
+def upload_field(explorer):
+    return fields(explorer)["upload"]
+
+
+def choose(explorer, **columns):
+    """As the preview does it."""
+    own = upload_field(explorer)["preview"]["own"]
+    explorer.controls._handle_custom_msg({"do": "columns", "own": own, **columns}, [])
+    assert explorer.wait(PATIENCE)
+
+
+def test_labels_that_are_words_are_found_and_columns_are_left_out(explorer):
+    bring(explorer, "wdbc.data", WDBC)
+    settings, shown = explorer.settings, upload_field(explorer)
+    assert (settings.problem, settings.label, settings.leave_out) == ("logistic", "1", "")
+    assert shown["preview"]["columns"][1] == [1, "column 2", ["B", "M", "M"]]
+    assert "column 1 has another whole number in each row" in str(shown["card"])
+    choose(explorer, label="1", leave_out="0")
+    assert (explorer.settings.label, explorer.settings.leave_out) == ("1", "0")
+    assert explorer.data.X.shape == (12, 2)
+    assert upload_field(explorer)["preview"]["leave_out"] == [0]
+    share = explorer.stage.frame["share"]
+    assert "label=1&leave_out=0" in share["query"]
+    assert share["code"].count("label=1, leave_out=[0])") == 2, "the problem and the page in a notebook"
+    explorer.controls.value = explorer.controls.value | {"leave_out": "", "scaling": "center"}
+    assert explorer.wait(PATIENCE)
+    assert explorer.data.X.shape == (12, 3), "who goes back finds the columns of then"
+    choose(explorer, label="", leave_out="0,1")
+    assert explorer.settings.problem == "least_squares", "the last column, of many numbers"
+    assert explorer.settings.scaling == "center", "what is chosen stays"
+
+
+def test_a_link_reads_the_file_by_its_columns(explorer):
+    own = hashlib.sha256(WDBC).hexdigest()
+    lost = {"problem": "lasso", "data": "own", "own": own, "label": "2", "leave_out": "0,1", "lam": 1.0}
+    explorer.controls.value = explorer.controls.value | lost
+    assert explorer.wait(PATIENCE)
+    assert "bring it again" in explorer.stage.status["text"]
+    bring(explorer, "wdbc.data", WDBC)
+    assert (explorer.settings.label, explorer.settings.leave_out) == ("2", "0,1")
+    assert explorer.settings.problem == "lasso"
+    assert explorer.data.X.shape == (12, 1)
+
+
+def test_a_table_that_cannot_be_read_yet_is_shown_to_choose_by(explorer):
+    names = b"who,kind,age,sick\nAnn,a,1,no\nBob,b,2,yes\nEve,c,5,no\n"
+    before = explorer.stage.frame
+    bring(explorer, "people.csv", names)
+    assert "not a number, and so are all below" in explorer.controls.problems["upload"]
+    preview = upload_field(explorer)["preview"]
+    assert [title for _, title, _ in preview["columns"]] == ["who", "kind", "age", "sick"]
+    explorer.controls.value = explorer.controls.value | {"gamma": 3.0}
+    assert explorer.wait(PATIENCE)
+    assert "upload" in explorer.controls.problems, "it stays until another file or choice"
+    choose(explorer, label="", leave_out="0")
+    assert "'kind'" in explorer.controls.problems["upload"]
+    assert upload_field(explorer)["preview"]["leave_out"] == [0], "the choice stays too"
+    choose(explorer, label="", leave_out="0,1")
+    assert explorer.controls.problems == {}
+    assert explorer.stage.frame is not before
+    assert explorer.data.X.shape == (3, 1)
+    choose(explorer, label="x", leave_out="")
+    assert "give numbers of columns" in explorer.controls.problems["upload"]
+
+
+def test_the_condition_numbers_stand_at_the_scalings(explorer):
+    bring(explorer, "mine.csv", csv(CLASSES, X * [1, 1e4, 1, 1]))
+    field = fields(explorer)["scaling"]
+    as_they_are, centred, standardised = field["facts"].values()
+    assert "10" in as_they_are
+    assert "10" in centred
+    assert "×" not in standardised
+    assert "standardised at first" in field["note"]
+    explorer.controls.value = explorer.controls.value | {"data": "sonar"}
+    assert explorer.wait(PATIENCE)
+    assert fields(explorer)["scaling"]["facts"] == {}

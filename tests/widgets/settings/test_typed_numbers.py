@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polyak_widgets.numbers import typed_number
+from polyak_widgets.numbers import number_text, typed_number
 from polyak_widgets.settings.settings import Settings, SettingsError, parse_eigenvalues
 
 
@@ -21,12 +21,29 @@ from polyak_widgets.settings.settings import Settings, SettingsError, parse_eige
         ("1\u202f000", 1000),
         ("1e+01", 10),
         ("7", 7),
+        ("10^1", 10),
+        ("10**-2", 0.01),
+        ("10⁻³", 1e-3),
+        ("10⁴", 1e4),
+        ("−10⁴", -1e4),
+        ("2.5 × 10¹", 25),
+        ("2,5·10^-2", 0.025),
+        ("3x10^1", 30),
+        ("3*10¹⁰", 3e10),
+        ("1 × 10^+1", 10),
     ],
 )
 def test_a_typed_number_is_read(text, number):
     assert typed_number(text) == number
     if 0 < number <= 100:
         assert Settings.from_values({"gamma": text}).gamma == number
+
+
+@given(st.floats(-1e300, 1e300), st.integers(1, 6))
+def test_what_the_page_writes_it_reads(number, digits):
+    assert typed_number(number_text(number, digits)) == pytest.approx(
+        float(f"{number:.{digits - 1}e}"), rel=1e-12, abs=1e-320
+    )
 
 
 @pytest.mark.parametrize(
@@ -36,6 +53,10 @@ def test_a_typed_number_is_read(text, number):
         ("1.234,5", "“1.234,5” is no number"),
         ("1,2,3", "is no number"),
         ("five", "“five” is no number"),
+        ("10⁴⁻", "is no number"),
+        ("10^", "is no number"),
+        ("2⁴", "is no number"),
+        ("1.5.10^2", "is no number"),
         ("nan", "is no number"),
         ("", "is empty"),
         (" ", "is empty"),

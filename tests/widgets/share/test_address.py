@@ -14,7 +14,7 @@ from polyak_widgets.laboratory.problems import build_problem
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import SCALES, View
 from polyak_widgets.share.address import FOREIGN, LONGEST, OURS, AddressError, Opened, read_query, write_query
 from polyak_widgets.share.sharing import shared
 
@@ -42,6 +42,11 @@ def values_of(each):
 
 def states(kind):
     optional = {each.name: values_of(each) for each in fields(kind)}
+    if kind is Settings:
+        numbers = st.lists(st.integers(0, 999).map(str), max_size=3).map(",".join)
+        optional |= {"label": st.integers(0, 999).map(str), "leave_out": numbers}
+    if kind is View:
+        optional["other_scales"] = st.lists(st.sampled_from(SCALES)).map(tuple)
     return st.fixed_dictionaries({}, optional=optional).map(lambda values: (kind, values))
 
 
@@ -53,21 +58,32 @@ def made(drawn):
         assume(False)
 
 
+def opened_from(settings, view, **more):
+    """The same, but for the projector: whoever opens a link is somewhere else."""
+    return Opened(settings, replace(view, present=False), **more)
+
+
 @given(states(Settings), states(View))
 def test_every_state_comes_back(settings, view):
     state = made(settings), made(view)
     query = write_query(*state)
     assert len(query) <= LONGEST
-    assert read_query(query) == Opened(*state)
-    assert read_query("?" + query) == Opened(*state)
+    assert read_query(query) == opened_from(*state)
+    assert read_query("?" + query) == opened_from(*state)
 
 
 @given(states(Settings), states(Settings), states(View))
 def test_every_state_comes_back_on_top_of_a_story(base, settings, view):
-    story = made(base), View(present=True)
+    story = made(base), View(differences=True)
     state = made(settings), made(view)
     query = write_query(*state, story="mine", base=story)
-    assert read_query(query, {"mine": story}) == Opened(*state, story="mine")
+    assert read_query(query, {"mine": story}) == opened_from(*state, story="mine")
+
+
+def test_a_projector_is_not_passed_on_and_switched_axes_are():
+    view = View(present=True, other_scales=("mu-x", "gap-y"))
+    assert write_query(Settings(), view) == "v=1&other_scales=gap-y,mu-x"
+    assert read_query("present=on").view.present, "who writes it means it"
 
 
 def test_only_what_differs_stands_in_it():
@@ -224,7 +240,7 @@ def test_a_link_to_a_file_says_that_it_does_not_hold_it():
     while not growing.advance():
         pass
     kept = shared(growing.snapshot(), View(), brought)
-    assert "does not hold your file" in kept["note"]
+    assert "does not hold your file: whoever opens it needs " in kept["note"]
     assert shared(run_experiment(Settings(problem="lasso", iterations=5)), View())["note"] == ""
     with pytest.raises(SettingsError, match="does not hold your file: bring it again"):
         Shelf().data(read_query(kept["query"]).settings)

@@ -68,7 +68,9 @@ def test_csv_holds_every_number(explorer):
     comments = [line for line in text.splitlines() if line.startswith("#")]
     told = json.loads(comments[0].removeprefix("# "))
     assert Settings.from_values(told["settings"]) == SETTINGS
-    assert {line.split(":")[0].removeprefix("# ") for line in comments[1:]} == {"method", *COLUMNS}
+    assert comments[1] == f"# {told['words']}"
+    assert comments[1].startswith("# LASSO on Sonar, 208 × 60, λ = ")
+    assert {line.split(":")[0].removeprefix("# ") for line in comments[2:]} == {"method", *COLUMNS}
     records = list(csv.DictReader(io.StringIO("\n".join(text.splitlines()[len(comments) :]))))
     for method, trace in solved().items():
         mine = [record for record in records if record["method"] == method]

@@ -24,7 +24,7 @@ export class Cards {
       card.dispose();
       this.cards.delete(name);
     }
-    for (const { name } of panels) if (!this.cards.has(name)) this.cards.set(name, new Panel(plotly, look, stage));
+    for (const { name } of panels) if (!this.cards.has(name)) this.cards.set(name, new Panel(plotly, look, stage, name));
     this.grid.replaceChildren(...panels.map((panel) => this.get(panel).node));
     this.grid.hidden = !panels.length;
   }
@@ -38,9 +38,14 @@ export class Cards {
     for (const card of this.cards.values()) card.print(look, size);
   }
 
-  // The reader counts in another unit: what is there is drawn anew, without waiting for Python.
+  // The reader counts in another unit or has switched a scale: what is there is drawn anew, without waiting for Python.
   recount() {
     for (const card of this.cards.values()) card.recount();
+  }
+
+  // As they were at first: all curves, and the whole range.
+  restore() {
+    for (const card of this.cards.values()) card.restore();
   }
 
   dispose() {

@@ -2,6 +2,7 @@
 
 import { freshId, make, makeSvg, setText } from "../ground/dom.js";
 import { formatNumber, speakNumber } from "../ground/format.js";
+import { onSlide } from "../ground/touch.js";
 
 const ICONS = {
   back: "M2,2h2v8h-2ZM10,2v8L4.5,6Z",
@@ -35,10 +36,11 @@ export function makeCursorBar(cursor, chooseUnit) {
   const slide = make("div", { class: "pk-slide" }, back, play, on, range, words);
   const node = make("div", { class: "pk-cursor", hidden: true }, slide, units.node);
 
-  range.addEventListener("input", () => {
+  const slid = () => {
     cursor.pause();
     cursor.set(Number(range.value));
-  });
+  };
+  onSlide(range, slid, () => (range.value = String(cursor.k)));
   range.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
     event.preventDefault();

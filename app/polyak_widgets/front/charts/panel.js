@@ -1,9 +1,10 @@
 // One card: heading, buttons, the chart with what lies over it, and a sentence that says what is seen.
 
-import { MARGIN, columnsOf, shownAxis, smallestPositive, unitOf } from "./chart.js";
+import { MARGIN, columnsOf, extent, shownAxis, unitOf } from "./chart.js";
 import { make } from "../ground/dom.js";
 import { writeNumber } from "../ground/format.js";
 import { PanelHead } from "./head.js";
+import { listenToEntries } from "./legend.js";
 import { writeValues } from "./labels.js";
 import { recordNear } from "./overlay.js";
 import { Plot } from "./plot.js";
@@ -11,19 +12,19 @@ import { Plot } from "./plot.js";
 const AXES_PAUSE = 400; // milliseconds between two changes of the axes while frames stream
 
 export class Panel extends Plot {
-  narrowBelow = 580; // pixels: below this the names stand in a line above the chart; type that is larger needs more
+  narrowBelow = 660; // pixels: below this the names stand in a line above the chart; type that is larger needs more
 
-  // `stage` lends the cursor, the view and a way to change it.
-  constructor(plotly, look, stage) {
-    const flip = (name) => this.flip(name);
+  // `stage` lends the cursor, the view and a way to change it; `name` is that of the panel.
+  constructor(plotly, look, stage, name) {
+    const flip = (axis) => stage.choose("other_scales", flipped(stage.view.other_scales, this.axisName(axis)));
     const head = new PanelHead({ flip, choose: (name, value) => stage.choose(name, value) });
     super(plotly, look, head.summary.id);
-    this.stage = stage;
+    Object.assign(this, { stage, name });
     this.head = head;
-    this.chosen = {}; // axis types switched by the reader
     this.node = make("section", { class: "pk-card pk-panel" }, head.node, head.legend, this.frame, head.foot);
     for (const kind of ["pointermove", "pointerdown"]) this.frame.addEventListener(kind, (event) => this.hover(event));
     this.frame.addEventListener("pointerdown", () => this.catchUp(), true); // before plotly zooms into what it has
+    listenToEntries(head.legend, (uid) => this.toggle(uid));
     this.unsubscribe = stage.cursor.subscribe(() => this.point());
   }
 
@@ -35,15 +36,21 @@ export class Panel extends Plot {
     return this.head.subtitle;
   }
 
-  flip(name) {
-    this.chosen[name] = this.axes[name].type === "log" ? "linear" : "log";
-    this.redraw();
+  axisName(axis) {
+    return `${this.name}-${axis}`;
+  }
+
+  // The types of the axes that the reader has switched.
+  get chosen() {
+    const switched = ["x", "y"].filter((axis) => this.stage.view.other_scales?.includes(this.axisName(axis)));
+    return Object.fromEntries(switched.map((axis) => [axis, this.panel[axis].type === "log" ? "linear" : "log"]));
   }
 
   // Draws into the lines that are there; false if the chart has to be drawn as a whole, as it has to be for a settled
   // frame on other axes, unless a slider is `moving`.
   drawLive(panel, floats, moving) {
     const unit = this.unitFor(panel);
+    if (this.zoomed && this.isElsewhere(panel, unit)) return false;
     if (this.key !== keyOf(panel, unit) || this.drawing) return false;
     const narrow = this.outgrown(panel, unit) && performance.now() - this.plottedAt > AXES_PAUSE;
     if (!this.hold || narrow) return false;
@@ -74,7 +81,9 @@ export class Panel extends Plot {
   }
 
   async drawFull(panel, floats) {
-    this.take(panel, floats, this.unitFor(panel));
+    const unit = this.unitFor(panel);
+    if (this.zoomed && this.isElsewhere(panel, unit)) this.forgetZoom();
+    this.take(panel, floats, unit);
     this.measure();
     this.write();
     if (!(await this.plot())) return;
@@ -82,7 +91,13 @@ export class Panel extends Plot {
     this.framed = this.frameOf();
     this.key = keyOf(panel, this.unit);
     this.askedAxes = [this.shownX, panel.y];
+    this.drawnTypes = JSON.stringify(this.chosen);
     this.redrawn();
+  }
+
+  // Whether a zoom means nothing for a panel: it is of another problem or another length, or counts in another unit.
+  isElsewhere({ subject }, unit) {
+    return unit !== this.unit || String(subject) !== String(this.panel.subject);
   }
 
   layout(size) {
@@ -130,8 +145,7 @@ export class Panel extends Plot {
   }
 
   axesOf(panel) {
-    const shown = (axis, name, column) =>
-      shownAxis(axis, this.chosen[name], smallestPositive(panel.curves, this.floats, column, this.unit));
+    const shown = (axis, name, column) => shownAxis(axis, this.chosen[name], extent(panel.curves, this.floats, column, this.unit));
     return { x: shown(this.shownX, "x", 0), y: shown(panel.y, "y", 1) };
   }
 
@@ -166,7 +180,7 @@ export class Panel extends Plot {
   }
 
   right() {
-    return this.marginBeside(true, 24);
+    return this.marginBeside(true, 20);
   }
 
   // The cursor has moved, or the curves under it.
@@ -192,15 +206,20 @@ export class Panel extends Plot {
 
   // Writes everything in words; this is cheap enough for every frame.
   write() {
-    this.head.write(this.panel, { ...this.chosen });
+    this.head.write(this.panel, this.chosen);
     this.chart.setAttribute("aria-label", this.panel.title ?? "chart");
-    this.head.writeLegend(this.narrow ? this.labelled : []);
+    this.head.writeLegend(this.narrow ? this.labelled : [], (curve) => this.isHidden(curve));
+    this.head.place(this.narrow);
     this.label();
     this.point();
   }
 
+  // A unit that is not there yet comes with the next frame.
   recount() {
-    if (this.panel && this.unitFor(this.panel) !== this.unit) this.redraw();
+    if (!this.panel) return;
+    const unit = this.unitFor(this.panel);
+    const counted = unit !== this.unit && unit === this.stage.view.x;
+    if (counted || JSON.stringify(this.chosen) !== this.drawnTypes) this.redraw();
   }
 
   // At another size, for a printer; none goes back.
@@ -215,6 +234,11 @@ export class Panel extends Plot {
     this.unsubscribe();
     super.dispose();
   }
+}
+
+// The list with the name in it, or without it where it has been in it.
+function flipped(names = [], name) {
+  return names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
 }
 
 // A curve whose x counts the records of a run, so that the cursor has a place on it.

@@ -1,33 +1,30 @@
-// Numbers as people write them: 10 000, 0.05, 1e6, 2.5e-4; and back.
+// Numbers as people write them: 10 000, 0.05, 10\u2076, 2.5 \u00d7 10\u207b\u2074; and back. Python writes and reads the same.
 
-const THIN = "\u2009";
+const THIN = "\u202f";
 const RAISED = "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"; // - and the digits
+const PLAIN = "-0123456789";
+const POWER = /(^[+-]?|[\u00d7x*\u00b7])10(?:(?:\^|\*\*)([+-]?\d+)|([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+))$/i;
 
+// For a box: four digits, and all of a whole number that would lose some (a seed, say).
 export function formatNumber(value) {
   if (typeof value !== "number" || !Number.isFinite(value)) return String(value ?? "");
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  // A whole number keeps all its digits if rounding would lose some (a seed, say).
   const exact = Number.isSafeInteger(value) && Number(value.toPrecision(4)) !== value;
-  if ((size >= 1e-3 && size < 1e5) || exact) return plain(value);
-  return value.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
+  return exact ? signed(grouped(String(value))) : writeNumber(value, 4);
 }
 
-// The same in words on the page, where there is room for 3.2 \u00d7 10\u207b\u2075; as Python writes it.
+// With so many digits; a power of ten where it is far from 1.
 export function writeNumber(value, digits = 3) {
   if (typeof value !== "number" || Number.isNaN(value)) return "\u2013";
   if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";
   const rounded = Number(value.toPrecision(digits));
   const [mantissa, exponent] = rounded.toExponential().split("e").map(Number);
-  const sign = (text) => text.replace("-", "\u2212");
-  if (!rounded || (exponent >= -3 && exponent < 5)) return sign(grouped(String(rounded)));
-  const power = `10${String(exponent).replace(/./g, (letter) => RAISED["-0123456789".indexOf(letter)])}`;
-  return mantissa === 1 ? power : sign(`${mantissa} \u00d7 `) + power;
+  if (!rounded || (exponent >= -3 && exponent < 5)) return signed(grouped(String(rounded)));
+  const power = `10${String(exponent).replace(/./g, (letter) => RAISED[PLAIN.indexOf(letter)])}`;
+  return mantissa === 1 ? power : signed(`${mantissa} \u00d7 `) + power;
 }
 
-function plain(value) {
-  const text = Number.isSafeInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
-  return grouped(text);
+function signed(text) {
+  return text.replace("-", "\u2212");
 }
 
 function grouped(text) {
@@ -41,17 +38,24 @@ export function tied(text) {
   return (text ?? "").replace(/ ([=\u2248\u00d7\u2265]) /g, "\u00a0$1\u00a0");
 }
 
-// The number that was typed, or null if it is none.
+// The number that was typed, or null if it is none: 1e4, 10^4, 10\u2074, 2,5 \u00d7 10\u207b\u00b3 too.
 export function parseNumber(text) {
-  let bare = text.replace(/\s/g, "").replace(/\u2212/g, "-").replace(/^10\^/, "1e");
+  let bare = text.replace(/\s/g, "").replace(/\u2212/g, "-").replace(POWER, tenTo);
   // A decimal comma, unless it may stand between thousands: then Python says that it is unclear.
   if (!/^[+-]?[1-9]\d{0,2},\d{3}$/.test(bare) && !bare.includes(".")) bare = bare.replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(bare) && Number.isFinite(Number(bare)) ? Number(bare) : null;
 }
 
-// For a screen reader, which would read 1e-5 as a word and stop at thin spaces.
+function tenTo(_, before, exponent, raised) {
+  const sign = /[+-]/.test(before) ? before : "";
+  const first = before === sign ? `${sign}1` : "";
+  return `${first}e${exponent ?? raised.replace(/./g, (letter) => PLAIN[RAISED.indexOf(letter)])}`;
+}
+
+// For a screen reader, which would read \u207b\u2075 as nothing and stop at thin spaces.
 export function speakNumber(value) {
-  const text = formatNumber(value).replaceAll(THIN, "");
-  const [digits, power] = text.split("e");
-  return power === undefined ? digits : `${digits} times ten to the power of ${power}`;
+  const [, digits, raised] = /^(?:(.+) \u00d7 )?10([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)$/.exec(formatNumber(value)) ?? [];
+  if (!raised) return formatNumber(value).replaceAll(THIN, "");
+  const power = `ten to the power of ${raised.replace(/./g, (letter) => PLAIN[RAISED.indexOf(letter)])}`;
+  return digits ? `${digits} times ${power}` : power;
 }

@@ -17,6 +17,7 @@ function mathNode(part) {
   const [tag, ...inner] = part;
   if (!TAGS.has(tag)) throw new Error(`no mathematics: ${tag}`);
   const node = document.createElementNS(NAMESPACE, tag);
+  if (tag === "mo" && /^[()]$/.test(inner[0])) node.setAttribute("stretchy", "false"); // around one line they need not grow
   if (tag === "mspace") node.setAttribute("width", inner[0]);
   else node.append(...inner.map(mathNode));
   return node;

@@ -30,10 +30,11 @@ export async function drawPicture({ plotly, panels, closerLook, view }, frame, k
 
 // Draws a twin of the card, out of sight and as wide as on a large screen: a picture does not depend on the window.
 async function drawCard({ plotly, view, host }, card, look) {
-  const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} });
+  const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} }, card.name);
   host.append(twin.node);
   try {
     twin.chosen = { ...card.chosen };
+    twin.hidden = new Set(card.hidden);
     await twin.drawFull(card.panel, card.floats);
     await zoomAs(plotly, twin.chart, card.chart);
     const signs = (card.panel.key ?? []).map(({ symbol, text }) => ({ label: text, colour: "ink", mode: "markers", symbol }));
@@ -50,6 +51,7 @@ async function drawCloserLook({ plotly, host }, { chart, panel, floats, title, s
   host.append(twin.frame);
   try {
     twin.closeness = chart.closeness;
+    twin.hidden = new Set(chart.hidden);
     await twin.draw(panel, floats, chart.k, () => {});
     await zoomAs(plotly, twin.chart, chart.chart);
     const place = at.hidden ? "" : ` (${at.textContent})`;
@@ -111,8 +113,11 @@ function composed(charts, frame, look) {
   const width = 2 * MARGIN + columns * column + (columns - 1) * GAP;
   const sentence = (frame.sentence ?? []).map(([part]) => part).join("").trim();
   const words = wrapped(sentence, 18, width - 2 * MARGIN, look);
+  const unusual = frame.unusual?.length ? wrapped(`Not as usual: ${frame.unusual.map((each) => each.words).join(" \u00b7 ")}`, 13, width - 2 * MARGIN, look) : [];
   let y = MARGIN + 24 * words.length;
   const parts = words.map((line, i) => textLine(line, 18, 400, look.ink, look, MARGIN + 18 + 24 * i, MARGIN));
+  parts.push(...unusual.map((line, i) => textLine(line, 13, 600, look.ink, look, y + 16 + 20 * i, MARGIN)));
+  y += 20 * unusual.length;
   for (let i = 0; i < charts.length; i += columns) {
     const row = charts.slice(i, i + columns);
     y += GAP;

@@ -4,6 +4,7 @@ import { freshId, make, setText } from "../ground/dom.js";
 import { formatNumber, tied } from "../ground/format.js";
 import { lineSample } from "../ground/look.js";
 import { scaleOf, POSITIONS } from "../ground/scale.js";
+import { onSlide } from "../ground/touch.js";
 
 export function makeStory(send) {
   const node = make("section", { class: "pk-card pk-story", "aria-label": "Story", hidden: true });
@@ -75,10 +76,11 @@ function guessForm(story, send) {
     range.style.setProperty("--fill", scale.position(value) / POSITIONS);
   };
   range.value = scale.position(value);
-  range.addEventListener("input", () => {
+  const slid = () => {
     value = scale.value(Number(range.value));
     follow();
-  });
+  };
+  onSlide(range, slid, () => (range.value = scale.position(value)));
   range.addEventListener("keydown", (event) => {
     const direction = { ArrowRight: 1, ArrowUp: 1, PageUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: -1 }[event.key];
     if (!direction) return;

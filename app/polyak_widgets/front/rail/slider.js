@@ -3,6 +3,8 @@
 import { make, setAttributes, writeKeepingCaret } from "../ground/dom.js";
 import { formatNumber, parseNumber, speakNumber } from "../ground/format.js";
 import { POSITIONS, clamp, scaleOf } from "../ground/scale.js";
+import { onSlide } from "../ground/touch.js";
+import { makeTyping } from "./typing.js";
 
 const THUMB = 16; // pixels; the middle of the thumb travels this much less than the track is wide
 const NEAR = 0.004; // of itself; one step is thirty times as far
@@ -18,14 +20,15 @@ const KEYS = {
 export function makeSlider(field, ids, send) {
   const range = make("input", { type: "range", min: 0, max: POSITIONS, step: "any", class: "pk-range" });
   setAttributes(range, { id: ids.input, "aria-describedby": ids.described });
-  const box = make("input", { type: "text", inputmode: "decimal", class: "pk-box", autocomplete: "off" });
+  const box = make("input", { type: "text", class: "pk-box", autocomplete: "off" });
   setAttributes(box, { "aria-describedby": ids.described, spellcheck: "false" });
   const marks = make("div", { class: "pk-landmarks" });
   const state = { field, scale: scaleOf(field), value: field.min, range, box, marks, send };
 
-  range.addEventListener("input", () => choose(state, state.scale.value(Number(range.value))));
+  const slid = () => choose(state, state.scale.value(Number(range.value)));
+  onSlide(range, slid, () => showRange(state));
   range.addEventListener("keydown", (event) => pressKey(state, event));
-  box.addEventListener("input", () => type(state));
+  state.typing = makeTyping(box, (text) => type(state, text));
   box.addEventListener("blur", () => showBox(state));
   const observer = new ResizeObserver(() => placeLandmarks(state));
   observer.observe(marks);
@@ -35,13 +38,14 @@ export function makeSlider(field, ids, send) {
     inputs: () => [range, box],
     show: (value) => show(state, value),
     configure: (next) => configure(state, next),
+    finish: state.typing.finish,
   };
 }
 
 function configure(state, field) {
   state.field = field;
   state.scale = scaleOf(field);
-  state.box.setAttribute("aria-label", `${field.label}, number`);
+  setAttributes(state.box, { "aria-label": `${field.label}, number`, inputmode: keypadFor(field) });
   const key = JSON.stringify(field.landmarks ?? []);
   if (key !== state.landmarkKey) {
     state.landmarkKey = key;
@@ -60,20 +64,26 @@ function choose(state, value) {
   state.send(value);
 }
 
-// A value from the box: sent as it stands, even outside of the slider or no number at all.
-function type(state) {
-  const number = parseNumber(state.box.value);
-  state.value = number ?? state.box.value;
+// The keypad of a phone that has all that such a number needs; a telephone's has no e for 1e-6.
+function keypadFor({ integer, min, max }) {
+  if (integer) return "numeric";
+  return min >= 1e-3 && max < 1e5 ? "decimal" : "text";
+}
+
+// A text from the box: sent as it stands, even outside of the slider or no number at all.
+function type(state, text) {
+  state.value = parseNumber(text) ?? text;
   showRange(state);
   state.send(state.value);
 }
 
-// A value from outside. The box is left alone while it says the same in other words (1000 for 1e3).
+// A value from outside. The box is left alone while somebody types in it, or while it says the same in other words
+// (1000 for 1e3).
 function show(state, value) {
   state.value = value;
   showRange(state);
-  const typing = document.activeElement === state.box;
-  if (!(typing && parseNumber(state.box.value) === value)) showBox(state);
+  const inside = document.activeElement === state.box;
+  if (!state.typing.going && !(inside && parseNumber(state.box.value) === value)) showBox(state);
 }
 
 function showBox({ box, value }) {
@@ -119,7 +129,7 @@ function makeLandmarks(state) {
   state.marks.hidden = !buttons.length;
 }
 
-// Ticks stand at the true places; a name may be moved a little, and goes if there is still no room for it.
+// Ticks stand at the true places; a name may be moved a little, and goes with its tick if there is still no room.
 // Earlier landmarks in the list matter more.
 function placeLandmarks({ marks, field, scale }) {
   const width = marks.clientWidth;
@@ -132,7 +142,7 @@ function placeLandmarks({ marks, field, scale }) {
     const near = [0, -8, 8, -14, 14].map((shift) => clamp(at + shift, half - 6, width - half + 6));
     const place = near.find((x) => occupied.every(([low, high]) => x + half <= low || x - half >= high));
     tick.style.left = `${at}px`;
-    button.style.visibility = place === undefined ? "hidden" : "visible";
+    for (const part of [tick, button]) part.style.visibility = place === undefined ? "hidden" : "visible";
     if (place === undefined) return;
     button.style.left = `${place - half}px`;
     occupied.push([place - half, place + half]);

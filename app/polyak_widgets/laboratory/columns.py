@@ -1,0 +1,86 @@
+"""The columns of an own table: which holds the labels, which are left out, and a preview to choose by."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from polyak_core.data.cells import is_word
+from polyak_core.data.csv_table import Table
+
+SHOWN_COLUMNS, SHOWN_ROWS, SHOWN_LETTERS = 60, 3, 12
+"""Of a preview."""
+FEWEST_ROWS = 3
+"""Of which different whole numbers may be numbers of the rows."""
+WHOLE = re.compile(r"\d{1,18}", re.ASCII)
+
+
+class Columns(NamedTuple):
+    """As settings have it: numbers of columns from 0 on, as text.
+
+    Attributes:
+        label: the column of the labels, "" for the last one.
+        leave_out: columns that are neither labels nor features, split by commas.
+    """
+
+    label: str = ""
+    leave_out: str = ""
+
+    @property
+    def for_core(self) -> dict[str, Any]:
+        """As `polyak_core.load_dataset` takes them; nothing where it takes the same by itself."""
+        asked: dict[str, Any] = {"label": int(self.label)} if self.label else {}
+        return asked | ({"leave_out": [int(j) for j in self.leave_out.split(",")]} if self.leave_out else {})
+
+
+def usual_columns(table: Table) -> Columns:
+    """The last column is the label; but where it is of numbers and one other is of words, of two kinds, that.
+
+    Words cannot be a feature, so that there is no other way to read such a file.
+    """
+    if all(map(is_word, _cells(table, len(table.names) - 1))):
+        return Columns()
+    words = [j for j in table.features if all(map(is_word, _cells(table, j)))]
+    one = len(words) == 1 and len(set(_cells(table, words[0]))) == 2
+    return Columns(label=str(words[0])) if one else Columns()
+
+
+def notes_on(table: Table, columns: Columns) -> list[str]:
+    """What people should know of the columns that are used."""
+    asked = columns.for_core
+    used = [j for j in table.features if j not in (asked.get("label"), *asked.get("leave_out", ()))]
+    first = used[0] if used and table.label != used[0] else None
+    if first is None or len(table.rows) < FEWEST_ROWS:
+        return []
+    cells = _cells(table, first)
+    if not all(map(WHOLE.fullmatch, cells)) or len(set(cells)) < len(cells):
+        return []
+    return [f"{_title(table, first)} has another whole number in each row: leave it out if it names the rows"]
+
+
+def preview(table: Table, columns: Columns) -> dict[str, Any]:
+    """For the rail: what each column is for, and its first cells."""
+    asked = columns.for_core
+    label = asked.get("label", len(table.names) - 1)
+    shown = list(range(min(len(table.names), SHOWN_COLUMNS)))
+    shown += [label] if label not in shown else []
+    return {
+        "label": label,
+        "leave_out": asked.get("leave_out", []),
+        "last": len(table.names) - 1,
+        "columns": [[j, _title(table, j), _first_cells(table, j)] for j in shown],
+        "more": len(table.names) - len(shown),
+    }
+
+
+def _title(table: Table, j: int) -> str:
+    return table.names[j] or f"column {j + 1}"
+
+
+def _cells(table: Table, j: int) -> list[str]:
+    return [row[j] for row in table.rows]
+
+
+def _first_cells(table: Table, j: int) -> list[str]:
+    cells = _cells(table, j)[:SHOWN_ROWS]
+    return [cell if len(cell) <= SHOWN_LETTERS else f"{cell[: SHOWN_LETTERS - 1]}…" for cell in cells]
