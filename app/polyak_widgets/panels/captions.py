@@ -30,7 +30,9 @@ def gap_caption(experiment: Experiment, unit: str = "iterations") -> str:
         return "No curve can be drawn here; the table says why."
     if all(trace.gap[0] == 0 for trace in runs.values()):
         return nothing_to_do(experiment)
-    return " ".join([_race(experiment, unit), *_hidden_curves(runs), *_given(runs, unit), *_ends(runs)])
+    return " ".join(
+        [_race(experiment, unit), *_hidden_curves(runs), *_f_star_words(runs, unit), *_ends(runs)]
+    )
 
 
 def _hidden_curves(runs: dict[str, pc.Trace]) -> list[str]:
@@ -85,7 +87,7 @@ def _known(trace: pc.Trace) -> bool:
     return bool(np.isfinite(trace.gap_seen[-1]) and np.isfinite(trace.gap[-1]))
 
 
-def _given(runs: dict[str, pc.Trace], unit: str) -> list[str]:
+def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
     """What a wrong f* does: the methods see another gap than the one that is drawn."""
     said = []
     negative = {name: np.flatnonzero(t.gap_seen < 0) for name, t in runs.items()}
