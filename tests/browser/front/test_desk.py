@@ -89,7 +89,7 @@ def test_the_menu_works_as_menus_do(desk):
     expect(items.first).to_be_hidden()
     button.click()
     desk.get_by_role("menuitem", name="CSV").click()
-    assert sent(desk) == [{"do": "export", "kind": "csv"}]
+    assert sent(desk) == [{"do": "export", "kind": "csv", "link": ""}]
     expect(desk.locator(".pk-said")).to_have_text("Preparing the file…")
 
 

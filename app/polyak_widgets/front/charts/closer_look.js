@@ -168,6 +168,13 @@ export class CloserLook {
     return this.chart?.setLook(look);
   }
 
+  // On paper, or back on the screen if there is no size.
+  print(look, size) {
+    this.look = look;
+    this.chart?.print(look, size);
+    this.writeLegend();
+  }
+
   dispose() {
     this.gone = true;
     this.unsubscribe();

@@ -166,7 +166,7 @@ export class Panel extends Plot {
   }
 
   right() {
-    return this.marginBeside(true, 24);
+    return this.marginBeside(!this.size, 24); // on paper there is no cursor, so no values
   }
 
   // The cursor has moved, or the curves under it.
@@ -201,14 +201,6 @@ export class Panel extends Plot {
 
   recount() {
     if (this.panel && this.unitFor(this.panel) !== this.unit) this.redraw();
-  }
-
-  // At another size, for a printer; none goes back.
-  print(look, size) {
-    [this.look, this.size] = [look, size];
-    const [width, height] = size ? size.map((length) => `${length}px`) : ["", ""];
-    Object.assign(this.chart.style, { width, height });
-    return this.panel && this.redraw();
   }
 
   dispose() {

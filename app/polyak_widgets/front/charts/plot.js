@@ -23,7 +23,7 @@ export class Plot {
   }
 
   get narrow() {
-    return this.width < this.narrowBelow * this.look.scale; // remembered: to ask the page in every frame would cost a layout
+    return !this.size && this.width < this.narrowBelow * this.look.scale; // remembered: to ask the page in every frame would cost a layout
   }
 
   // Where the plotting area begins.
@@ -118,6 +118,17 @@ export class Plot {
   resized() {
     if (!this.panel || this.size) return;
     if (this.chart.clientWidth !== this.width || this.chart.clientHeight !== this.height) this.redraw();
+  }
+
+  // At another size, for a printer; none goes back.
+  print(look, size) {
+    [this.look, this.size] = [look, size];
+    const [width, height] = size ? size.map((length) => `${length}px`) : ["", ""];
+    Object.assign(this.chart.style, { width, height });
+    if (!this.panel) return;
+    const whole = this.redraw();
+    this.redrawn(); // now, since a printer waits for no promise; plotly has drawn already
+    return whole;
   }
 
   setLook(look) {

@@ -8,6 +8,7 @@ import { Cursor } from "../charts/cursor.js";
 import { makeCursorBar } from "../charts/cursor_bar.js";
 import { Desk } from "./desk.js";
 import { Heartbeat } from "./heartbeat.js";
+import { imprintOf, makeImprint } from "./imprint.js";
 import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
@@ -31,12 +32,13 @@ class View {
     this.closerLook = new CloserLook(model, this);
     this.cards = new Cards(this.table, this.closerLook);
     this.desk = new Desk(this);
+    this.imprint = makeImprint();
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
     this.heartbeat = new Heartbeat(model);
     const parts = [this.story, this.sentence, this.status].map((part) => part.node);
     const { above, below } = this.desk;
-    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower);
+    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower, this.imprint.node);
     this.table.show();
   }
 
@@ -194,7 +196,9 @@ class View {
   print(look, size) {
     if (!this.look) return;
     this.look = look;
+    this.imprint.write(imprintOf(this.desk.frame.share, this.desk.address.link()));
     this.cards.print(look, size);
+    this.closerLook.print(look, size);
   }
 
   dispose() {
