@@ -223,9 +223,9 @@ def test_names_of_files_say_what_they_hold(values, name):
 def test_every_setting_that_has_a_part_in_the_picture_is_in_the_words_and_in_the_name():
     base = Settings(start="gaussian", f_star="too_low", methods=tuple(pc.METHODS))
     changed = {
-        "condition_number": 77.0, "n": 77, "seed": 7, "mu0": 0.077, "gamma": 7.7, "target": 0.077, "iterations": 777,
-        "f_star_delta": 0.077, "L_factor": 7.7, "mu_factor": 7.7, "estimator": "model", "f_star": "dual",
-        "start": "default", "spectrum": "linear",
+        "condition_number": 77.0, "n": 77, "seed": 7, "mu0": 0.077, "gamma": 7.7, "target": 0.077,
+        "iterations": 777, "f_star_delta": 0.077, "L_factor": 7.7, "mu_factor": 7.7, "estimator": "model",
+        "f_star": "dual", "start": "default", "spectrum": "linear",
     }  # fmt: skip
     said = {words(base) + unusual(base)}
     names = {file_stem(base)}

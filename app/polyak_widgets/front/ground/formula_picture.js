@@ -66,7 +66,7 @@ function scriptsOf(base, upper, lower, style) {
   let { above, below } = box;
   if (up) [above] = [Math.max(above, rise + up.above), nodes.push(moved(up, box.width + 0.06 * style.size, -rise))];
   if (down) [below] = [Math.max(below, fall + down.below), nodes.push(moved(down, box.width, fall))];
-  const width = box.width + Math.max(up ? up.width + 0.06 * style.size : 0, down?.width ?? 0) + 0.04 * style.size;
+  const width = box.width + Math.max(up ? up.width + 0.06 * style.size : 0, down?.width ?? 0) + 0.08 * style.size;
   return { width, above, below, nodes };
 }
 
