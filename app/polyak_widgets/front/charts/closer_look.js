@@ -6,6 +6,7 @@ import { freshId, make, setText } from "../ground/dom.js";
 import { formatNumber, tied } from "../ground/format.js";
 import { lineSample, symbolSample } from "../ground/look.js";
 import { CloserLookChart } from "./closer_look_chart.js";
+import { heardPoints } from "./heard.js";
 
 export class CloserLook {
   // `stage` lends the model, the cursor, and a way to change the view and to send messages.
@@ -99,6 +100,7 @@ export class CloserLook {
       const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
       this.chart = new CloserLookChart(this.plotly, this.look, choose, this.summary.id);
       this.place.replaceChildren(this.chart.frame);
+      this.stage.ear.attach(heardPoints(this.chart));
       for (const kind of ["pointermove", "pointerdown"]) this.place.addEventListener(kind, (event) => this.hover(event));
     }
     await this.chart.draw(this.panel, this.floats, this.stage.cursor.k ?? 0, done);

@@ -4,6 +4,7 @@ import { MARGIN, columnsOf, shownAxis, smallestPositive, unitOf } from "./chart.
 import { make } from "../ground/dom.js";
 import { writeNumber } from "../ground/format.js";
 import { PanelHead } from "./head.js";
+import { heardRuns } from "./heard.js";
 import { writeValues } from "./labels.js";
 import { recordNear } from "./overlay.js";
 import { Plot } from "./plot.js";
@@ -24,7 +25,10 @@ export class Panel extends Plot {
     this.node = make("section", { class: "pk-card pk-panel" }, head.node, head.legend, this.frame, head.foot);
     for (const kind of ["pointermove", "pointerdown"]) this.frame.addEventListener(kind, (event) => this.hover(event));
     this.frame.addEventListener("pointerdown", () => this.catchUp(), true); // before plotly zooms into what it has
+    this.values = []; // of each run, at the cursor
     this.unsubscribe = stage.cursor.subscribe(() => this.point());
+    this.heard = heardRuns(this, stage.cursor);
+    stage.ear?.attach(this.heard);
   }
 
   get title() {
@@ -156,6 +160,11 @@ export class Panel extends Plot {
     return this.panel.curves.filter((curve) => curve.label && curve.mode !== "markers");
   }
 
+  // Of these the ones that have a value at the cursor.
+  get runs() {
+    return this.named.filter(isRun);
+  }
+
   get labelled() {
     const thin = this.panel.settled || this.narrow ? this.thin ?? [] : [];
     return [...this.named, ...thin.filter((line) => line.label)];
@@ -173,7 +182,8 @@ export class Panel extends Plot {
   point() {
     const { k } = this.stage.cursor;
     if (!this.hold || !this.panel || k === null) return;
-    const values = this.over.point(this.named.filter(isRun), this.floats, this.hold, this.unit, k);
+    this.values = this.over.point(this.runs, this.floats, this.hold, this.unit, k);
+    const values = [...this.values];
     const texts = this.named.map((curve) => (isRun(curve) ? valueText(values.shift()) : ""));
     if (this.narrow) this.head.writeValues(texts);
     else writeValues(this.over.names, texts);
@@ -186,14 +196,14 @@ export class Panel extends Plot {
     const { left, top } = this.corner;
     const [x, y] = [event.clientX - place.left - left, event.clientY - place.top - top];
     if (x < -8 || x > this.hold.width + 8 || y < 0 || y > this.hold.height) return;
-    const k = recordNear(this.named.filter(isRun), this.floats, this.hold, this.unit, x, y);
+    const k = recordNear(this.runs, this.floats, this.hold, this.unit, x, y);
     if (k !== null) this.stage.cursor.set(k);
   }
 
   // Writes everything in words; this is cheap enough for every frame.
   write() {
     this.head.write(this.panel, { ...this.chosen });
-    this.chart.setAttribute("aria-label", this.panel.title ?? "chart");
+    for (const node of [this.chart, this.frame]) node.setAttribute("aria-label", this.panel.title ?? "chart");
     this.head.writeLegend(this.narrow ? this.labelled : []);
     this.label();
     this.point();
@@ -205,6 +215,7 @@ export class Panel extends Plot {
 
   dispose() {
     this.unsubscribe();
+    this.stage.ear?.detach(this.heard);
     super.dispose();
   }
 }

@@ -1,4 +1,4 @@
-// Present mode: the view's own switch, a key, full screen where it is allowed, and controls that come back on demand.
+// Present mode: the view's own switch, Escape, full screen where it is allowed, and controls that come back on demand.
 
 const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 
@@ -20,9 +20,9 @@ export class Presenting {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target.closest?.(TYPING)) return;
     if (!this.served && !this.whole.contains(target)) return;
-    if (key === "p" || (key === "Escape" && this.on)) {
+    if (key === "Escape" && this.on) {
       event.preventDefault();
-      this.choose(!this.on);
+      this.choose(false);
     }
   }
 

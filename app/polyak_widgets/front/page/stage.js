@@ -6,6 +6,7 @@ import { floatsOf } from "../charts/chart.js";
 import { CloserLook } from "../charts/closer_look.js";
 import { Cursor } from "../charts/cursor.js";
 import { makeCursorBar } from "../charts/cursor_bar.js";
+import { Ear } from "../charts/ear.js";
 import { Desk } from "./desk.js";
 import { Heartbeat } from "./heartbeat.js";
 import { imprintOf, makeImprint } from "./imprint.js";
@@ -24,7 +25,8 @@ class View {
     this.model = model;
     this.root = root;
     this.cursor = new Cursor();
-    this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit));
+    this.ear = new Ear(this.cursor);
+    this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit), this.ear.button);
     this.sentence = makeSentence();
     this.status = makeStatus();
     this.table = makeTable();
@@ -38,7 +40,7 @@ class View {
     this.heartbeat = new Heartbeat(model);
     const parts = [this.story, this.sentence, this.status].map((part) => part.node);
     const { above, below } = this.desk;
-    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower, this.imprint.node);
+    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower, this.imprint.node, this.ear.node);
     this.table.show();
   }
 
@@ -215,6 +217,7 @@ class View {
     this.model.off("change:frame", this.onFrame);
     this.model.off("change:view", this.onView);
     this.cursor.dispose();
+    this.ear.dispose();
     this.cards.dispose();
     this.closerLook.dispose();
   }

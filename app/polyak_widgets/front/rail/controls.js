@@ -4,6 +4,7 @@ import { queryOfLink } from "../ground/address.js";
 import { make } from "../ground/dom.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
+import { makeSkipLink } from "./skip.js";
 
 class Rail {
   constructor(model, root) {
@@ -34,7 +35,7 @@ class Rail {
       this.shown = {};
       const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
       this.groups = spec.map((group) => this.makeGroup(group));
-      this.root.replaceChildren(heading, this.presets.node, ...this.groups);
+      this.root.replaceChildren(makeSkipLink(this.root), heading, this.presets.node, ...this.groups);
       this.offer();
     }
     spec.forEach(({ fields }, i) => (this.groups[i].hidden = fields.every(({ hidden }) => hidden)));
