@@ -1,4 +1,4 @@
-"""On paper: whole charts on A4 and letter, upright and across, from every window, and the story that is open."""
+"""On paper: whole charts on A4 and letter, upright and across, from every window, and the story."""
 
 from __future__ import annotations
 

@@ -13,12 +13,11 @@ export function makeFormula(parts) {
   return make("span", { class: "pk-math" }, pictureOf(parts), spokenOf(parts));
 }
 
-// Measured in heights of type, so that it grows with the text around it.
+// Measured in heights of type, so that it grows with the text around it; where there is no room for that it is smaller.
 function pictureOf(parts) {
   const { width, above, below, node } = drawFormula(parts, SIZE, "currentColor");
   const box = [0, -above, width, above + below].map((length) => length.toFixed(2));
-  const style = `width: ${(width / SIZE).toFixed(3)}em; height: ${((above + below) / SIZE).toFixed(3)}em`;
-  return makeSvg("svg", { viewBox: box.join(" "), style, "aria-hidden": "true" }, node);
+  return makeSvg("svg", { viewBox: box.join(" "), style: `width: ${(width / SIZE).toFixed(3)}em`, "aria-hidden": "true" }, node);
 }
 
 function spokenOf(parts) {
