@@ -29,15 +29,16 @@ DRAWN = """serial => { const { drawnSerial, drawnWhole } = document.querySelecto
     return Number(drawnSerial) === serial && drawnWhole === 'true' }"""
 IN_CARD = ".pk-panel-title, .pk-switch, .pk-math, .pk-quiet, .pk-legend span"
 IN_CHART = ".pk-label text, .xtick text, .ytick text, .xtitle, .ytitle"
-PARTS = ".pk-panel-title, .pk-switches, .pk-formula, .pk-panel-head > .pk-quiet, .pk-legend, .pk-chart-frame, .pk-foot"
+PARTS = ".pk-panel-title, .pk-switches, .pk-formula, .pk-legend, .pk-chart-frame, .pk-foot"
 LOOK = f"""() => {{ const found = [], box = node => node.getBoundingClientRect();
     const seen = (root, what) =>
         [...root.querySelectorAll(what)].filter(one => one.checkVisibility() && box(one).width > 0);
-    const name = node => (node.textContent || node.className.baseVal || node.className).trim().slice(0, 40);
-    const meet = (one, other, slack) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > slack
-        && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > slack;
-    const apart = (nodes, slack, what) => nodes.forEach((one, i) => nodes.slice(i + 1).forEach(other =>
-        meet(box(one), box(other), slack) && found.push(`${{what}} overlap: ${{name(one)}} | ${{name(other)}}`)));
+    const name = node => (node.textContent || node.getAttribute('class')).trim().slice(0, 40);
+    const meet = (one, other, slack) =>
+        Math.min(one.right, other.right) - Math.max(one.left, other.left) > slack &&
+        Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > slack;
+    const apart = (nodes, slack, what) => nodes.forEach((one, i) => nodes.slice(i + 1).forEach(other => {{
+        if (meet(box(one), box(other), slack)) found.push(`${{what}}: ${{name(one)}} on ${{name(other)}}`) }}));
     const within = (nodes, outer, what) => nodes.forEach(node => {{ const one = box(node);
         if (one.left < outer.left - 1.5 || one.right > outer.right + 1.5 || one.bottom > outer.bottom + 1.5)
             found.push(`cut off at the ${{what}}: ${{name(node)}}`) }});
@@ -53,7 +54,8 @@ LOOK = f"""() => {{ const found = [], box = node => node.getBoundingClientRect()
         for (const ticks of ['.xtick text', '.ytick text']) apart(seen(frame, ticks), 1, 'ticks');
         const {{ data, _fullLayout }} = card.querySelector('.pk-chart');
         const log = _fullLayout.yaxis.type === 'log';
-        const some = data.some(({{ y }}) => [...y].filter(value => log ? value > 0 : value === value).length > 1);
+        const can = value => log ? value > 0 : value === value;
+        const some = data.some(({{ y }}) => [...y].filter(can).length > 1);
         const lines = seen(frame, 'path.js-line').map(box).filter(line => line.width > 0.05 * plot.width);
         if (some && !lines.some(line => line.bottom >= plot.top - 1 && line.top <= plot.bottom + 1))
             found.push(`empty: ${{name(card.querySelector('.pk-panel-title'))}}`);

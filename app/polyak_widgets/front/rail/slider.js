@@ -18,7 +18,7 @@ const KEYS = {
 export function makeSlider(field, ids, send) {
   const range = make("input", { type: "range", min: 0, max: POSITIONS, step: "any", class: "pk-range" });
   setAttributes(range, { id: ids.input, "aria-describedby": ids.described });
-  const box = make("input", { type: "text", inputmode: "decimal", class: "pk-box", autocomplete: "off" });
+  const box = make("input", { type: "text", class: "pk-box", autocomplete: "off" });
   setAttributes(box, { "aria-describedby": ids.described, spellcheck: "false" });
   const marks = make("div", { class: "pk-landmarks" });
   const state = { field, scale: scaleOf(field), value: field.min, range, box, marks, send };
@@ -42,6 +42,7 @@ function configure(state, field) {
   state.field = field;
   state.scale = scaleOf(field);
   state.box.setAttribute("aria-label", `${field.label}, number`);
+  state.box.inputMode = field.integer ? "numeric" : "text"; // a keypad for decimals has no "e"
   const key = JSON.stringify(field.landmarks ?? []);
   if (key !== state.landmarkKey) {
     state.landmarkKey = key;
