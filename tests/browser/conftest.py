@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -167,6 +168,22 @@ def settle() -> Callable[..., int]:
         return int(page.evaluate(SERIAL))
 
     return wait
+
+
+@pytest.fixture
+def sheets() -> Callable[[bytes], list[tuple[int, int]]]:
+    """Width and height of each sheet of a PDF, in points; browsers pack what says it in different ways."""
+
+    def measure(pdf: bytes) -> list[tuple[int, int]]:
+        text = pdf
+        for found in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+            with suppress(zlib.error):
+                text += zlib.decompress(found[1])
+        boxes = re.findall(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)\s*\]", text)
+        assert len(boxes) == len(re.findall(rb"/Type\s*/Page\b", text))
+        return [(round(float(width)), round(float(height))) for width, height in boxes]
+
+    return measure
 
 
 class Complaints(list[str]):

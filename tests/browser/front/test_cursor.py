@@ -201,7 +201,7 @@ def test_on_paper_charts_are_light_and_no_button_is_seen(page):
     show(page, frame())
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.wait_for_function("document.querySelector('.pk-chart')._fullLayout.width === 680")
+    page.wait_for_function("document.querySelector('.pk-chart')._fullLayout.width === 640")
     assert not page.locator(".pk-cursor").is_visible()
     assert not page.locator(".pk-switches").first.is_visible()
     assert page.locator(".pk-summary").first.is_visible()
@@ -209,4 +209,4 @@ def test_on_paper_charts_are_light_and_no_button_is_seen(page):
     assert ink == "rgb(27, 31, 36)"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
-    page.wait_for_function("document.querySelector('.pk-chart')._fullLayout.width !== 680")
+    page.wait_for_function("document.querySelector('.pk-chart')._fullLayout.width !== 640")
