@@ -30,7 +30,7 @@ def test_a_picture_says_what_is_not_as_usual_and_takes_it_back(visited, settle, 
     choose_what_ifs(visited)
     expect(visited.locator(CHIP)).to_have_text([f"{words}×" for words in WORDS])
     settle(visited)
-    legend = visited.locator(".pk-legend > span, .pk-label")
+    legend = visited.locator(".pk-legend > *, .pk-label")
     for name in ("APG, given μ/2", "Adaptive v2, f* too low by 10⁻⁶", "FISTA"):
         expect(visited.locator(".pk-check", has_text=name).first).to_be_visible()
         expect(visited.locator(".pk-results th", has_text=name).first).to_be_visible()

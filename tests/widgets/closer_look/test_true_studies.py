@@ -153,7 +153,8 @@ def test_a_study_that_is_stopped_is_not_on_its_way():
 def test_single_runs_begin_in_the_middle():
     problem = pc.paper_problem("matrix_completion")
     values = np.geomspace(0.1, 20, 5).tolist()
-    study = Sensitivity(problem, "restart", 3, values, gamma=values)
+    asked = {"method": "restart", "iterations": 3}
+    study = Sensitivity([(problem, asked | {"gamma": value}) for value in values], values)
     while not study.result().ended.any():
         study.advance(1e-3)
     assert np.flatnonzero(study.result().ended)[0] == 2

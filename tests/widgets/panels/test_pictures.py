@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from polyak_widgets.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.both import decades, gap_panel, mu_panel
+from polyak_widgets.panels.curves import clocks
 from polyak_widgets.panels.frame import LIVE_POINTS, make_frame, thin
 from polyak_widgets.panels.headline import sentence
 from polyak_widgets.panels.table import rows
@@ -183,7 +184,7 @@ def test_the_axis_ends_a_little_after_the_last_curve_and_the_cursor_begins_on_th
         end = panel["x"]["range"][1]
         assert last <= end <= max(2, 1.4 * last), case
         for unit in ("gradients", "seconds"):
-            cost = max(getattr(traces[method], unit)[k] for method, k in seen.items())
+            cost = max(clocks(traces[method])[unit][k] for method, k in seen.items())
             assert cost <= panel["x"]["units"][unit]["range"][1]
     cursor = make_frame(experiment, View(), ("gap",), 1)["cursor"]
     assert last <= cursor["last"] <= end
