@@ -1,4 +1,4 @@
-"""The picture first: a slider and its curve are on one screen at every size; charts are large."""
+"""The picture first: a slider and the curve that it moves are on one screen at every size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a chart shows: names at ends of curves, an axis that fits, zooms that can be left, hidden curves."""
+"""What a chart shows: names at the ends of curves, a fitting axis, zooms that can be left, hidden curves."""
 
 import pytest
 from playwright.sync_api import expect

@@ -62,13 +62,16 @@ export class Presenting {
     return true;
   }
 
-  // The charts get all the height that the words above them leave of the screen.
+  // The charts get all the height that the words above them leave of the screen, and so does a story beside them.
   fit() {
     const chart = this.on && this.root.querySelector(".pk-panels .pk-chart");
     if (!chart?.clientHeight) return;
     const top = (this.root.closest(".polyak-explorer") ?? this.root).getBoundingClientRect().top;
     const below = chart.closest(".pk-panels").getBoundingClientRect().bottom - top - chart.clientHeight;
-    this.root.style.setProperty("--pk-room", `${Math.floor(innerHeight - below - 12)}px`);
+    const story = this.root.querySelector(".pk-story").getBoundingClientRect().top - top;
+    for (const [name, taken] of [["room", below], ["beside", story]]) {
+      this.root.style.setProperty(`--pk-${name}`, `${Math.floor(innerHeight - taken - 12)}px`);
+    }
   }
 
   showControls() {
