@@ -1,4 +1,4 @@
-"""A first visit: one reads what the page is for, finds questions, and presses names to see what they are."""
+"""A first visit: one reads what the page is for, finds questions, and presses names to learn more."""
 
 import pytest
 from playwright.sync_api import Page, expect

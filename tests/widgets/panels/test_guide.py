@@ -22,7 +22,7 @@ import polyak_core as pc
 
 KNOWN = set(re.findall(r'"(m\w+)"', read("ground/formula.js").split("new Set(")[1].split(")")[0]))
 SYMBOL = re.compile(
-    r"[\u0391-\u03c9]\u0302?(?:_loc)?[₀-₉ₖᵢⱼ₊₋₁]*"  # greek, with its hat and its index
+    r"[\u0391-\u03a9α-ω]\u0302?(?:_loc)?[₀-₉ₖᵢⱼ₊₋₁]*"  # greek, with its hat and its index
     r"|\b[fx]\*|(?<!\w)[xyt][₀₁ₖ₊₋]+|\b[Tg]_L|\bA_k"
 )
 """As texts of the page write them."""
@@ -34,8 +34,9 @@ PANELS = [
     for view in (View(), View(bounds=True, differences=True))
 ]
 PLACES = re.compile(
-    r"(?:equations? \((\d+)\)|algorithms? ([\d, and]+)|propositions? ([\d., and]+)"
-    r"|lemma ([\dA-C.]+)|section (\d)|appendix ([ABC])|table (\d)|notation|not in the paper)"
+    r"(?:equations? \((\d+)\)|algorithms? ([\d, and]+)"
+    r"|propositions? ([\d., and]+)|lemma ([\dA-C.]+)|section (\d)"
+    r"|appendix ([ABC])|table (\d)|notation|not in the paper)"
 )
 LAST = {"equation": 29, "algorithm": 6, "section": 4, "table": 1}
 NUMBERED = {"propositions": {"2.3", "2.4", "2.8"}, "lemmas": {"2.1", "3.1", "A.1"}}
