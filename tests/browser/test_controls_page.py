@@ -19,8 +19,9 @@ IN_VIEW = """() => [...document.querySelectorAll('.pk-controls .pk-field')]
     .filter(field => field.checkVisibility())
     .map(field => field.querySelector('.pk-label-text').textContent.replace(/[?]?(allnone)?$/, ''))"""
 QUERY = "location.search"
-SMALL = """() => [...document.querySelectorAll('.pk-controls :is(button, input, select, summary, .pk-check)')]
-    .filter(node => node.checkVisibility() && node.type !== 'checkbox' && !node.matches('.pk-skip:not(:focus)'))
+SMALL = """() => [...document.querySelectorAll(
+    '.pk-controls :is(button, input, select, summary, .pk-check):not(.pk-skip)')]
+    .filter(node => node.checkVisibility() && node.type !== 'checkbox')
     .map(node => [node.getBoundingClientRect(), node.textContent || node.ariaLabel])
     .filter(([box]) => box.width < 24 || box.height < 24).map(([, name]) => name)"""
 RNG = np.random.default_rng(8)
