@@ -216,7 +216,7 @@ BACK = f"""chosen => {{ document.activeElement.blur();
     for (const node of document.querySelectorAll('*')) node.scrollTo(0, 0);
     const now = ({CHOSEN})();
     for (const node of now) if (node.type === 'button' && !chosen.includes(node)) node.click();
-    for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click() }}"""
+    for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click?.() }}"""
 AT_DEFAULTS = f"""state => document.querySelector('.pk-stage').dataset.drawnWhole === 'true'
     && document.querySelector('.pk-third').dataset.settled === 'true' && ({STATE})() === state"""
 
