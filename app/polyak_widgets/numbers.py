@@ -137,10 +137,12 @@ def list_text(names: Sequence[str]) -> str:
 
     >>> list_text(["APG"]), list_text(["APG", "v2", "FISTA"]), list_text(["APG", "Restart, γ = 2", "FISTA"])
     ('APG', 'APG, v2 and FISTA', 'APG; Restart, γ = 2; and FISTA')
+    >>> list_text(["APG, true μ", "FISTA"])
+    'APG, true μ and FISTA'
     """
     if len(names) < 2:
         return "".join(names)
-    if any("," in name for name in names):
+    if len(names) > 2 and any("," in name for name in names):
         return f"{'; '.join(names[:-1])}; and {names[-1]}"
     return f"{', '.join(names[:-1])} and {names[-1]}"
 

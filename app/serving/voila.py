@@ -13,6 +13,7 @@ import re
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 from collections.abc import Awaitable
@@ -130,10 +131,23 @@ def share_files() -> dict[str, str]:
     for source in collect_static_paths(["voila"], "lab"):
         for path in Path(source).glob("*voila.js"):
             link(path, shared / voila / path.name)
+    draw_first_look(shared)
     others = os.environ.get("JUPYTER_PATH")
     os.environ["JUPYTER_PATH"] = os.pathsep.join([folder, others] if others else [folder])
     address = "voila/templates/polyak/static"
     return {"plotly": f"{address}/plotly.min.js?v={plotly.version}", "voila": f"{address}/{voila}"}
+
+
+def draw_first_look(folder: Path) -> None:
+    """Have the still picture made which the page shows until it is there; until it is made there is none."""
+    command = [sys.executable, "-m", "polyak_widgets.page.first_look", str(folder / "first_look.html")]
+    maker = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def end() -> None:
+        maker.kill()
+        maker.wait()
+
+    atexit.register(end)
 
 
 def link(source: Path, target: Path) -> None:

@@ -52,7 +52,7 @@ def test_a_lecturer_opens_a_story_lets_the_class_predict_reveals_and_projects(pa
     expect(story).to_contain_text(f"You said 10\u202f000 iterations: close. {words} iterations")
     assert last_gaps(page)["FISTA as printed"] == pytest.approx(printed.gap[-1], rel=1e-6)
     expect(story.get_by_role("button", name="Lock my prediction")).to_have_count(0)
-    page.keyboard.press("p")
+    page.get_by_role("button", name="Present", exact=True).click()
     expect(page.locator(".pk-stage")).to_have_attribute("data-present", "")
     assert page.evaluate(TEXT_SIZE) >= 18
     page.wait_for_url("**story=misprint**")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
+from polyak_widgets.numbers import typed_number
+from polyak_widgets.panels.words import label as label_of
+from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc
 
@@ -69,6 +71,8 @@ def check_gaps(page: Page, problem: pc.Problem, iterations: int = 1500, **change
     for method, name in NAMES.items():
         if method == "restart":
             name = f"Restart, γ = {keywords['restart']['gamma']:g}"  # noqa: PLW2901
+        if "adapt_apg" in changed and method == "adapt_apg":
+            name = label_of(method, Settings(mu0=changed[method]["mu0"]))  # noqa: PLW2901
         trace = pc.solve(problem, method, iterations=iterations, **keywords.get(method, {}))
         same(drawn[name], trace.gap)
 
@@ -78,8 +82,7 @@ def log_quadratic(condition_number: float) -> pc.Problem:
 
 
 def number_in(page: Page, label: str) -> float:
-    text = control(page, f"{label}, number").input_value()
-    return float(re.sub(r"[\s\u2009\u202f]", "", text).replace("×10", "e"))
+    return typed_number(control(page, f"{label}, number").input_value())
 
 
 def test_the_first_picture_is_the_cores_and_plotly_is_fetched_once(page, served):
@@ -92,7 +95,7 @@ def test_the_first_picture_is_the_cores_and_plotly_is_fetched_once(page, served)
     same(mu["μ_loc(xₖ), Adaptive v2"], v2.mu_loc)
     assert set(mu["true μ = 10⁻⁴"]["y"]) == {1e-4}
     expect(page.locator(".pk-status")).to_contain_text("All six stopped at 1\u202f500 iterations")
-    expect(page.locator(".pk-sentence")).to_contain_text("1\u202f038 iterations: 26\u202f% more")
+    expect(page.locator(".pk-sentence")).to_contain_text("takes 1\u202f038: 26\u202f% more")
     (size,) = page.evaluate(FETCHED)
     assert size > 1e6
     assert page.evaluate("() => 'Plotly' in globalThis")

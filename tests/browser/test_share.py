@@ -215,7 +215,8 @@ def test_every_file_is_saved_and_right(page, browser, complaints, served, settle
     for words in ("Restart, γ = 5", "Adaptive v2", "Gap f(yₖ) − f*", "iteration k", "LASSO"):
         assert words in text
     png = save(page, tmp_path, "PNG")
-    assert png.name == "polyak-sonar-lasso.png"
+    assert png.name.startswith("polyak-sonar-lasso-gamma-5-iterations-300-")
+    assert f"{served}?v=1&problem=lasso" in text
     width = int.from_bytes(png.read_bytes()[16:20], "big")
     assert width == 2 * int(svg.get("width"))
     open_file(browser, complaints, save(page, tmp_path, "HTML"), expected)

@@ -78,6 +78,6 @@ def test_two_frames_are_on_their_way_and_a_picture_of_the_past_is_pale(page, ser
     drawn = page.evaluate("() => window.drawn")
     assert drawn == sorted(drawn), "nothing stale is drawn after what is newer"
     page.wait_for_function(
-        "([is, wanted]) => Math.abs(Number(new URLSearchParams(location.search).get(is)) / wanted - 1) < 0.01",
+        "([name, wanted]) => Math.abs(new URLSearchParams(location.search).get(name) / wanted - 1) < 0.01",
         arg=["condition_number", wanted],
     )

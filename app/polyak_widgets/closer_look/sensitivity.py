@@ -94,6 +94,9 @@ class Sensitivity:
         before = perf_counter()
         done = self._runs.advance(slice_seconds)
         self._spent += perf_counter() - before
+        for error in map(self._runs.error, range(len(self._runs))):
+            if error is not None:
+                raise error
         if done or self._spent > self._seconds:
             self._result = replace(self.result(), finished=True)
             self._runs = Batch(())  # its gaps are not needed any more
@@ -113,9 +116,6 @@ class Sensitivity:
         if not self._begun or self.finished:
             return self._result
         places = np.argsort(self._order)
-        for error in map(self._runs.error, places):
-            if error is not None:
-                raise error
         needed = {t: self._runs.first_below(t)[places] for t in TOLERANCES}
         ended = np.array([self._runs.ended(i) for i in places])
         return replace(self._result, needed=needed, ended=ended)

@@ -17,6 +17,8 @@ from polyak_widgets.panels.words import label
 
 NEAR = 0.01
 """mu_k has found mu when it is this near."""
+SHOWN = 1e-20
+"""Relative gaps below this part are told apart by nobody."""
 LITTLE = 1.5
 """Up to here a ratio is said in per cent."""
 
@@ -28,7 +30,29 @@ def gap_caption(experiment: Experiment, unit: str = "iterations") -> str:
         return "No curve can be drawn here; the table says why."
     if all(trace.gap[0] == 0 for trace in runs.values()):
         return nothing_to_do(experiment)
-    return " ".join([_race(experiment, unit), *_given(runs, unit), *_ends(runs)])
+    return " ".join(
+        [_race(experiment, unit), *_hidden_curves(runs), *_f_star_words(runs, unit), *_ends(runs)]
+    )
+
+
+def _hidden_curves(runs: dict[str, pc.Trace]) -> list[str]:
+    """Curves that lie on each other, so that only the last of them is seen."""
+    said, rest = [], dict(runs)
+    while rest:
+        name, trace = rest.popitem()
+        alike = [other for other, its in rest.items() if _same(trace, its)]
+        for other in alike:
+            rest.pop(other)
+        if alike:
+            said.append(f"{list_text([*alike, name])} lie on each other.")
+    return said[::-1]
+
+
+def _same(one: pc.Trace, other: pc.Trace) -> bool:
+    """Whether two gaps are equal wherever a chart could tell them apart."""
+    count = min(len(one), len(other))
+    smallest = max(one.floor, other.floor, SHOWN * float(one.gap[0]))
+    return np.allclose(one.gap[:count], other.gap[:count], rtol=NEAR, atol=smallest, equal_nan=True)
 
 
 def _race(experiment: Experiment, unit: str) -> str:
@@ -63,7 +87,7 @@ def _known(trace: pc.Trace) -> bool:
     return bool(np.isfinite(trace.gap_seen[-1]) and np.isfinite(trace.gap[-1]))
 
 
-def _given(runs: dict[str, pc.Trace], unit: str) -> list[str]:
+def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
     """What a wrong f* does: the methods see another gap than the one that is drawn."""
     said = []
     negative = {name: np.flatnonzero(t.gap_seen < 0) for name, t in runs.items()}

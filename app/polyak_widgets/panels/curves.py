@@ -16,6 +16,8 @@ from polyak_widgets.look import Look
 from polyak_widgets.settings.units import UNITS
 
 Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
+TIMED_STEPS = 1000
+"""As many are enough for a median."""
 MANY_DECADES = 6
 DEEPEST = 1e-30
 """The gap axis ends at this part of the first gap; zoom out for what lies below."""
@@ -72,15 +74,17 @@ class Curve:
 
 def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Array]:
     """What the records of a run cost, in the units besides iterations."""
-    return {"gradients": trace.gradients[records], "seconds": even_seconds(trace)[records]}
+    return {"gradients": trace.gradients[records], "seconds": step_seconds(trace) * trace.k[records]}
 
 
-def even_seconds(trace: pc.Trace) -> Array:
-    """The median time of a step times k, shape (records,): pauses of the machine are no steps of a method."""
-    if len(trace) < 2:
-        return trace.seconds
-    step = float(np.median(np.diff(trace.seconds)))
-    return trace.k * (step if step > 0 else float(trace.seconds[-1]) / (len(trace) - 1))
+def step_seconds(trace: pc.Trace) -> float:
+    """The median time of a step: pauses of the machine are no steps of a method."""
+    steps = len(trace) - 1
+    if steps < 1:
+        return 0.0
+    some = np.arange(0, steps, max(1, steps // TIMED_STEPS))
+    median = float(np.median(trace.seconds[some + 1] - trace.seconds[some]))
+    return median if median > 0 else float(trace.seconds[-1]) / steps
 
 
 def level(uid: str, label: str, look: Look, experiment: Experiment, y: float) -> Curve:

@@ -84,14 +84,14 @@ def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) ->
 
 
 def points_for(pixels: object) -> int:
-    """How many points of a curve a chart so many pixels wide can show: two for every pixel, in steps.
+    """How many points of a curve a chart so many pixels wide can show: four for every pixel, in steps.
 
-    >>> points_for(330), points_for(760), points_for(9000), points_for("?")
-    (800, 1600, 2000, 2000)
+    >>> points_for(290), points_for(360), points_for(9000), points_for("?")
+    (1200, 1600, 2000, 2000)
     """
     if not isinstance(pixels, int | float) or not pixels > 0:
         return SETTLED_POINTS
-    return int(min(-(-2 * pixels // LIVE_POINTS) * LIVE_POINTS, SETTLED_POINTS))
+    return int(min(-(-4 * pixels // LIVE_POINTS) * LIVE_POINTS, SETTLED_POINTS))
 
 
 def joined(pieces: list[Array]) -> bytes:

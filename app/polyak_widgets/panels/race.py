@@ -9,7 +9,7 @@ import numpy as np
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import count_text, iterations_text, number_text
-from polyak_widgets.panels.curves import clocks
+from polyak_widgets.panels.curves import step_seconds
 from polyak_widgets.settings.units import UNITS
 
 EXPONENTS = (-3, -6, -10)
@@ -60,7 +60,9 @@ def race(experiment: Experiment, unit: str) -> Race | None:
 
 def cost(trace: pc.Trace, k: int, unit: str) -> float:
     """What a run has spent at iteration k."""
-    return float(k) if unit == "iterations" else float(clocks(trace)[unit][k])
+    if unit == "iterations":
+        return float(k)
+    return float(trace.gradients[k]) if unit == "gradients" else k * step_seconds(trace)
 
 
 def amount(spent: float, unit: str) -> str:

@@ -115,7 +115,8 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
     """Send a file of what is drawn."""
     experiment, view = session.experiment, session.view
     try:
-        told = None if experiment is None else manifest(experiment, view, session.data)
+        link = content.get("link")
+        told = None if experiment is None else manifest(experiment, view, session.data, link)
         file = make_file(content.get("kind"), experiment, told, session.whole_state())
     except ValueError as error:
         session.send({"said": str(error)})

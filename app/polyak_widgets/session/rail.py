@@ -204,8 +204,10 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
     if name == "lam":
         largest = largest_lam(problem)
         whose = "the paper’s" if is_the_papers(settings) else "usual"
-        most = [] if largest is None else [[largest, "λ_max"]]
-        return [[usual_lam(settings.problem, settings.data), whose], *most]
+        marks: list[list[Any]] = [[usual_lam(settings.problem, settings.data), whose]]
+        if largest is not None:  # with room for one name, that which explains the picture
+            marks.insert(0 if settings.lam >= largest else 1, [largest, "λ_max"])
+        return marks
     fixed: dict[str, list[list[Any]]] = {
         "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
         "C": [[1.0, "the paper’s"]],

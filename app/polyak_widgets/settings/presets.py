@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from polyak_core.problems.paper import PAPER_WEIGHTS
-from polyak_widgets.numbers import count_text, number_text
+from polyak_widgets.numbers import number_text
 from polyak_widgets.settings.choices import ON_DATA, WITH_CLASSES
 
 COMPLETION_LAM = 0.01
@@ -188,12 +188,9 @@ def preset_menu() -> list[dict[str, Any]]:
 
 
 def _note(preset: Preset) -> str:
-    """How far it goes and how long that takes, where it is more than at first.
+    """How long it takes, where one should know before one chooses.
 
     >>> _note(Preset("Musk, SVM", "", {}, 70_000, 15))
-    '70\u202f000 iterations, about 15 s'
+    'about 15 s'
     """
-    if preset.iterations == Preset._field_defaults["iterations"]:
-        return ""
-    text = f"{count_text(preset.iterations)} iterations"
-    return f"{text}, about {number_text(preset.seconds)} s" if preset.seconds >= LONG else text
+    return f"about {number_text(preset.seconds)} s" if preset.seconds >= LONG else ""

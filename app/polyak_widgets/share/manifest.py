@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -14,7 +16,7 @@ import scipy
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import used
-from polyak_widgets.panels.unusual import picture_words, unusual
+from polyak_widgets.panels.unusual import run_words, unusual, unusual_line
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
@@ -43,15 +45,31 @@ UNITS = {
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def manifest(experiment: Experiment, view: View, data: pc.Dataset | None = None) -> dict[str, Any]:
-    """Everything in plain numbers and words, ready for JSON; `data` is what the problem was made of."""
+LONGEST_LINK = 4000
+"""Letters of the address of a page."""
+
+
+def manifest(
+    experiment: Experiment, view: View, data: pc.Dataset | None = None, link: Any = ""
+) -> dict[str, Any]:
+    """Everything in plain numbers and words, ready for JSON.
+
+    Args:
+        experiment: what is drawn.
+        view: how it is shown.
+        data: what the problem was made of.
+        link: the address that shows it, as a page says it.
+    """
     settings = experiment.settings
+    whole = isinstance(link, str) and len(link) <= LONGEST_LINK and re.fullmatch(r"https?://\S+", link)
     return {
         "made by": "Polyak Explorer",
+        "made on": date.today().isoformat(),
         "schema": 1,
+        "words": run_words(settings),
+        "unusual": unusual_line(each.words for each in unusual(settings, experiment.problem)),
+        "link": link if whole else None,
         "versions": versions(),
-        "words": picture_words(settings, experiment.problem),
-        "not as usual": [each.words for each in unusual(settings, experiment.problem)],
         "settings": settings.values(),
         "view": view.values(),
         "query": _query(experiment, view),

@@ -80,11 +80,11 @@ def _chart(panel: Mapping[str, Any], left: float, look: Theme) -> str:
 def _grid(panel: Mapping[str, Any], size: tuple[float, float], look: Theme) -> str:
     """Both axes: hairlines with their numbers, and what x counts."""
     (width, height), parts = size, []
-    for value, text in _ticks(panel["x"], X_TICKS):
+    for value, text in axis_ticks(panel["x"], X_TICKS):
         x = float(pixel_scale(panel["x"], width)(np.array(value)))
         parts.append(f'<path d="M{x:.1f},0V{height}" stroke="{look.hair}"/>')
         parts.append(f'<text x="{x:.1f}" y="{height + 16}" text-anchor="middle">{text}</text>')
-    for value, text in _ticks(panel["y"], TICKS):
+    for value, text in axis_ticks(panel["y"], TICKS):
         y = height - float(pixel_scale(panel["y"], height)(np.array(value)))
         parts.append(f'<path d="M0,{y:.1f}H{width}" stroke="{look.hair}"/>')
         parts.append(f'<text x="-6" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
@@ -93,7 +93,7 @@ def _grid(panel: Mapping[str, Any], size: tuple[float, float], look: Theme) -> s
     return "".join(parts)
 
 
-def _ticks(axis: Mapping[str, Any], most: int) -> list[tuple[float, str]]:
+def axis_ticks(axis: Mapping[str, Any], most: int) -> list[tuple[float, str]]:
     """Round values on an axis, and how they are written."""
     low, high = axis["range"]
     if axis["type"] != "log":

@@ -22,7 +22,10 @@ FRAME = {
 @pytest.fixture
 def desk(page):
     """The page with one frame on it; what the buttons send is in `window.sent`."""
-    page.evaluate("() => { window.sent = []; stageModel.send = (content) => window.sent.push(content); }")
+    page.evaluate(
+        "() => { window.sent = []; stageModel.send = (content) =>"
+        " content.do === 'arrived' || window.sent.push(content); }"
+    )
     page.evaluate("frame => send(frame)", FRAME)
     page.wait_for_selector('[data-drawn-serial="1"]', timeout=20_000)
     return page
@@ -92,7 +95,7 @@ def test_the_menu_works_as_menus_do(desk):
     expect(items.first).to_be_hidden()
     button.click()
     desk.get_by_role("menuitem", name="CSV").click()
-    assert sent(desk) == [{"do": "export", "kind": "csv"}]
+    assert sent(desk) == [{"do": "export", "kind": "csv", "link": ""}]
     expect(desk.locator(".pk-said")).to_have_text("Preparing the file…")
 
 
@@ -157,18 +160,17 @@ def test_cancel_is_there_only_for_what_takes_time(desk):
     expect(desk.locator(".pk-status")).to_be_focused()
 
 
-def test_the_key_of_present_mode_is_taken_only_where_nobody_types(desk):
+def test_no_letter_leads_into_present_mode_and_escape_leads_out(desk):
     view = "() => Boolean(stageModel.get('view')?.present)"
-    desk.evaluate("() => document.activeElement.blur()")
-    desk.keyboard.press("p")
-    assert not desk.evaluate(view), "outside of the Explorer a key is not ours"
     tool(desk, "Pin").focus()
     desk.keyboard.press("p")
+    assert not desk.evaluate(view)
+    tool(desk, "Present").click()
     assert desk.evaluate(view)
     expect(tool(desk, "Leave")).to_be_visible()
-    expect(desk.locator(".pk-controls")).to_be_hidden()
+    expect(desk.locator(".pk-strip")).to_be_hidden()
     tool(desk, "Controls").click()
-    expect(desk.locator(".pk-controls")).to_be_visible()
+    expect(desk.locator(".pk-strip")).to_be_visible()
     desk.evaluate("() => document.fullscreenElement && document.exitFullscreen()")
     desk.wait_for_function("() => !document.querySelector('[data-present]')")
     assert not desk.evaluate(view)

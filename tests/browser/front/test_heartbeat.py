@@ -53,6 +53,7 @@ def test_a_working_process_is_no_loss(page):
 
 
 def test_a_line_that_is_down_is_said_and_unsaid(page):
+    page.evaluate("window.answers = false")
     page.route(KERNEL, lambda route: route.abort())
     page.evaluate("kernel.connectionStatusChanged.emit('connecting')")
     wait(page, 1)
@@ -60,11 +61,13 @@ def test_a_line_that_is_down_is_said_and_unsaid(page):
     wait(page, 2)
     expect(banner(page)).to_contain_text(OFFLINE)
     expect(page.get_by_role("button", name="Reload")).to_be_hidden()
+    page.evaluate("window.answers = true")
     page.evaluate("kernel.connectionStatusChanged.emit('connected')")
     expect(banner(page)).to_be_hidden()
 
 
 def test_a_line_that_nobody_mends_any_more_needs_a_reload(page):
+    page.evaluate("window.answers = false")
     page.route(KERNEL, lambda route: route.fulfill(json={"execution_state": "idle"}))
     page.evaluate("kernel.connectionStatusChanged.emit('disconnected')")
     wait(page, 3)
@@ -73,6 +76,7 @@ def test_a_line_that_nobody_mends_any_more_needs_a_reload(page):
 
 
 def test_a_reader_without_a_line_waits_and_learns_what_has_become_of_the_process(page):
+    page.evaluate("window.answers = false")
     asked = []
     page.route(KERNEL, lambda route: (asked.append(route), route.fulfill(status=404)))
     page.context.set_offline(True)

@@ -23,8 +23,17 @@ UPLOAD = {
     "name": "upload", "label": "File", "kind": "upload", "help": "",
     "limit": 1000, "card": [["Shape", "2 rows"]],
 }  # fmt: skip
+SCALING = {
+    "name": "scaling", "label": "Features", "kind": "segments", "help": "",
+    "facts": {"none": "κ 10⁹", "all": "κ 21"},
+    "options": [["none", "as they are", ""], ["all", "standardised", ""]],
+}  # fmt: skip
+PREVIEW = {
+    "own": "abc", "label": 1, "leave_out": [2], "last": 3, "more": 1,
+    "columns": [[0, "id", [*"79"]], [1, "kind", [*"MB"]], [2, "name", [*"xy"]], [3, "age", [*"12"]]],
+}  # fmt: skip
 SPEC = [
-    {"title": "", "folded": False, "fields": [PROBLEM, WEIGHT, TARGET]},
+    {"title": "", "folded": False, "fields": [PROBLEM, SCALING, WEIGHT, TARGET]},
     {"title": "Methods", "folded": False, "fields": [METHODS]},
     {
         "title": "Gone",
@@ -36,7 +45,7 @@ SPEC = [
     },
     {"title": "Own data", "folded": False, "fields": [UPLOAD]},
 ]
-VALUE = {"problem": "lasso", "lam": 1, "target": 0, "methods": ["apg"]}
+VALUE = {"problem": "lasso", "scaling": "all", "lam": 1, "target": 0, "methods": ["apg"]}
 PRESETS = [
     {"label": "First", "group": "A", "values": {"problem": "lasso", "lam": 1}},
     {
@@ -131,6 +140,52 @@ def test_a_file_that_cannot_be_taken_is_refused_without_asking_python(rail, name
     said.filter(has_text=words).wait_for()
     assert words in said.inner_text()
     assert rail.locator(".pk-facts dd").inner_text() == "2 rows"
+    rail.evaluate("controlsModel.set('problems', {})")
+    rail.evaluate("controlsModel.set('spec', [...controlsModel.get('spec')])")
+    assert words in said.inner_text(), "it stays until another file comes"
+
+
+def test_words_side_by_side_with_a_fact_each(rail):
+    standardised = rail.get_by_role("radio", name="standardised κ 21")
+    assert standardised.is_checked()
+    rail.get_by_role("radio", name="as they are κ 10⁹").check(force=True)
+    assert value_of(rail)["scaling"] == "none"
+    rail.evaluate("value => controlsModel.set('value', value)", VALUE)
+    assert standardised.is_checked()
+    standardised.press("ArrowLeft")
+    assert value_of(rail)["scaling"] == "none"
+
+
+def test_columns_are_chosen_in_a_preview(rail):
+    spec = [*SPEC[:-1], {"title": "Own data", "folded": False, "fields": [UPLOAD | {"preview": PREVIEW}]}]
+    rail.evaluate("spec => controlsModel.set('spec', spec)", spec)
+    rows = rail.locator(".pk-columns tbody tr")
+    cells = [row.split() for row in rows.all_inner_texts()]
+    assert cells == [["id", *"7·9"], ["kind", *"M·B"], ["name", *"x·y"], ["age", *"1·2"]]
+    used = [rail.get_by_role("checkbox", name=f"Use {name}") for name in ("id", "kind", "name", "age")]
+    assert [box.is_checked() for box in used] == [True, True, False, True]
+    assert used[1].is_disabled(), "labels cannot be left out"
+    assert "1 more column is used" in rail.locator(".pk-columns").inner_text()
+    used[0].uncheck()
+    rail.get_by_role("radio", name="name holds the labels").check()
+    rail.get_by_role("radio", name="age holds the labels").check()
+    same = {"do": "columns", "own": "abc"}
+    choices = [("1", "0,2"), ("2", "0"), ("", "0")]
+    assert rail.evaluate("controlsModel.sent") == [same | {"label": a, "leave_out": b} for a, b in choices]
+
+
+def test_a_file_that_is_dropped_is_taken_and_the_page_stays(rail):
+    make = "text => { const all = new DataTransfer(); all.items.add(new File([text], 'a.data')); return all }"
+    file, words = rail.evaluate_handle(make, "1,2"), rail.evaluate_handle("new DataTransfer()")
+    dropped = """(all, kinds) => kinds.map(kind => {
+        const event = new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: all });
+        document.querySelector('#stage').dispatchEvent(event);
+        return [event.defaultPrevented, Boolean(document.querySelector('.pk-drop'))] })"""
+    assert words.evaluate(dropped, ["dragover", "drop"]) == [[False, False]] * 2, "text is not for us"
+    assert file.evaluate(dropped, ["dragover"]) == [[True, True]]
+    assert file.evaluate(dropped, ["drop"]) == [[True, False]]
+    rail.wait_for_function("controlsModel.sent?.length")
+    assert rail.evaluate("controlsModel.sent") == [{"do": "upload", "name": "a.data"}]
 
 
 def test_a_file_is_sent_as_one_message_with_its_bytes(rail):

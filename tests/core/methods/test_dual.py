@@ -28,7 +28,7 @@ PROBLEMS = {
 }
 METHODS = ["adapt_apg", "adapt_apg_v2", "adapt_apg_free", "restart"]
 every_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
-every_method = pytest.mark.parametrize("method", METHODS)
+every_method_with_f_star = pytest.mark.parametrize("method", METHODS)
 
 
 def naive_bound(problem, x):
@@ -54,7 +54,7 @@ def points(problem, method, steps):
 
 
 @every_problem
-@every_method
+@every_method_with_f_star
 def test_weak_duality_at_every_iterate(problem, method):
     steps = 120
     trace = pc.solve(problem, method, steps - 1, f_star="dual")
@@ -110,7 +110,7 @@ def test_logistic_mu_is_pinned_at_twice_lam():
 
 
 @every_problem
-@every_method
+@every_method_with_f_star
 def test_bounds_cost_no_product_and_no_gradient_but_the_first_of_restart(problem, method):
     known, dual = (pc.solve(problem, method, 25, f_star=f_star) for f_star in (None, "dual"))
     more = 1 if method == "restart" else 0
@@ -120,7 +120,7 @@ def test_bounds_cost_no_product_and_no_gradient_but_the_first_of_restart(problem
     )
 
 
-@every_method
+@every_method_with_f_star
 def test_what_is_learned_stays_in_its_run(method):
     problem = PROBLEMS["lasso, A"]
     arguments = parameters(problem, method, f_star="dual").arguments
@@ -133,7 +133,7 @@ def test_what_is_learned_stays_in_its_run(method):
 
 
 @pytest.mark.parametrize("name", ["lasso, A", "hinge, G", "squared hinge", "logistic"])
-@every_method
+@every_method_with_f_star
 def test_stacked_runs_are_the_single_runs(method, name):
     problem = PROBLEMS[name]
     arguments = parameters(problem, method, f_star="dual").arguments

@@ -88,6 +88,17 @@ def test_runs_that_cannot_be_stacked_are_made_one_by_one_with_the_same_numbers()
     assert study.result().needed[1e-3].tolist() == wanted
 
 
+def test_a_study_that_is_refused_says_why_and_what_is_known_can_still_be_read():
+    problem = pc.quadratic(pc.spectrum("log", 20, 100))
+    values = [-1.0, 1.0, 2.0, 3.0]
+    asked = {"method": "restart", "iterations": 30}
+    study = Sensitivity([(problem, asked | {"gamma": value}) for value in values], values)
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"gamma = -1.0 is not allowed"):
+            study.advance()
+        assert study.result().values.tolist() == values
+
+
 def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_number():
     frames = Frames()
     third = Third(frames.append)

@@ -31,7 +31,7 @@ def test_a_change_brings_a_new_settled_frame(explorer):
     change(explorer, gamma=5.0)
     assert explorer.stage.frame["serial"] > before
     assert explorer.stage.frame["settled"]
-    assert "γ = 5" in explorer.stage.status["text"]
+    assert "γ = 5" in str(explorer.stage.frame["rows"])
     assert explorer.settings.gamma == 5.0
 
 
@@ -133,7 +133,7 @@ def test_the_newest_setting_wins(explorer):
         explorer.controls.value = explorer.controls.value | {"gamma": gamma}
     assert explorer.wait(PATIENCE)
     assert explorer.settings.gamma == 5.0
-    assert "γ = 5" in explorer.stage.status["text"]
+    assert "γ = 5" in str(explorer.stage.frame["rows"])
 
 
 def test_a_fault_of_the_page_is_said_and_the_page_lives_on(explorer, monkeypatch):

@@ -22,7 +22,7 @@ import polyak_core as pc
 
 KNOWN = set(re.findall(r'"(m\w+)"', read("ground/formula.js").split("new Set(")[1].split(")")[0]))
 SYMBOL = re.compile(
-    r"[Α-Ωα-ω]\u0302?(?:_loc)?[₀-₉ₖᵢⱼ₊₋₁]*"  # greek, with its hat and its index
+    r"[\u0391-\u03a9α-ω]\u0302?(?:_loc)?[₀-₉ₖᵢⱼ₊₋₁]*"  # greek, with its hat and its index
     r"|\b[fx]\*|(?<!\w)[xyt][₀₁ₖ₊₋]+|\b[Tg]_L|\bA_k"
 )
 """As texts of the page write them."""
@@ -34,7 +34,8 @@ PANELS = [
     for view in (View(), View(bounds=True, differences=True))
 ]
 PLACES = re.compile(
-    r"(?:equations? \((\d+)\)|algorithms? ([\d, and]+)|propositions? ([\d., and]+)|lemma ([\dA-C.]+)|section (\d)"
+    r"(?:equations? \((\d+)\)|algorithms? ([\d, and]+)"
+    r"|propositions? ([\d., and]+)|lemma ([\dA-C.]+)|section (\d)"
     r"|appendix ([ABC])|table (\d)|notation|not in the paper)"
 )
 LAST = {"equation": 29, "algorithm": 6, "section": 4, "table": 1}

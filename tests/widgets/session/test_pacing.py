@@ -167,7 +167,7 @@ def counts(frame):
 
 
 def test_a_narrow_chart_gets_fewer_points_and_a_wide_one_all_anew(page):
-    page.acknowledge(0, pixels=150)
+    page.acknowledge(0, pixels=90)
     page.work()
     assert not page.frames, "what is finer than needed stays"
     page.write("value", condition_number=1e6)

@@ -1,5 +1,7 @@
 """Where one may start from: a preset is a whole state, goes far enough to show something, and can be had."""
 
+from itertools import pairwise
+
 import pytest
 from polyak_widgets.laboratory import datasets
 from polyak_widgets.laboratory.datasets import Shelf
@@ -25,7 +27,7 @@ def test_names_differ_and_groups_stand_together():
     assert len({preset.label for preset in PRESETS}) == len(PRESETS)
     groups = [preset.group for preset in PRESETS]
     assert [group for i, group in enumerate(groups) if group not in groups[:i]] == list(dict.fromkeys(groups))
-    assert sum(one != other for one, other in zip(groups, groups[1:], strict=False)) == len(set(groups)) - 1
+    assert sum(one != other for one, other in pairwise(groups)) == len(set(groups)) - 1
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.label)
@@ -45,8 +47,8 @@ def test_its_iterations_show_where_the_curves_go(preset):
 def test_what_takes_long_is_said_before():
     notes = {each["label"]: each["note"] for each in preset_menu()}
     assert notes["Quadratic, κ = 10⁴"] == ""
-    assert notes["Sonar, LASSO"] == "2\u202f000 iterations"
-    assert notes["Musk, SVM"] == "70\u202f000 iterations, about 15 s"
+    assert notes["Sonar, LASSO"] == ""
+    assert notes["Musk, SVM"] == "about 15 s"
 
 
 @pytest.mark.parametrize("can_be_had", [True, False])

@@ -112,7 +112,7 @@ function logTicks([low, high], scale, nticks) {
   const decades = Math.log10(high / low);
   const dtick = Math.max(1, Math.ceil(decades / nticks));
   const powers = { dtick, exponentformat: "power", tickfont: { size: 10.4 * scale } };
-  if (low < 1e-2 || high > 1e5) return powers;
+  if (low < 1e-2 || high >= 1e5) return powers;
   const between = decades < 2.5 && 3 * decades < 2 * nticks + 1;
   const plain = between ? { dtick: decades < 0.7 ? "D1" : "D2" } : { dtick, tick0: Math.ceil(Math.log10(low)) };
   return { ...plain, tickformat: ",.4~r" };

@@ -7,6 +7,7 @@ import { formatNumber, tied } from "../ground/format.js";
 import { lineSample, symbolSample } from "../ground/look.js";
 import { writeTerm } from "../ground/term.js";
 import { CloserLookChart } from "./closer_look_chart.js";
+import { heardPoints } from "./heard.js";
 import { describeEntry, listenToEntries } from "./legend.js";
 
 export class CloserLook {
@@ -107,6 +108,7 @@ export class CloserLook {
       const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
       this.chart = new CloserLookChart(this.plotly, this.look, choose, this.summary.id);
       this.place.replaceChildren(this.chart.frame);
+      this.stage.ear.attach(heardPoints(this.chart));
       for (const kind of ["pointermove", "pointerdown"]) this.place.addEventListener(kind, (event) => this.hover(event));
     }
     await this.chart.draw(this.panel, this.floats, this.stage.cursor.k ?? 0, done);
@@ -182,6 +184,13 @@ export class CloserLook {
 
   restore() {
     return this.chart?.restore();
+  }
+
+  // On paper, or back on the screen if there is no size.
+  print(look, size) {
+    this.look = look;
+    this.chart?.print(look, size);
+    this.writeLegend();
   }
 
   dispose() {

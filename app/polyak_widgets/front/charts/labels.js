@@ -24,9 +24,17 @@ function widthOf(text, { font, scale }, weight = 600) {
 }
 
 // Measures how wide the margin must be for these labels, and for a number beside each where there are `values`.
-export function marginFor(labels, look, values = true) {
-  const numbers = values ? BESIDE + widthOf(LONGEST_VALUE, look, 400) : 0;
-  return Math.ceil(TEXT_AT + numbers + 6 + Math.max(...labels.map((label) => widthOf(label, look))));
+export function marginFor(labels, look, values) {
+  return Math.ceil(TEXT_AT + 6 + Math.max(...labels.map((label) => spanOf(label, look, values))));
+}
+
+function spanOf(label, look, values) {
+  return widthOf(label, look) + (values ? BESIDE + widthOf(LONGEST_VALUE, look, 400) : 0);
+}
+
+// Whether a curve that ends so many pixels from the left has its name in the margin.
+export function endsNear(x, width, { scale }) {
+  return x > width - NEAR * scale;
 }
 
 // Finds positions as near as can be to the targets, `gap` apart and between `low` and `high`. Neighbours that would
@@ -83,9 +91,9 @@ function crossing([x0, y0], [x1, y1], width, height) {
 
 // Draws the labels of one chart into a layer; `at` is the corner of the plotting area, `right` the end of the margin.
 // While the curves grow (`growing`) all names stand in the margin.
-export function drawLabels(layer, curves, ends, hold, { left, top, right, look, growing, isHidden }) {
+export function drawLabels(layer, curves, ends, hold, { left, top, right, look, growing, values, isHidden }) {
   const visible = curves.map((curve, i) => ({ curve, end: ends[i], i })).filter(({ end }) => end);
-  const beside = growing ? new Map() : placedBeside(visible, hold, look);
+  const beside = growing ? new Map() : placedBeside(visible, { ...hold, room: right - left }, look, values);
   const inMargin = visible.filter((each) => !beside.has(each));
   // Of curves that leave through the bottom the leftmost stands highest (lowest at the top): no leaders cross.
   const nudge = ([x, y]) => y + (y > hold.height / 2 ? 0.5 : -0.5) * (x / hold.width);
@@ -105,11 +113,11 @@ export function drawLabels(layer, curves, ends, hold, { left, top, right, look, 
   });
 }
 
-function putInMargin(label, { curve, end }, [left, top, place], hold, right, { scale }) {
-  const [leader, sample, marker, text, value] = label.children;
+function putInMargin(label, { curve, end }, [left, top, place], hold, right, look) {
+  const { scale } = look;
+  const [target, leader, sample, marker, text, value] = label.children;
   const [x, y] = [left + hold.width, top + place];
-  const near = end[0] > hold.width - NEAR * scale;
-  setAttributes(leader, { d: near ? `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` : "" });
+  setAttributes(leader, { d: endsNear(end[0], hold.width, look) ? `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` : "" });
   const marks = curve.mode === "markers";
   setAttributes(sample, { d: marks ? "" : `M${x + LEADER},${y}h${SAMPLE}`, "stroke-dasharray": dashOf(curve.dash) });
   setAttributes(sample, { class: curve.thin ? "pk-stroke pk-thin" : "pk-stroke" });
@@ -118,43 +126,51 @@ function putInMargin(label, { curve, end }, [left, top, place], hold, right, { s
   setAttributes(marker, { ...sign, transform: `translate(${x + LEADER + SAMPLE / 2},${y})` });
   setAttributes(text, { x: x + TEXT_AT, y: y + 4 * scale });
   setAttributes(value, { x: right, y: y + 4 * scale });
+  setAttributes(target, { x: x + LEADER, y: y - 8 * scale, width: right - x - LEADER, height: 16 * scale });
   setText(text, curve.label);
 }
 
 function putBeside(label, curve, [x, y], look) {
-  const [leader, sample, marker, text, value] = label.children;
+  const [target, leader, sample, marker, text, value] = label.children;
+  const wide = widthOf(curve.label, look);
   for (const part of [leader, sample, marker]) setAttributes(part, { d: "" });
   setAttributes(text, { x, y: y + 4 * look.scale });
-  setAttributes(value, { x: x + widthOf(curve.label, look) + BESIDE, y: y + 4 * look.scale });
+  setAttributes(value, { x: x + wide + BESIDE, y: y + 4 * look.scale });
+  setAttributes(target, { x, y: y - 8 * look.scale, width: wide, height: 16 * look.scale });
   setText(text, curve.label);
 }
 
-// Finds places inside the chart for the names of curves that end early: where no other such name and no end stands.
-// A name that has none goes to the margin.
-function placedBeside(visible, { width, height }, look) {
+// Finds places for the names of curves that end early: where no other name and no end stands, if there is such a place,
+// else where the least is covered. `room` is how far they may reach, over the chart and the margin.
+function placedBeside(visible, { width, height, room }, look, values) {
   const high = LINE_HEIGHT * look.scale;
-  const early = visible.filter(({ end }) => end[0] <= width - NEAR * look.scale);
+  const early = visible.filter(({ end }) => !endsNear(end[0], width, look));
   const taken = early.map(({ end: [x, y] }) => [x - 5, y - 5, x + 5, y + 5]);
+  for (const { end } of visible) if (endsNear(end[0], width, look)) taken.push([width, end[1] - high / 2, room, end[1] + high / 2]);
   const places = new Map();
   for (const each of [...early].sort((one, other) => other.end[0] - one.end[0])) {
     const [x, y] = each.end;
-    const wide = widthOf(each.curve.label, look);
+    const wide = spanOf(each.curve.label, look, values);
     const [after, before, middle] = [x + BESIDE, x - BESIDE - wide, x - wide / 2];
     const near = [[after, y], [after, y - high], [after, y + high], [middle, y - high], [middle, y + high], [before, y - high / 2]];
-    const further = [2, 3].flatMap((step) => [[after, y - step * high], [after, y + step * high]]);
+    const further = [2, 3, 4, 5, 6].flatMap((step) => [after, before].flatMap((left) => [[left, y - step * high], [left, y + step * high]]));
     const box = ([left, at]) => [left, at - high / 2, left + wide, at + high / 2];
-    const free = ([left, over, to, under]) =>
-      left >= 0 && to <= width && over >= 0 && under <= height && taken.every((other) => apart([left, over, to, under], other));
-    const place = [...near, ...further].find((at) => free(box(at)));
-    if (!place) continue;
+    const inside = (at) => box(at).every((side, i) => side >= 0 && side <= (i % 2 ? height : room));
+    const covered = (at) => taken.reduce((sum, other) => sum + shared(box(at), other), 0);
+    const possible = [...near, ...further].filter(inside);
+    if (!possible.length) possible.push([Math.max(0, Math.min(after, room - wide)), y]);
+    const least = Math.min(...possible.map(covered));
+    const place = possible.find((at) => covered(at) === least);
     places.set(each, place);
     taken.push(box(place));
   }
   return places;
 }
 
-function apart([left, top, right, bottom], [otherLeft, otherTop, otherRight, otherBottom]) {
-  return right <= otherLeft || left >= otherRight || bottom <= otherTop || top >= otherBottom;
+// The area that two boxes share.
+function shared([left, top, right, bottom], [otherLeft, otherTop, otherRight, otherBottom]) {
+  const [across, down] = [Math.min(right, otherRight) - Math.max(left, otherLeft), Math.min(bottom, otherBottom) - Math.max(top, otherTop)];
+  return Math.max(0, across) * Math.max(0, down);
 }
 
 // The numbers at the cursor, by the order of the curves; a curve that has ended before it says none beside its end.
@@ -167,6 +183,7 @@ export function writeValues(layer, texts) {
 
 function makeLabel() {
   const [leader, sample, marker] = ["pk-leader", "pk-stroke", ""].map((name) => makeSvg("path", { class: name }));
-  const parts = [leader, sample, marker, makeSvg("text"), makeSvg("text", { class: "pk-value" })];
+  const target = makeSvg("rect", { class: "pk-target" }); // what one can hit is more than the letters
+  const parts = [target, leader, sample, marker, makeSvg("text"), makeSvg("text", { class: "pk-value" })];
   return makeSvg("g", { class: "pk-label", role: "button" }, ...parts);
 }

@@ -27,13 +27,13 @@ export function listenToEntries(node, toggle) {
   });
 }
 
-// Says of one name which curve it means, and whether that is hidden.
+// Says of one name which curve it means, and whether that is hidden; of a name that says so already nothing is written.
 export function describeEntry(node, { uid, label }, hidden) {
-  if (node.dataset.uid !== uid || !node.hasAttribute("tabindex")) {
-    node.dataset.uid = uid;
-    setAttributes(node, { tabindex: node.previousElementSibling ? -1 : 0 });
-  }
-  setAttributes(node, { "aria-label": label, "aria-pressed": String(!hidden) });
+  const described = `${uid} ${label} ${hidden}`;
+  if (node.described === described) return;
+  node.described = described;
+  if (!node.hasAttribute("tabindex")) setAttributes(node, { tabindex: node.previousElementSibling ? -1 : 0 });
+  setAttributes(node, { "data-uid": uid, "aria-label": label, "aria-pressed": String(!hidden) });
 }
 
 // A curve that has no name of its own goes with the one that has: rings and marks with their method, and the grey

@@ -4,14 +4,16 @@ import { MARGIN, columnsOf, extent, shownAxis, unitOf } from "./chart.js";
 import { make } from "../ground/dom.js";
 import { writeNumber } from "../ground/format.js";
 import { PanelHead } from "./head.js";
+import { heardRuns } from "./heard.js";
 import { listenToEntries } from "./legend.js";
-import { writeValues } from "./labels.js";
+import { endsNear, writeValues } from "./labels.js";
 import { recordNear } from "./overlay.js";
 import { Plot } from "./plot.js";
 
 const AXES_PAUSE = 400; // milliseconds between two changes of the axes while frames stream
 
 export class Panel extends Plot {
+  values = true; // numbers at the cursor stand beside the names
   narrowBelow = 660; // pixels: below this the names stand in a line above the chart; type that is larger needs more
 
   // `stage` lends the cursor, the view and a way to change it; `name` is that of the panel.
@@ -25,7 +27,10 @@ export class Panel extends Plot {
     for (const kind of ["pointermove", "pointerdown"]) this.frame.addEventListener(kind, (event) => this.hover(event));
     this.frame.addEventListener("pointerdown", () => this.catchUp(), true); // before plotly zooms into what it has
     listenToEntries(head.legend, (uid) => this.toggle(uid));
+    this.atCursor = []; // the number of each run
     this.unsubscribe = stage.cursor.subscribe(() => this.point());
+    this.heard = heardRuns(this, stage.cursor);
+    stage.ear?.attach(this.heard);
   }
 
   get title() {
@@ -170,9 +175,26 @@ export class Panel extends Plot {
     return this.panel.curves.filter((curve) => curve.label && curve.mode !== "markers");
   }
 
+  // Of these the ones that have a value at the cursor.
+  get runs() {
+    return this.named.filter(isRun);
+  }
+
   get labelled() {
     const thin = this.panel.settled || this.narrow ? this.thin ?? [] : [];
     return [...this.named, ...thin.filter((line) => line.label)];
+  }
+
+  // Where all curves of a settled chart end early, the chart takes the room.
+  reachesMargin(curve) {
+    if (!this.panel.settled) return true;
+    const [low, high] = this.shownX.range;
+    const [xs, ys] = this.columns(curve);
+    let last = ys.length - 1;
+    while (last > 0 && !Number.isFinite(ys[last])) last -= 1;
+    const log = (this.chosen.x ?? this.panel.x.type) === "log";
+    const part = log ? 1 + Math.log(xs[last] / high) / Math.log(high / (low || 1)) : xs[last] / high;
+    return endsNear(part * this.width, this.width, this.look);
   }
 
   get left() {
@@ -180,14 +202,15 @@ export class Panel extends Plot {
   }
 
   right() {
-    return this.marginBeside(true, 20);
+    return this.marginBeside(20);
   }
 
   // The cursor has moved, or the curves under it.
   point() {
     const { k } = this.stage.cursor;
     if (!this.hold || !this.panel || k === null) return;
-    const values = this.over.point(this.named.filter(isRun), this.floats, this.hold, this.unit, k);
+    this.atCursor = this.over.point(this.runs, this.floats, this.hold, this.unit, k);
+    const values = [...this.atCursor];
     const texts = this.named.map((curve) => (isRun(curve) ? valueText(values.shift()) : ""));
     if (this.narrow) this.head.writeValues(texts);
     else writeValues(this.over.names, texts);
@@ -200,14 +223,14 @@ export class Panel extends Plot {
     const { left, top } = this.corner;
     const [x, y] = [event.clientX - place.left - left, event.clientY - place.top - top];
     if (x < -8 || x > this.hold.width + 8 || y < 0 || y > this.hold.height) return;
-    const k = recordNear(this.named.filter(isRun), this.floats, this.hold, this.unit, x, y);
+    const k = recordNear(this.runs, this.floats, this.hold, this.unit, x, y);
     if (k !== null) this.stage.cursor.set(k);
   }
 
   // Writes everything in words; this is cheap enough for every frame.
   write() {
-    this.head.write(this.panel, this.chosen);
-    this.chart.setAttribute("aria-label", this.panel.title ?? "chart");
+    this.head.write(this.panel, { ...this.chosen });
+    for (const node of [this.chart, this.frame]) node.setAttribute("aria-label", this.panel.title ?? "chart");
     this.head.writeLegend(this.narrow ? this.labelled : [], (curve) => this.isHidden(curve));
     this.head.place(this.narrow);
     this.label();
@@ -222,16 +245,9 @@ export class Panel extends Plot {
     if (counted || JSON.stringify(this.chosen) !== this.drawnTypes) this.redraw();
   }
 
-  // At another size, for a printer; none goes back.
-  print(look, size) {
-    [this.look, this.size] = [look, size];
-    const [width, height] = size ? size.map((length) => `${length}px`) : ["", ""];
-    Object.assign(this.chart.style, { width, height });
-    return this.panel && this.redraw();
-  }
-
   dispose() {
     this.unsubscribe();
+    this.stage.ear?.detach(this.heard);
     super.dispose();
   }
 }

@@ -32,7 +32,7 @@ export class Plot {
   }
 
   get narrow() {
-    return this.width < this.narrowBelow * this.look.scale; // remembered: to ask the page in every frame would cost a layout
+    return !this.size && this.width < this.narrowBelow * this.look.scale; // remembered: to ask the page in every frame would cost a layout
   }
 
   // Where the plotting area begins.
@@ -99,10 +99,15 @@ export class Plot {
     return layoutOf(panel, axes, size, { l: this.left, r: this.right() }, this.revision, this.look);
   }
 
-  // Gives the margin at the right in pixels: room for names, if they stand there, and for `values` beside them; else `bare`.
-  marginBeside(values, bare) {
-    const lines = this.inLegend ? [] : this.labelled;
-    return lines.length ? marginFor(lines.map(({ label }) => label), this.look, values) : bare * this.look.scale;
+  // Gives the margin at the right in pixels: room for names, if some stand there, and for numbers beside them; else `bare`.
+  marginBeside(bare) {
+    const lines = this.inLegend ? [] : this.labelled.filter((curve) => this.reachesMargin(curve));
+    return lines.length ? marginFor(lines.map(({ label }) => label), this.look, this.values && !this.size) : bare * this.look.scale;
+  }
+
+  // Whether the name of a curve will stand in the margin.
+  reachesMargin() {
+    return true;
   }
 
   // plotly is asked for its events once, when it has drawn for the first time.
@@ -182,12 +187,23 @@ export class Plot {
     const right = this.chart._fullLayout.width - 2;
     const growing = !this.panel.settled;
     const isHidden = (curve) => this.isHidden(curve);
-    drawLabels(this.over.names, lines, ends, this.hold, { ...this.corner, right, look: this.look, growing, isHidden });
+    drawLabels(this.over.names, lines, ends, this.hold, { ...this.corner, right, look: this.look, values: this.values && !this.size, growing, isHidden });
   }
 
   resized() {
     if (!this.panel || this.size) return;
     if (this.chart.clientWidth !== this.width || this.chart.clientHeight !== this.height) this.redraw();
+  }
+
+  // At another size, for a printer; none goes back.
+  print(look, size) {
+    [this.look, this.size] = [look, size];
+    const [width, height] = size ? size.map((length) => `${length}px`) : ["", ""];
+    Object.assign(this.chart.style, { width, height });
+    if (!this.panel) return;
+    const whole = this.redraw();
+    this.redrawn(); // now, since a printer waits for no promise; plotly has drawn already
+    return whole;
   }
 
   setLook(look) {

@@ -40,6 +40,7 @@ export function watchPinch(node, zoom) {
   const sides = () => [0, 1].map(places);
   const start = (event) => {
     if (event.touches.length !== 2) return;
+    event.stopPropagation(); // to plotly it would be a double click
     follow(event);
     first = sides();
   };
@@ -49,9 +50,10 @@ export function watchPinch(node, zoom) {
     first = null;
     fingers.clear();
   };
-  node.addEventListener("touchstart", start, { passive: false });
-  node.addEventListener("touchmove", (event) => first && follow(event), { passive: false });
-  for (const kind of ["touchend", "touchcancel"]) node.addEventListener(kind, leave);
+  const early = { passive: false, capture: true }; // before plotly
+  node.addEventListener("touchstart", start, early);
+  node.addEventListener("touchmove", (event) => first && follow(event), early);
+  for (const kind of ["touchend", "touchcancel"]) node.addEventListener(kind, leave, early);
 }
 
 // What stood under two fingers at first shall stand under them at last.

@@ -167,13 +167,13 @@ export class Desk {
     if (kind === "code") return this.copy(this.frame.share?.code, "There is no picture yet.", "Code copied.");
     if (kind === "svg" || kind === "png") return this.savePicture(kind);
     this.toolbar.say("Preparing the file\u2026", true);
-    this.stage.send("export", { kind });
+    this.stage.send("export", { kind, link: this.address.link() });
   }
 
   async savePicture(kind) {
     this.toolbar.say("Drawing the picture\u2026", true);
     try {
-      const blob = await drawPicture(this.stage, this.frame, kind);
+      const blob = await drawPicture(this.stage, this.frame, kind, this.address.link());
       saveBlob(`${this.frame.share?.file ?? "polyak"}.${kind}`, blob);
       this.toolbar.say("Picture saved.");
     } catch (error) {

@@ -1,4 +1,4 @@
-// Present mode: the view's own switch, a key, full screen where it is allowed, and controls that come back on demand.
+// Present mode: the view's own switch, Escape, full screen where it is allowed, and controls that come back on demand.
 
 export const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 
@@ -29,9 +29,9 @@ export class Presenting {
       event.preventDefault();
       this.turn(TURNS[key]);
     }
-    if (key === "p" || (key === "Escape" && this.on)) {
+    if (key === "Escape" && this.on) {
       event.preventDefault();
-      this.choose(!this.on);
+      this.choose(false);
     }
   }
 

@@ -7,9 +7,11 @@ import { floatsOf } from "../charts/chart.js";
 import { CloserLook } from "../charts/closer_look.js";
 import { Cursor } from "../charts/cursor.js";
 import { makeCursorBar } from "../charts/cursor_bar.js";
+import { Ear } from "../charts/ear.js";
 import { Desk } from "./desk.js";
 import { Heartbeat } from "./heartbeat.js";
 import { Ahead } from "../ground/ahead.js";
+import { imprintOf, makeImprint } from "./imprint.js";
 import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
@@ -26,7 +28,8 @@ class View {
     this.model = model;
     this.root = root;
     this.cursor = new Cursor();
-    this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit));
+    this.ear = new Ear(this.cursor);
+    this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit), this.ear.button);
     this.sentence = makeSentence();
     const takeBack = model.get("alone") ? null : (values) => this.send("set", { values });
     this.unusual = makeUnusual(takeBack, this.sentence.node);
@@ -36,6 +39,7 @@ class View {
     this.closerLook = new CloserLook(model, this);
     this.cards = new Cards(this.table, this.closerLook);
     this.desk = new Desk(this);
+    this.imprint = makeImprint();
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
     this.heartbeat = new Heartbeat(model, () => this.desk.keeping.promise);
@@ -43,7 +47,7 @@ class View {
     const parts = [this.story, this.sentence, this.unusual, this.status].map((part) => part.node);
     const { above, below, mismatch, pins, keeping } = this.desk;
     const pictures = [mismatch.node, this.cards.grid, this.bar.node, pins.node, this.cards.lower, keeping.node];
-    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, ...pictures);
+    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, ...pictures, this.imprint.node, this.ear.node);
     this.table.show();
   }
 
@@ -244,7 +248,9 @@ class View {
   print(look, size) {
     if (!this.look) return;
     this.look = look;
+    this.imprint.write(imprintOf(this.desk.frame.share, this.desk.address.link()));
     this.cards.print(look, size);
+    this.closerLook.print(look, size);
   }
 
   dispose() {
@@ -264,6 +270,7 @@ class View {
     this.model.off("msg:custom", this.onWord);
     this.model.off("change:view", this.onView);
     this.cursor.dispose();
+    this.ear.dispose();
     this.cards.dispose();
     this.closerLook.dispose();
   }

@@ -12,7 +12,7 @@ const TOOLS = [
   ["share", "Share", "Copy a link that opens this picture"],
 ];
 const VIEWS = [
-  ["present", "Present", "For a projector: large text, no controls (p)"],
+  ["present", "Present", "For a projector: large text, no controls"],
   ["controls", "Controls", "Show or hide the controls"],
 ];
 const BY_PAGE = [

@@ -10,6 +10,7 @@ import { watchDrops } from "./drop.js";
 import { Explainer } from "./explain.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
+import { makeSkipLink } from "./skip.js";
 import { makeStrip } from "./strip.js";
 
 class Rail {
@@ -50,7 +51,7 @@ class Rail {
       const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
       this.groups = spec.map((group) => this.makeGroup(group));
       this.strip.fill(this.presets.node, ...this.groups);
-      this.root.replaceChildren(heading, ...makeIntro(this.model.get("guide")), this.strip.node);
+      this.root.replaceChildren(makeSkipLink(this.root), heading, ...makeIntro(this.model.get("guide")), this.strip.node);
     }
     spec.forEach(({ fields, changes }, i) => {
       this.groups[i].hidden = fields.every(({ hidden }) => hidden);

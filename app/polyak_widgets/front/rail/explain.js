@@ -144,7 +144,7 @@ export class Explainer {
 function explained({ title, sentence, formula, place, symbol }, shown) {
   const name = symbol ? [makeFormula([symbol]), " ", title] : title === shown ? [] : [title];
   const head = name.length ? [make("p", { class: "pk-explain-name" }, ...name)] : [];
-  const lines = formula.length ? [make("div", { class: "pk-formula" }, ...formula.map((part) => makeFormula([part])))] : [];
+  const lines = formula.length ? [make("div", { class: "pk-explain-formula" }, ...formula.map((part) => makeFormula([part])))] : [];
   const where = place ? [make("p", { class: "pk-quiet" }, /^(not in|this project)/.test(place) ? place : `In the paper: ${place}`)] : [];
   return [...head, make("p", {}, sentence), ...lines, ...where];
 }
