@@ -236,7 +236,7 @@ BACK = f"""chosen => {{ document.activeElement.blur();
         name.dispatchEvent(new MouseEvent('click', {{ bubbles: true }}));
     const now = ({CHOSEN})();
     for (const node of now) if (node.type === 'button' && !chosen.includes(node)) node.click();
-    for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click() }}"""
+    for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click?.() }}"""
 AT_DEFAULTS = f"""state => document.querySelector('.pk-stage').dataset.drawnWhole === 'true'
     && document.querySelector('.pk-third').dataset.settled === 'true' && ({STATE})() === state"""
 

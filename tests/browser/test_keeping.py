@@ -109,7 +109,7 @@ def test_a_picture_that_is_not_the_rails_is_grey_and_says_why(visited, settle):
     mismatch(page).get_by_role("button", name="Back to this picture").click()
     expect(mismatch(page)).to_be_hidden()
     expect(page.get_by_role("checkbox", name="FISTA", exact=True)).to_be_checked()
-    page.get_by_label("Problem", exact=True).select_option("logistic")
+    page.get_by_label("Start from").select_option("Sonar, logistic")
     serial = settle(page, serial)
     page.get_by_label("Weight λ, number").fill("0")
     expect(page.locator(".pk-wrong")).to_contain_text("Weight λ")

@@ -118,7 +118,11 @@ class View {
 
   // A button: Python does the rest.
   send(name, more = {}, buffers = []) {
-    this.model.send({ do: name, ...more }, undefined, buffers);
+    try {
+      this.model.send({ do: name, ...more }, undefined, buffers);
+    } catch {
+      // The line is closed, which the banner says.
+    }
   }
 
   // The reader switches how the picture is shown; Python may have to bring other numbers for it.

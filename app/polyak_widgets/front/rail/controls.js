@@ -33,7 +33,7 @@ class Rail {
     this.explainer = new Explainer(root, () => model.get("guide") ?? {});
     this.strip = makeStrip(root);
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
-    root.addEventListener("pk-point", ({ detail }) => this.fields.get(detail)?.point());
+    root.addEventListener("pk-point", ({ detail }) => this.point(detail));
     window.addEventListener("pagehide", (this.onLeave = () => isSole() && keep("value", model.get("value"))));
     this.arrange();
     this.unwatchDrops = watchDrops(root, (file) => this.takeFile(file));
@@ -111,6 +111,13 @@ class Rail {
     if (group) group.open = true;
     field?.node.scrollIntoView({ block: "nearest" });
     field?.take(file);
+  }
+
+  // Leads the reader to a field, wherever it is folded away.
+  point(name) {
+    const field = this.fields.get(name);
+    if (field && !field.node.closest(".pk-group").checkVisibility()) this.strip.unfold();
+    field?.point();
   }
 
   write(values) {

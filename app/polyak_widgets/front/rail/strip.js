@@ -21,6 +21,7 @@ export function makeStrip(root) {
   follow();
   return {
     node,
+    unfold: () => show(true),
     fill: (...parts) => node.replaceChildren(more, ...parts),
     dispose: () => narrow.removeEventListener("change", follow),
   };
