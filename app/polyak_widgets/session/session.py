@@ -207,8 +207,12 @@ class Session:
     def fit(self, pixels: object) -> None:
         """The page's charts are so wide; a picture that is too coarse for them is drawn anew."""
         self._points = points_for(pixels)
-        if self._points > self._points_sent:
+        if self._is_coarse(self._points):
             self.ask()
+
+    def _is_coarse(self, points: int) -> bool:
+        """Whether the picture was thinned, and so many points would show more."""
+        return self._points_sent < points and self._points_sent <= self.settings.iterations
 
     def keep(self, pins: tuple[Pin, ...]) -> None:
         """Draw these pictures beside what comes."""
@@ -257,7 +261,7 @@ class Session:
         if not good and stale():
             return
         wanted = replace(self.shown, view=self.view.without(OF_THIRD))
-        if wanted != self._drawn or request.points > self._points_sent:
+        if wanted != self._drawn or self._is_coarse(request.points):
             yield from self._draw(wanted, stale, quiet=not good)
             yield from self._answer(stale)
         else:
