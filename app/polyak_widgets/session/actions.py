@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
 from polyak_widgets.laboratory.upload import read_upload
+from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import pinned, unpinned
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
@@ -47,11 +48,7 @@ def here(session: Session, content: Content, buffers: Buffers) -> None:
 
 def arrived(session: Session, content: Content, buffers: Buffers) -> None:
     """A frame has come to the page, whose charts are so wide: there is room for another."""
-    for name, line in session.lines.items():
-        if name in content:
-            line.arrived(content[name])
-    if "pixels" in content:
-        session.fit(content["pixels"])
+    session.hear(content)
 
 
 def plotly(session: Session, content: Content, buffers: Buffers) -> None:
@@ -79,12 +76,21 @@ def unpin(session: Session, content: Content, buffers: Buffers) -> None:
     session.keep(unpinned(session.pins, content.get("id")))
 
 
+def whole_state(session: Session) -> dict[str, Any]:
+    """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
+    drawn = session.state["frame"]
+    if session.experiment is None:
+        return session.state
+    whole = make_frame(session.experiment, session.view, session.panels, drawn["serial"], session.shown.pins)
+    return session.state | {"frame": drawn | {name: whole[name] for name in ("panels", "cursor", "data")}}
+
+
 def export(session: Session, content: Content, buffers: Buffers) -> None:
     """Send a file of what is drawn."""
     experiment, view = session.experiment, session.view
     try:
         told = None if experiment is None else manifest(experiment, view, session.data)
-        file = make_file(content.get("kind"), experiment, told, session.whole_state())
+        file = make_file(content.get("kind"), experiment, told, whole_state(session))
     except ValueError as error:
         session.send({"said": str(error)})
         return

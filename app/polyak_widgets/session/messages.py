@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -55,7 +54,6 @@ class Request(NamedTuple):
         values, view: for `Settings` and `View`.
         pins, opened: as in `Shown`.
         seen: the frames that the page had when it came.
-        points: how many of a curve its screen can show.
     """
 
     values: Mapping[str, Any]
@@ -63,7 +61,6 @@ class Request(NamedTuple):
     pins: tuple[Pin, ...]
     opened: str
     seen: Mapping[str, Any]
-    points: int = SETTLED_POINTS
 
     def answered(self) -> dict[str, Any]:
         """What a picture answers, with long texts cut; the page compares it with what its rail says."""

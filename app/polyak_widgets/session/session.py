@@ -20,14 +20,14 @@ from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels.both import PANELS, THIRD
-from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
+from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import HEAVY, Page, Request, Shown, missed
+from polyak_widgets.session.messages import Page, Request, Shown, missed
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import Line, pictures, until_room
+from polyak_widgets.session.streaming import Screen, pictures, until_room
 from polyak_widgets.settings.presets import preset_menu, usual_values
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
@@ -49,7 +49,7 @@ class Session:
         shown: the last that was allowed.
         experiment: what is drawn.
         pins: pictures that the reader keeps.
-        lines: what is on its way to the page, by the name of the part.
+        screen: what the page says of itself.
 
     Raises:
         ValueError: an unknown panel, or settings that are none.
@@ -80,8 +80,7 @@ class Session:
         self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
-        self.lines = {name: Line() for name in HEAVY}
-        self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
+        self.screen = Screen()
         self._answered: dict[str, Any] = {}
         newest = self.laboratory.shelf.newest
         self.state: dict[str, Any] = {
@@ -104,8 +103,8 @@ class Session:
         self._third: Third | None = None
         if THIRD in show:
             seconds = self.laboratory.budget.seconds
-            line = self.lines["third"]
-            self._third = Third(self._show_third, seconds, lambda: self.shown.pins, line.has_room)
+            has_room = self.screen.lines["third"].has_room
+            self._third = Third(self._show_third, seconds, lambda: self.shown.pins, has_room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -171,8 +170,7 @@ class Session:
         """Ask for what the page's state says now."""
         self._cancelled = False
         state = self.state
-        asked = (state["value"], state["view"], self.pins, state["opened"], self._seen, self._points)
-        self._submit(Request(*asked))
+        self._submit(Request(state["value"], state["view"], self.pins, state["opened"], self._seen))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
@@ -200,19 +198,14 @@ class Session:
     def greet(self, seen: Mapping[str, Any]) -> None:
         """A page is there, and has `seen` so much: send what it missed."""
         self._seen = dict(seen)
-        for name, line in self.lines.items():
-            line.arrived(seen.get(name))
+        self.screen.hear(seen)
         self.ask()
 
-    def fit(self, pixels: object) -> None:
-        """The page's charts are so wide; a picture that is too coarse for them is drawn anew."""
-        self._points = points_for(pixels)
-        if self._is_coarse(self._points):
+    def hear(self, content: Mapping[str, Any]) -> None:
+        """The page says what has come, and how wide its charts are."""
+        self.screen.hear(content)
+        if self.screen.shows_more():
             self.ask()
-
-    def _is_coarse(self, points: int) -> bool:
-        """Whether the picture was thinned, and so many points would show more."""
-        return self._points_sent < points and self._points_sent <= self.settings.iterations
 
     def keep(self, pins: tuple[Pin, ...]) -> None:
         """Draw these pictures beside what comes."""
@@ -261,7 +254,7 @@ class Session:
         if not good and stale():
             return
         wanted = replace(self.shown, view=self.view.without(OF_THIRD))
-        if wanted != self._drawn or self._is_coarse(request.points):
+        if wanted != self._drawn or self.screen.shows_more():
             yield from self._draw(wanted, stale, quiet=not good)
             yield from self._answer(stale)
         else:
@@ -302,9 +295,9 @@ class Session:
 
     def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
-        whole, line = self._drawn is not None, self.lines["frame"]
+        whole, has_room = self._drawn is not None, self.screen.lines["frame"].has_room
         if whole and self.experiment is not None and self.experiment.settings == wanted.settings:
-            for _ in until_room(line.has_room, stale):
+            for _ in until_room(has_room, stale):
                 yield False
             if not stale():
                 self._publish(self.experiment, quiet)
@@ -313,7 +306,7 @@ class Session:
         dragged, self._drawn = not whole and self.experiment is not None, None
         growing = self.laboratory.begin(wanted.settings)
         at_first = True
-        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, has_room):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = wanted if experiment.finished else None, False
@@ -340,11 +333,9 @@ class Session:
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
         serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
-        points, units = self._points, (self.view.x,)
-        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, points, units)
-        if experiment.finished:
-            self._points_sent = points
-        self.lines["frame"].sent(serial)
+        sizes = (self.screen.points, (self.view.x,))
+        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, *sizes)
+        self.screen.sent(serial, experiment)
         self.show("frame", frame | told | self._shared(experiment))
         if quiet:
             return
@@ -355,17 +346,8 @@ class Session:
             self._third.follow(experiment, self.view)
 
     def _show_third(self, frame: dict[str, Any]) -> None:
-        self.lines["third"].sent(frame["serial"])
+        self.screen.lines["third"].sent(frame["serial"])
         self.show("third", frame)
-
-    def whole_state(self) -> dict[str, Any]:
-        """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
-        if self.experiment is None:
-            return self.state
-        drawn = self.state["frame"]
-        whole = make_frame(self.experiment, self.view, self.panels, drawn["serial"], self.shown.pins)
-        numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
-        return self.state | {"frame": drawn | numbers}
 
     def _shared(self, experiment: Experiment) -> dict[str, Any]:
         """What a whole frame carries besides the picture, to share it."""

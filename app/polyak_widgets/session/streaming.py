@@ -7,9 +7,12 @@ others is out of date before anybody sees it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from polyak_widgets.laboratory.experiment import Experiment, Growing
+from polyak_widgets.panels.frame import SETTLED_POINTS, points_for
+from polyak_widgets.session.messages import HEAVY
 
 FIRST_SLICE, DRAG_SLICE = 0.0003, 0.0025
 """A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
@@ -54,6 +57,38 @@ class Line:
             self._listens = False
             self._under_way.clear()
         return len(self._under_way) < AHEAD
+
+
+class Screen:
+    """What the page says of itself: what has come to it, and how much of a curve it can show.
+
+    Attributes:
+        lines: what is on its way, by the part of the state.
+        points: of a curve that is drawn whole.
+    """
+
+    def __init__(self) -> None:
+        self.lines = {name: Line() for name in HEAVY}
+        self.points = self._sent = SETTLED_POINTS
+        self._thinned = False
+
+    def hear(self, content: Mapping[str, Any]) -> None:
+        """The page has frames of these serial numbers, and charts so many "pixels" wide."""
+        for name, line in self.lines.items():
+            if name in content:
+                line.arrived(content[name])
+        if "pixels" in content:
+            self.points = points_for(content["pixels"])
+
+    def sent(self, serial: int, experiment: Experiment) -> None:
+        """A picture goes out, with as many points as the page can show."""
+        self.lines["frame"].sent(serial)
+        if experiment.finished:
+            self._sent, self._thinned = self.points, experiment.settings.iterations >= self.points
+
+    def shows_more(self) -> bool:
+        """Whether the picture was thinned for a narrower chart than there is now."""
+        return self._thinned and self.points > self._sent
 
 
 def until_room(has_room: Callable[[], bool], stale: Callable[[], bool]) -> Iterator[None]:
