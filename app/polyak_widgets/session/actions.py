@@ -48,7 +48,9 @@ def here(session: Session, content: Content, buffers: Buffers) -> None:
 
 def arrived(session: Session, content: Content, buffers: Buffers) -> None:
     """A frame has come to the page, whose charts are so wide: there is room for another."""
-    session.hear(content)
+    session.screen.hear(content)
+    if session.screen.shows_more():
+        session.ask()
 
 
 def plotly(session: Session, content: Content, buffers: Buffers) -> None:

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.pins import Pin
+from polyak_widgets.settings.presets import preset_menu, usual_values
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.stories.storyteller import story_list
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
@@ -66,6 +69,25 @@ class Request(NamedTuple):
         """What a picture answers, with long texts cut; the page compares it with what its rail says."""
         values = self.values.items()
         return {name: value[:LONG] if isinstance(value, str) else value for name, value in values}
+
+
+def first_state(settings: Settings, view: View, own: OwnData | None) -> dict[str, Any]:
+    """All that a page shows before its first picture, by the names of its parts."""
+    return {
+        "status": {"kind": "running", "text": "Computing the first curves…"},
+        "frame": {},
+        "third": {},
+        "view": view.values(),
+        "story": {},
+        "stories": story_list(),
+        "opened": "",
+        "notice": "",
+        "plotly_js": b"",
+        "value": settings.values(),
+        "presets": preset_menu(),
+        "usual": own.usual_values() if own else usual_values(),
+        "problems": {},
+    }
 
 
 def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:

@@ -24,15 +24,14 @@ from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import fault, refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import Page, Request, Shown, missed
+from polyak_widgets.session.messages import Page, Request, Shown, first_state, missed
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Screen, pictures, until_room
-from polyak_widgets.settings.presets import preset_menu, usual_values
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
-from polyak_widgets.stories.storyteller import Storyteller, story_list
+from polyak_widgets.stories.storyteller import Storyteller
 
 
 class Session:
@@ -83,21 +82,7 @@ class Session:
         self.screen = Screen()
         self._answered: dict[str, Any] = {}
         newest = self.laboratory.shelf.newest
-        self.state: dict[str, Any] = {
-            "status": {"kind": "running", "text": "Computing the first curves…"},
-            "frame": {},
-            "third": {},
-            "view": self.view.values(),
-            "story": {},
-            "stories": story_list(),
-            "opened": "",
-            "notice": "",
-            "plotly_js": b"",
-            "value": self.first.values(),
-            "presets": preset_menu(),
-            "usual": newest.usual_values() if newest else usual_values(),
-            "problems": {},
-        }
+        self.state = first_state(self.first, self.view, newest)
         self._describe(self.first, self.laboratory.problem(self.first))
         self.storyteller = Storyteller(lambda shown: self.show("story", shown))
         self._third: Third | None = None
@@ -201,12 +186,6 @@ class Session:
         self.screen.hear(seen)
         self.ask()
 
-    def hear(self, content: Mapping[str, Any]) -> None:
-        """The page says what has come, and how wide its charts are."""
-        self.screen.hear(content)
-        if self.screen.shows_more():
-            self.ask()
-
     def keep(self, pins: tuple[Pin, ...]) -> None:
         """Draw these pictures beside what comes."""
         self.pins = pins
@@ -258,8 +237,7 @@ class Session:
             yield from self._draw(wanted, stale, quiet=not good)
             yield from self._answer(stale)
         else:
-            self._renew_shared()
-            self._answer_without_picture()
+            self._renew()
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
         yield True
@@ -297,8 +275,7 @@ class Session:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
         whole, has_room = self._drawn is not None, self.screen.lines["frame"].has_room
         if whole and self.experiment is not None and self.experiment.settings == wanted.settings:
-            for _ in until_room(has_room, stale):
-                yield False
+            yield from until_room(has_room, stale)
             if not stale():
                 self._publish(self.experiment, quiet)
                 self._drawn = wanted
@@ -357,20 +334,15 @@ class Session:
         story = self.storyteller.named_by(experiment.settings)
         return {"share": shared(experiment, self.view, own, story)}
 
-    def _answer_without_picture(self) -> None:
-        """The picture that is drawn is what was asked for, in other words or in vain."""
+    def _renew(self) -> None:
+        """The picture stays: what is shared of it, and what it answers, may be new."""
+        if self.experiment is None:
+            return
         frame = self.state["frame"]
-        if frame and frame["answers"] != self._answered:
-            frame["answers"] = self._answered
-            self.send({"answers": self._answered})
-
-    def _renew_shared(self) -> None:
-        """A choice of the third panel changes what is shared, and not the frame that is drawn."""
-        now = self._shared(self.experiment) if self.experiment else {}
-        frame = self.state["frame"]
-        if now and now["share"] != frame.get("share"):
-            frame.update(now)
-            self.send(now | {"serial": frame["serial"]})
+        now = {"answers": self._answered} | self._shared(self.experiment)
+        if new := {name: value for name, value in now.items() if value != frame.get(name)}:
+            frame.update(new)
+            self.send(new | {"serial": frame["serial"]})
 
     def _describe_drawn(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""

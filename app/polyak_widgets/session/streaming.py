@@ -91,11 +91,11 @@ class Screen:
         return self._thinned and self.points > self._sent
 
 
-def until_room(has_room: Callable[[], bool], stale: Callable[[], bool]) -> Iterator[None]:
+def until_room(has_room: Callable[[], bool], stale: Callable[[], bool]) -> Iterator[bool]:
     """Wait, in slices, for the line to take a picture; it may be `stale` by then."""
     while not has_room() and not stale():
         time.sleep(NAP)
-        yield
+        yield False
 
 
 def pictures(
