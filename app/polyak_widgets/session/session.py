@@ -81,8 +81,7 @@ class Session:
         self._cancelled = False
         self.screen = Screen()
         self._answered: dict[str, Any] = {}
-        newest = self.laboratory.shelf.newest
-        self.state = first_state(self.first, self.view, newest)
+        self.state = first_state(self.first, self.view, self.laboratory.shelf.newest)
         self._describe(self.first, self.laboratory.problem(self.first))
         self.storyteller = Storyteller(lambda shown: self.show("story", shown))
         self._third: Third | None = None
@@ -310,8 +309,8 @@ class Session:
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
         serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
-        sizes = (self.screen.points, (self.view.x,))
-        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, *sizes)
+        more = (serial, self.shown.pins, self.screen.points, (self.view.x,))
+        frame = make_frame(experiment, self.view, self.panels, *more)
         self.screen.sent(serial, experiment)
         self.show("frame", frame | told | self._shared(experiment))
         if quiet:
