@@ -341,7 +341,7 @@ class Session:
         now = {"answers": self._answered} | self._shared(self.experiment)
         if new := {name: value for name, value in now.items() if value != frame.get(name)}:
             frame.update(new)
-            self.send(new | {"serial": frame["serial"]})
+            self.send(new | {"serial": frame["serial"]} if "share" in new else new)
 
     def _describe_drawn(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
