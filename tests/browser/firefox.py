@@ -53,11 +53,11 @@ class Firefox:
                 [*command, "--remote-debugging-port=0", "about:blank"], stdout=output, stderr=output
             )
         self.complaints: list[str] = []
-        self._number = 0
+        self._calls = 0
         self._socket = self._connected(log)
         self._call("session.new", capabilities={})
         self._call("session.subscribe", events=["log.entryAdded"])
-        self._window = self._call("browsingContext.getTree")["contexts"][0]["context"]
+        self._context = self._call("browsingContext.getTree")["contexts"][0]["context"]
 
     def _connected(self, log: Path) -> WebSocket:
         """The socket, whose address the browser prints when it listens."""
@@ -70,11 +70,11 @@ class Firefox:
 
     def _call(self, method: str, **parameters: Any) -> Any:
         """What the browser answers; what it tells of the console meanwhile is kept."""
-        self._number += 1
-        self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
+        self._calls += 1
+        self._socket.send(json.dumps({"id": self._calls, "method": method, "params": parameters}))
         while True:
             told = json.loads(self._socket.recv())
-            if told.get("id") == self._number:
+            if told.get("id") == self._calls:
                 if told["type"] == "error":
                     raise RuntimeError(f"{method}: {told['message']}")
                 return told["result"]
@@ -84,17 +84,17 @@ class Firefox:
     def resize(self, width: int, height: int) -> None:
         """Give the inside of the window a size."""
         size = {"width": width, "height": height}
-        self._call("browsingContext.setViewport", context=self._window, viewport=size)
+        self._call("browsingContext.setViewport", context=self._context, viewport=size)
 
     def open(self, address: str) -> None:
         """A page, in a window as the tests in Chromium have it."""
         self.resize(1280, 720)
-        self._call("browsingContext.navigate", context=self._window, url=address, wait="complete")
+        self._call("browsingContext.navigate", context=self._context, url=address, wait="complete")
 
     def evaluate(self, expression: str) -> Any:
         """The value of an expression; it must be one that JSON can carry."""
         made = f"(async () => JSON.stringify((await ({expression})) ?? null))()"
-        target = {"context": self._window}
+        target = {"context": self._context}
         told = self._call(
             "script.evaluate", expression=made, target=target, awaitPromise=True, userActivation=True
         )
@@ -142,14 +142,14 @@ class Firefox:
         self._perform({"type": "pointer", "id": "mouse", "actions": actions})
 
     def _perform(self, source: dict[str, Any]) -> None:
-        self._call("input.performActions", context=self._window, actions=[source])
+        self._call("input.performActions", context=self._context, actions=[source])
 
     def pdf(self, paper: str, across: bool = False) -> bytes:
         """The page as it is printed; the style sheet chooses the margins."""
         width, height = PAPER[paper]
         told = self._call(
             "browsingContext.print",
-            context=self._window,
+            context=self._context,
             page={"width": width, "height": height},
             orientation="landscape" if across else "portrait",
         )
@@ -157,7 +157,9 @@ class Firefox:
 
     def picture(self) -> bytes:
         """What the window shows, as PNG."""
-        return base64.b64decode(self._call("browsingContext.captureScreenshot", context=self._window)["data"])
+        return base64.b64decode(
+            self._call("browsingContext.captureScreenshot", context=self._context)["data"]
+        )
 
     def close(self) -> None:
         """End the browser."""
