@@ -38,8 +38,8 @@ LOOK = f"""() => {{ const found = [], box = node => node.getBoundingClientRect()
         Math.min(one.right, other.right) - Math.max(one.left, other.left) > slack &&
         Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > slack;
     const apart = (nodes, slack, what) => nodes.forEach((one, i) => nodes.slice(i + 1).forEach(other => {{
-        if (!meet(box(one), box(other), slack)) return;
-        found.push(`${{what}}: ${{name(one)}} on ${{name(other)}}`) }}));
+        const meeting = meet(box(one), box(other), slack);
+        if (meeting) found.push(`${{what}} meet: ${{name(one)}} | ${{name(other)}}`) }}));
     const within = (nodes, outer, what) => nodes.forEach(node => {{ const one = box(node);
         if (one.left < outer.left - 1.5 || one.right > outer.right + 1.5 || one.bottom > outer.bottom + 1.5)
             found.push(`cut off at the ${{what}}: ${{name(node)}}`) }});
