@@ -86,7 +86,7 @@ class Settings(Checked):
         "center",
         choices.SCALINGS,
         "Features",
-        "What is done to each feature before. The paper’s λ go with means taken off.",
+        "What is done to each feature before. The paper’s λ go with centred ones.",
     )
     lam: float = slider(
         None,
