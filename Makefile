@@ -7,6 +7,7 @@
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
+#   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
 #   make bench-compare REV=main         the speed of this checkout over that of another revision
@@ -25,7 +26,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test test-processors hunt picture lint figures bench bench-page bench-compare
+.PHONY: help app lab test test-processors firefox hunt picture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -45,6 +46,10 @@ test: $(VENV)/installed-app-lab-test
 
 test-processors: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/processors.py $(PYTEST_ARGS)
+
+firefox: $(VENV)/installed-app-lab-test
+	@FIREFOX=`$(BIN)/python tests/browser/find_firefox.py` && export FIREFOX && \
+	echo "Firefox: $$FIREFOX" && $(BIN)/python -m pytest --no-cov -m firefox tests/browser $(PYTEST_ARGS)
 
 hunt: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/hunt.py --seconds $(HUNT_SECONDS) $(PYTEST_ARGS)

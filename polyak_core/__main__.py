@@ -30,15 +30,15 @@ INTERRUPTED, READER_LEFT = 130, 141
 
 def parser() -> argparse.ArgumentParser:
     """What can be asked."""
-    made = argparse.ArgumentParser(prog="python -m polyak_core", description=__doc__.split("\n")[0])
-    made.add_argument("data", choices=("sonar", "musk", "madelon", COMPLETION), help="the data set")
-    made.add_argument("loss", nargs="?", help="least_squares, logistic, lasso or svm_dual")
-    made.add_argument(
+    arguments = argparse.ArgumentParser(prog="python -m polyak_core", description=__doc__.split("\n")[0])
+    arguments.add_argument("data", choices=("sonar", "musk", "madelon", COMPLETION), help="the data set")
+    arguments.add_argument("loss", nargs="?", help="least_squares, logistic, lasso or svm_dual")
+    arguments.add_argument(
         "--method", nargs="+", default=["adapt_apg_v2"], metavar="NAME", help=", ".join(pc.METHODS)
     )
-    made.add_argument("--iterations", type=int, default=1000, help="records k = 0..iterations")
-    made.add_argument("--target", type=float, help="end at this part of the first gap")
-    return made
+    arguments.add_argument("--iterations", type=int, default=1000, help="records k = 0..iterations")
+    arguments.add_argument("--target", type=float, help="end at this part of the first gap")
+    return arguments
 
 
 def report(problem: pc.Problem, traces: Sequence[pc.Trace]) -> Iterator[str]:
@@ -78,10 +78,12 @@ def aligned_lines(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 def reported(arguments: Sequence[str] | None) -> int:
     """Print the report; what cannot be done is said in one line."""
-    asked = parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
-        problem = pc.paper_problem(asked.data, *([asked.loss] if asked.loss else []))
-        traces = [pc.solve(problem, name, asked.iterations, target=asked.target) for name in asked.method]
+        problem = pc.paper_problem(options.data, *([options.loss] if options.loss else []))
+        traces = [
+            pc.solve(problem, name, options.iterations, target=options.target) for name in options.method
+        ]
     except ValueError as error:
         return failed(f"error: {error}", 2)
     print("\n".join(report(problem, traces)))

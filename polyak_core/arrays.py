@@ -76,3 +76,8 @@ def choose(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     if isinstance(condition, np.ndarray):
         return np.where(condition, yes, no)
     return yes if condition else no
+
+
+def doubled(column: Array) -> Array:
+    """The same with room for as many more, so that a record is moved a few times however many come."""
+    return np.concatenate([column, np.empty_like(column)])

@@ -101,13 +101,13 @@ def _require_real(array: npt.NDArray[Any], name: str) -> None:
     )
 
 
-def _places(found: npt.NDArray[np.intp]) -> str:
+def _places(places: npt.NDArray[np.intp]) -> str:
     """Rows and columns in words, counted from 1."""
     named = [
         " ".join(f"{title} {index + 1}" for title, index in zip(TITLES, place.tolist(), strict=False))
-        for place in found[:NAMED]
+        for place in places[:NAMED]
     ]
-    return "in " + ", ".join(named) + (" and more" if len(found) > NAMED else "") + " (counted from 1)"
+    return "in " + ", ".join(named) + (" and more" if len(places) > NAMED else "") + " (counted from 1)"
 
 
 def finite_array(value: Given, name: str, ndim: int) -> Array:

@@ -81,9 +81,9 @@ def curve_svg(k: Array, gap: Array) -> str:
     x, y = k[shown], np.log10(gap[shown])
     width, height = CURVE
     low, high = float(y.min()), max(float(y.max()), float(y.min()) + 1)
-    kept = _outline(y)
-    across = (x[kept] - x[0]) / (x[-1] - x[0]) * width
-    up = (high - y[kept]) / (high - low) * height
+    outline = _outline(y)
+    across = (x[outline] - x[0]) / (x[-1] - x[0]) * width
+    up = (high - y[outline]) / (high - low) * height
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(across + 4, up + 16, strict=True))
     words = (
         f"gap from {gap[shown][0]:.1e} to {gap[shown][-1]:.1e} in {x[-1]:.0f} iterations, logarithmic axis"
@@ -104,8 +104,8 @@ def _outline(y: Array) -> npt.NDArray[np.intp]:
     if y.size <= CURVE_POINTS:
         return np.arange(y.size)
     stretches = np.array_split(np.arange(y.size), CURVE_POINTS // 2)
-    kept = [part[each] for part in stretches for each in (np.argmin(y[part]), np.argmax(y[part]))]
-    return np.unique([0, *kept, y.size - 1])
+    extremes = [part[each] for part in stretches for each in (np.argmin(y[part]), np.argmax(y[part]))]
+    return np.unique([0, *extremes, y.size - 1])
 
 
 def aligned(rows: list[list[str]]) -> str:

@@ -1,6 +1,7 @@
 """Leave out what this machine cannot run, and say so; how properties are hunted; one thread for a process."""
 
 import os
+import shutil
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,14 +17,39 @@ settings.register_profile(
     "everywhere", deadline=None, suppress_health_check=slow, derandomize=True, max_examples=40, database=None
 )
 settings.register_profile(  # of tests/hunt.py
-    "hunt", deadline=None, suppress_health_check=slow, max_examples=400, database=None, print_blob=True
+    "hunt", deadline=None, suppress_health_check=slow, max_examples=1000, database=None, print_blob=True
 )
 settings.load_profile("everywhere")
 
 
+def has_data() -> bool:
+    """Whether there is a folder for the data sets that are not shipped."""
+    return bool(os.environ.get("POLYAK_DATA_DIR"))
+
+
+def has_firefox() -> bool:
+    """Whether there is a Firefox to drive."""
+    named = os.environ.get("FIREFOX")
+    return any(map(shutil.which, (named,) if named else ("firefox-esr", "firefox")))
+
+
+NEEDS = {
+    "madelon": (
+        has_data,
+        "Tests on Madelon were left out: to run them, point POLYAK_DATA_DIR to its folder",
+    ),
+    "firefox": (
+        has_firefox,
+        "Tests in Firefox were left out: to run them, install one (make firefox), or name it in FIREFOX",
+    ),
+}
+"""What a mark asks of this machine, and what is said where that is missing."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests marked `madelon` unless POLYAK_DATA_DIR names a folder."""
-    left_out = [] if has_data() else [item for item in items if item.get_closest_marker("madelon")]
+    """Deselect the tests whose mark asks for what is missing."""
+    missing = [mark for mark, (is_there, _) in NEEDS.items() if not is_there()]
+    left_out = [item for item in items if any(map(item.get_closest_marker, missing))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
@@ -31,12 +57,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what was left out, and what would bring it back."""
-    if not has_data():
-        terminalreporter.write_line(
-            "Tests on Madelon were left out: to run them, point POLYAK_DATA_DIR to its folder"
-        )
-
-
-def has_data() -> bool:
-    """Whether there is a folder for the data sets that are not shipped."""
-    return bool(os.environ.get("POLYAK_DATA_DIR"))
+    for is_there, sentence in NEEDS.values():
+        if not is_there():
+            terminalreporter.write_line(sentence)

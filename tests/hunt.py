@@ -1,7 +1,7 @@
 """Hunt for inputs that break a property of the core: `make hunt`, or `make hunt HUNT_SECONDS=60`.
 
-`make test` tries the same few examples of each property every time. This tries new ones, round after round, and
-stops at the first that fails, which Hypothesis prints with the lines that repeat it.
+`make test` tries the same few examples of each property every time. This tries new ones, round after round,
+and stops at the first that fails, which Hypothesis prints with the lines that repeat it.
 """
 
 import argparse
@@ -23,7 +23,8 @@ def main() -> int:
     start, rounds = time.monotonic(), 0
     while time.monotonic() - start < told.seconds:
         seed = f"--hypothesis-seed={secrets.randbelow(2**32)}"
-        if subprocess.run([sys.executable, "-m", "pytest", *FLAGS, seed, *told.tests], check=False).returncode:
+        command = [sys.executable, "-m", "pytest", *FLAGS, seed, *told.tests]
+        if subprocess.run(command, check=False).returncode:
             return 1
         rounds += 1
     print(f"{rounds} rounds in {time.monotonic() - start:.0f} s without a finding")

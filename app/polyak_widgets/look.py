@@ -1,6 +1,7 @@
 """Colours and dashes of every curve: the one place for them, the same in every view.
 
-Okabe and Ito's colours, told apart by the colour-blind as well; "ink" is the foreground of the theme.
+Any eye tells all of them apart, one that lacks a cone too, and they stand out from either ground; the test of
+this file measures it. What colour does not tell, dash and marker do. "ink" is the foreground of the theme.
 """
 
 from __future__ import annotations
@@ -20,23 +21,22 @@ class Look(NamedTuple):
 
 METHOD_LOOKS = {
     "apg": Look("ink"),
-    "adapt_apg_v2": Look("#D55E00", width=2.5, marker="triangle-up"),
-    "adapt_apg": Look("#0072B2", width=2.5, marker="square"),
-    "adapt_apg_free": Look("#CC79A7", marker="diamond"),
-    "restart": Look("#E69F00", "dashdot"),
-    "fista": Look("#56B4E9", "dash"),
-    "pgd": Look("#7F7F7F", "dot"),
-    "nag_free": Look("#A67C00", marker="circle"),
-    "restart_function": Look("#7A4A21", "dash", marker="triangle-down"),
-    "restart_gradient": Look("#7A4A21", "dashdot", marker="diamond"),
-    "fista_printed": Look("#56B4E9", "dot", marker="square"),
+    "adapt_apg_v2": Look("#CA550C", width=2.5, marker="triangle-up"),
+    "adapt_apg": Look("#0074B7", width=2.5, marker="square"),
+    "adapt_apg_free": Look("#B277C0", marker="diamond"),
+    "restart": Look("#C58501", "dashdot"),
+    "fista": Look("#2E99EC", "dash"),
+    "pgd": Look("#787887", "dot"),
+    "nag_free": Look("#5D3FD9", marker="circle"),
+    "restart_function": Look("#7C4D09", "dash", marker="triangle-down"),
+    "restart_gradient": Look("#AF0977", "dashdot", marker="diamond"),
+    "fista_printed": Look("#147147", "dot", marker="square"),
 }
 ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free", "nag_free")
 """Methods that estimate mu; the first that is drawn leads the sentence and the panel of estimates."""
-OWN_METHOD = Look("#8A2BE2", marker="cross")
+OWN_METHOD = Look("#A24BFF", marker="cross")
 TRUE_MU = Look("ink", width=3.5)
-MU_LOC = Look("#009E73", "dash")
-PINNED_COLOUR = "#939CA6"
+MU_LOC = Look("#0F9E65", "dash")
 START = Look("#7F7F7F", "dot", 1.5)
 CONTOUR = Look("#7F7F7F", width=1.0)
 
@@ -51,6 +51,10 @@ def method_look(method: str) -> Look:
     return METHOD_LOOKS.get(method, OWN_METHOD)
 
 
-def pinned_look(look: Look | None) -> Look:
-    """The look of a run that was pinned: grey, its dash as it was."""
-    return Look(PINNED_COLOUR, look.dash if look else "solid", 1.75)
+def pinned_look(method: str, letter: str) -> Look:
+    """The look of a pinned run: hue and dash of its method, thinner, with the letter of its pin on it.
+
+    Its curves are faint, so that they are paler than the present ones.
+    """
+    look = method_look(method)
+    return Look(look.colour, look.dash, 1.75, letter)

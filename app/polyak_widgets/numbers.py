@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from polyak_core.data.written_numbers import decimal_mark, is_number
 
@@ -19,6 +20,13 @@ SIGNS = {
     ">=": "≥",
     "<=": "≤",
 }
+WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+MOST_PARTS = 100
+"""Parts of a quantity are written as a quotient up to here."""
+EQUAL = 1e-9
 DIGITS = 6
 MOST_COUNTED = 1e15
 """Whole numbers below are written out."""
@@ -110,6 +118,44 @@ def iterations_text(k: int) -> str:
     return f"{count_text(k)} iteration{'' if k == 1 else 's'}"
 
 
+def multiple_text(factor: float, symbol: str) -> str:
+    """So many times a quantity, as people write it.
+
+    >>> multiple_text(0.5, "μ"), multiple_text(2, "L"), multiple_text(0.03, "μ"), multiple_text(1, "L")
+    ('μ/2', '2 L', '0.03 μ', 'L')
+    """
+    if factor == 1:
+        return symbol
+    parts = round(1 / factor) if factor < 1 and 1 / factor <= MOST_PARTS else 0
+    if parts > 1 and abs(parts * factor - 1) < EQUAL:
+        return f"{symbol}/{parts}"
+    return f"{number_text(factor, 3)} {symbol}"
+
+
+def list_text(names: Sequence[str]) -> str:
+    """Names in a row; semicolons keep apart those that hold commas.
+
+    >>> list_text(["APG"]), list_text(["APG", "v2", "FISTA"]), list_text(["APG", "Restart, γ = 2", "FISTA"])
+    ('APG', 'APG, v2 and FISTA', 'APG; Restart, γ = 2; and FISTA')
+    >>> list_text(["APG, true μ", "FISTA"])
+    'APG, true μ and FISTA'
+    """
+    if len(names) < 2:
+        return "".join(names)
+    if len(names) > 2 and any("," in name for name in names):
+        return f"{'; '.join(names[:-1])}; and {names[-1]}"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def count_word(number: int) -> str:
+    """A small number as a word.
+
+    >>> count_word(6), count_word(20)
+    ('six', '20')
+    """
+    return WORDS[number] if number < len(WORDS) else count_text(number)
+
+
 def comparison_text(ratio: float) -> str:
     """A ratio as a change against something that follows.
 
@@ -118,12 +164,22 @@ def comparison_text(ratio: float) -> str:
     >>> comparison_text(1.0), comparison_text(7.0)
     ('just as many as', '7 times as many as')
     """
+    words = change_text(ratio)
+    return f"{words} {'than' if words.endswith(('more', 'fewer')) else 'as'}"
+
+
+def change_text(ratio: float) -> str:
+    """A ratio as a change.
+
+    >>> change_text(1.26) == "26\u202f% more", change_text(2.52)
+    (True, '2.5 times as many')
+    """
     change = round(100 * (ratio - 1))
     if change == 0:
-        return "just as many as"
-    if change >= 200:
-        return f"{number_text(ratio)} times as many as"
-    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'} than"
+        return "just as many"
+    if change >= 100:
+        return f"{number_text(ratio)} times as many"
+    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'}"
 
 
 def typeset(sentence: str) -> str:

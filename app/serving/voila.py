@@ -9,16 +9,22 @@ processes, and shorter culling.
 import atexit
 import errno
 import os
+import re
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 from collections.abc import Awaitable
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any, ClassVar
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
+from tornado.web import GZipContentEncoding, RequestHandler
+from voila.paths import collect_static_paths
 
 # A kernel needs these and sees nothing else of the server's environment, where tokens and passwords live.
 KEPT = {
@@ -111,24 +117,104 @@ def limit_runs() -> None:
         os.environ[name] = text
 
 
-def share_plotly() -> str:
-    """Put the installed plotly.js among the files of our template; return its address under the page's own.
+def share_files() -> dict[str, str]:
+    """Put plotly.js and Voila's own scripts among the files of our template; return their addresses.
 
-    Browsers fetch it while the kernel starts, and keep it. Else every page sends it through its socket.
+    The addresses are under the page's own and change with the version, so that browsers may keep what is
+    there for good. Else every page would send plotly through its socket, and ask for Voila's scripts anew.
     """
-    plotly = distribution("plotly")
-    source = Path(str(plotly.locate_file("plotly/package_data/plotly.min.js")))
     folder = tempfile.mkdtemp(prefix="polyak-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    shared = Path(folder) / "voila" / "templates" / "polyak" / "static" / source.name
-    shared.parent.mkdir(parents=True)
-    try:
-        os.link(source, shared)  # a symbolic link that leads out of the folder would be refused
-    except OSError:  # another disk
-        shutil.copy(source, shared)
+    shared = Path(folder) / "voila" / "templates" / "polyak" / "static"
+    plotly, voila = distribution("plotly"), f"voila-{distribution('voila').version}"
+    link(Path(str(plotly.locate_file("plotly/package_data/plotly.min.js"))), shared / "plotly.min.js")
+    for source in collect_static_paths(["voila"], "lab"):
+        for path in Path(source).glob("*voila.js"):
+            link(path, shared / voila / path.name)
+    draw_first_look(shared)
     others = os.environ.get("JUPYTER_PATH")
     os.environ["JUPYTER_PATH"] = os.pathsep.join([folder, others] if others else [folder])
-    return f"voila/templates/polyak/static/{source.name}?v={plotly.version}"
+    address = "voila/templates/polyak/static"
+    return {"plotly": f"{address}/plotly.min.js?v={plotly.version}", "voila": f"{address}/{voila}"}
+
+
+def draw_first_look(folder: Path) -> None:
+    """Have the still picture made which the page shows until it is there; until it is made there is none."""
+    command = [sys.executable, "-m", "polyak_widgets.page.first_look", str(folder / "first_look.html")]
+    maker = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def end() -> None:
+        maker.kill()
+        maker.wait()
+
+    atexit.register(end)
+
+
+def link(source: Path, target: Path) -> None:
+    """Make the file be in a second place; a symbolic link that leads out of a folder would be refused."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists():
+        return
+    try:
+        os.link(source, target)
+    except OSError:  # another disk
+        shutil.copy(source, target)
+
+
+class Compressed(GZipContentEncoding):
+    """Answers in fewer bytes: a file is compressed once, and fetched once if its name tells its version.
+
+    Browsers keep what is immutable without a question, also when a page is reloaded.
+    """
+
+    IMMUTABLE = re.compile(r"[.-][0-9a-f]{8,}\.|/voila-[\w.+-]+/")  # a hash or a version in the path
+    files: ClassVar[dict[str, tuple[str, bytes]]] = {}  # by path: which state of the file, and its bytes
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        super().__init__(request)
+        self.path = request.path
+        self.forever = "v" in request.arguments or self.IMMUTABLE.search(request.path) is not None
+        self.kept: list[bytes] | None = None  # of a file that is being compressed for the first time
+        self.sent = False  # all that was to be sent
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """Set the headers, and send a file whole that was compressed before."""
+        self.state = headers.get("Last-Modified", "")
+        if self.forever and self.state and status_code in (200, 304):
+            headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        state, whole = self.files.get(self.path, ("", b""))
+        if status_code == 200 and chunk and self._gzipping and self.state and state == self.state:
+            self.sent = True
+            headers["Content-Encoding"], headers["Vary"] = "gzip", "Accept-Encoding"
+            headers["Content-Length"] = str(len(whole))
+            return status_code, headers, whole
+        if status_code == 200 and chunk and self.state:
+            self.kept = []
+        return super().transform_first_chunk(status_code, headers, chunk, finishing)
+
+    def transform_chunk(self, chunk: bytes, finishing: bool) -> bytes:
+        """Compress the next piece, and remember it where it is of a file."""
+        if self.sent:
+            return b""
+        chunk = super().transform_chunk(chunk, finishing)
+        if self._gzipping and self.kept is not None:
+            self.kept.append(chunk)
+            if finishing:
+                self.files[self.path] = (self.state, b"".join(self.kept))
+        return chunk
+
+
+def receive(handler: RequestHandler, **notebook: Any) -> None:
+    """What is done for each visitor before a kernel is started.
+
+    The token, a cookie, lets the page end its kernel when it is left. Voila has no setting for what follows
+    the handlers, so the application learns here, with the first page, to compress what it sends.
+    """
+    _ = handler.xsrf_token
+    if Compressed not in handler.application.transforms:
+        handler.application.transforms.append(Compressed)
 
 
 class AtOnce(ZMQChannelsWebsocketConnection):
@@ -169,15 +255,21 @@ c.VoilaConfiguration.strip_sources = True
 c.VoilaConfiguration.file_allowlist = []
 c.VoilaConfiguration.file_denylist = [".*"]
 
-c.VoilaConfiguration.resources = {"polyak": {"plotly": share_plotly()}}
+c.VoilaConfiguration.resources = {"polyak": share_files()}
+c.VoilaConfiguration.prelaunch_hook = receive
 
 # The page brings its own plotly; the one for plain figures in notebooks is half the bytes of a first visit.
 c.VoilaConfiguration.extension_denylist = ["jupyterlab-plotly"]
 
 c.Voila.kernel_websocket_connection_class = AtOnce
 
-# One message carries one setting of the page; the limit leaves room for a data file of 5 MB.
-c.Voila.tornado_settings = {"websocket_max_message_size": 8 * 1024 * 1024}
+c.Voila.tornado_settings = {
+    # One message carries one setting of the page; the limit leaves room for a data file of 5 MB.
+    "websocket_max_message_size": 8 * 1024 * 1024,
+    # The numbers of curves shrink to about half; a higher level would take more time and save little.
+    "websocket_compression_options": {"compression_level": 1},
+    "static_immutable_cache": ["/voila/labextensions/"],  # a name has a hash there
+}
 
 # A kernel lives ten minutes after its last tab has gone.
 c.MappingKernelManager.cull_idle_timeout = 600

@@ -14,6 +14,7 @@ import numpy as np
 from polyak_core.arrays import EPS, EXTENDED, EXTENDED_EPS, PRECISION, Array, Extended
 from polyak_core.certificates.factored import LowRank, Observed, polished, value_of
 from polyak_core.certificates.growing import grown
+from polyak_core.certificates.momentum import Momentum
 from polyak_core.certificates.reference import Reference
 from polyak_core.matrices.exact import Whole, rounded_sum
 from polyak_core.penalties import Decomposition, Nuclear
@@ -82,11 +83,11 @@ def _candidates(data: Observed) -> Iterator[tuple[LowRank, str, float]]:
     if factors is not None:
         yield factors, f"Newton on factors grown to rank {factors.G.shape[1]}", GOAL
     for X in _long_run(data, None if factors is None else factors.product()):
-        kept = X.s > 0
-        root = np.sqrt(X.s[kept])
-        G, H = X.U[:, kept] * root, X.Vt[kept].T * root
+        positive = X.s > 0
+        root = np.sqrt(X.s[positive])
+        G, H = X.U[:, positive] * root, X.Vt[positive].T * root
         rough = LowRank(G.astype(EXTENDED), H.astype(EXTENDED))
-        before, rank = rank, int(kept.sum())
+        before, rank = rank, int(positive.sum())
         settled = abs(rank - before) <= 1 or _reaches_goal(data, rough)
         if settled and 0 < rank * (p + q) <= LARGEST_NEWTON:
             smooth = polished(data, rough)
@@ -111,18 +112,13 @@ def _long_run(data: Observed, start: Array | None) -> Iterator[Decomposition]:
     """
     Y, mask = (np.asarray(a, dtype=np.float64) for a in (data.Y, data.mask))
     last = _steps(data)
-    y = x = np.zeros_like(Y) if start is None else start
-    t, due = 1.0, 25
+    x = np.zeros_like(Y) if start is None else start
+    momentum, due = Momentum(x), 25
     for k in range(1, last + 1):
         watched_step("accelerated run", k)
         whole = Decomposition.of(x - mask * (x - Y))  # a step of 1/L = 1/2
         X = whole.with_values(np.maximum(whole.s - data.lam / 2, 0.0))
-        y_before, y = y, X.matrix()
-        if np.vdot(x - y, y - y_before) > 0:
-            t, y_before = 1.0, y
-        t_next = (1 + np.sqrt(1 + 4 * t * t)) / 2
-        x = y + (t - 1) / t_next * (y - y_before)
-        t = t_next
+        x = momentum.ahead(x, X.matrix())
         if k in (due, last):
             due *= 2
             yield X

@@ -58,16 +58,16 @@ def curvature_bound(
         return np.inf
     _, sigma, Vt = np.linalg.svd(root / lengths)
     lost = 4 * (max(rows, 256) + columns) * EPS * float(sigma[0])
-    kept = (1 - lost / float(sigma[-1])) * (1 - inexact) if sigma[-1] > lost else 0.0
-    if kept < 0.5:
+    share = (1 - lost / float(sigma[-1])) * (1 - inexact) if sigma[-1] > lost else 0.0
+    if share < 0.5:
         return np.inf
     turn = Vt.T / sigma  # H^-1 = turn turn' in units of `lengths`
     blur = (columns + 4) * EPS / float(sigma[-1])
     with np.errstate(over="ignore", invalid="ignore"):  # then there is no bound
-        R = max(_longest(block / lengths, turn, blur) for block in _rows(A, basis)) / kept
+        R = max(_longest(block / lengths, turn, blur) for block in _rows(A, basis)) / share
     scaled, wrong = gradient / lengths, off / lengths
     s = float(np.linalg.norm(scaled @ turn) + np.linalg.norm(wrong) / sigma[-1])
-    s = (s + blur * float(np.linalg.norm(scaled))) / kept * (1 + 1e-9)
+    s = (s + blur * float(np.linalg.norm(scaled))) / share * (1 + 1e-9)
     if not s * R < (np.exp(-BALL) + BALL - 1) / BALL:
         return np.inf
     return float(s * s / (2 * np.exp(-BALL)))

@@ -61,10 +61,10 @@ def alternated(Y: Array, mask: Array, lam: float, G: Array, H: Array) -> tuple[A
     """Some sweeps of least squares in either factor, the other one held."""
     for _ in range(SWEEPS):
         for first in (True, False):
-            shown, values, F = (mask, Y, H) if first else (mask.T, Y.T, G)
-            grams = row_grams(shown, F) + lam / 2 * np.eye(F.shape[1])
-            found = np.asarray(np.linalg.solve(grams, (values @ F)[..., None])[..., 0], dtype=np.float64)
-            G, H = (found, H) if first else (G, found)
+            observed, values, F = (mask, Y, H) if first else (mask.T, Y.T, G)
+            grams = row_grams(observed, F) + lam / 2 * np.eye(F.shape[1])
+            factor = np.asarray(np.linalg.solve(grams, (values @ F)[..., None])[..., 0], dtype=np.float64)
+            G, H = (factor, H) if first else (G, factor)
     return G, H
 
 
@@ -72,6 +72,6 @@ def balanced(G: Array, H: Array) -> tuple[Array, Array]:
     """The same product with columns that are orthogonal and as long in both, those next to 0 left out."""
     (P, R), (Q, S) = np.linalg.qr(G), np.linalg.qr(H)
     U, s, Vt = np.linalg.svd(R @ S.T, full_matrices=False)
-    kept = s > LEAST * s[0]
-    root = np.sqrt(s[kept])
-    return P @ U[:, kept] * root, Q @ Vt[kept].T * root
+    large = s > LEAST * s[0]
+    root = np.sqrt(s[large])
+    return P @ U[:, large] * root, Q @ Vt[large].T * root

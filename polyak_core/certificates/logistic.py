@@ -24,6 +24,10 @@ REFINEMENTS = 8
 CG_STEPS, CG_ACCURACY = 20_000, 1e-6
 SMALL_HESSIAN = 1000
 """Up to so many columns the Hessian of sparse data is factorised."""
+HESSIAN_WORK = 3e10
+"""Up to so many multiplications that of dense data is: about a second."""
+BLOCK = 4096
+"""Rows that are weighted at a time, so that no copy of all is made."""
 WORK = 5e9
 """Multiplications in products with a matrix that is too large to factorise: about ten seconds."""
 UNDERFLOW = 1e-300
@@ -126,14 +130,29 @@ def _solver(sample: Sample, x: Array, within: bool, allowance: Allowance) -> Sol
     curvatures = sample.curvatures(x)
     if isinstance(sample.factors, Factorisation):
         return _direct_solver(sample, sample.factors, curvatures, within)
-    if x.size <= SMALL_HESSIAN and not is_dense(sample.A):
-        hessian = SparseColumns(sample.A, sample.labels).weighted(curvatures) + 2 * sample.lam * np.eye(
-            x.size
-        )
+    hessian = _hessian(sample, curvatures)
+    if hessian is not None:
         with suppress(scipy.linalg.LinAlgError):
-            factor = scipy.linalg.cho_factor(hessian)
+            factor = scipy.linalg.cho_factor(hessian + 2 * sample.lam * np.eye(x.size))
             return lambda g: np.asarray(scipy.linalg.cho_solve(factor, g))
     return _iterative_solver(sample, curvatures, allowance)
+
+
+def _hessian(sample: Sample, curvatures: Array) -> Array | None:
+    """That of the losses, without lam; None where it would take too long."""
+    rows, columns = sample.A.shape
+    if columns > SMALL_HESSIAN:
+        return None
+    if not is_dense(sample.A):
+        return SparseColumns(sample.A, sample.labels).weighted(curvatures)
+    if float(rows) * columns**2 > HESSIAN_WORK:
+        return None
+    hessian = np.zeros((columns, columns))
+    for start in range(0, rows, BLOCK):
+        block = slice(start, start + BLOCK)
+        part = np.asarray(sample.A[block])
+        hessian += (part.T * curvatures[block]) @ part
+    return hessian
 
 
 def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array, within: bool) -> Solve:

@@ -85,18 +85,23 @@ class Slope:
 def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
     """Value and gradient, every product bounded with its own rounding error; `wide` is A, extended.
 
-    A margin that is off by e puts p = 1/(1 + e^m) off by at most p (e^e - 1), and by at most 1.
+    A margin that is off by e puts p = 1/(1 + e^m) off by at most p (e^e - 1), and by at most 1. What bounds
+    errors is made in float64, and a little larger for that.
     """
     rows, columns = wide.shape
-    size = abs(wide)
+    size, larger = abs(sample.A), 1 + 2 * (rows + columns + 8) * EPS
     margins = sample.labels * (wide @ x)
-    off = EXTENDED_EPS * (columns + 4) * (size @ np.abs(x))
+    off = EXTENDED_EPS * (columns + 4) * larger * (size @ _from_above(np.abs(x)))
     e = np.exp(-np.abs(margins))
     p = np.where(margins > 0, e, 1.0) / (1 + e)
     value = rounded_sum(np.append(np.log1p(e) + np.maximum(-margins, 0), sample.lam * (x @ x)))
     gradient = 2 * sample.lam * x - (sample.labels * p) @ wide
     p_off = np.where(off < 1, p * np.expm1(np.minimum(off, 1)), 1) + p * (EXTENDED_EPS * (rows + 12))
-    rounding = p_off @ size + 4 * EXTENDED_EPS * 2 * sample.lam * np.abs(x) + EPS * np.abs(gradient)
+    rounding = (
+        larger * (_from_above(p_off) @ size)
+        + 4 * EXTENDED_EPS * 2 * sample.lam * np.abs(x)
+        + EPS * np.abs(gradient)
+    )
     value_off = np.minimum(off, p * np.expm1(np.minimum(off, 1)) + (off >= 1) * off).sum()
     return Slope(
         value,
@@ -106,6 +111,11 @@ def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
         np.asarray(e / np.square(1 + e), np.float64),
         float(np.expm1(min(float(off.max()), 1.0))) + 16 * EPS,
     )
+
+
+def _from_above(bound: Extended) -> Array:
+    """In float64, and not 0 where it was not."""
+    return np.maximum(bound.astype(np.float64), np.where(bound > 0, np.finfo(np.float64).tiny, 0.0))
 
 
 def value_at(sample: Sample, x: Array, slope: Slope) -> tuple[float, float]:

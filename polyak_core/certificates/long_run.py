@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from polyak_core.arrays import EPS, Array
+from polyak_core.certificates.momentum import Momentum
 from polyak_core.certificates.reference import Reference
 from polyak_core.checks import SCALES
 from polyak_core.progress.watch import step as watched_step
@@ -64,7 +65,7 @@ def reference_run(function: Function, x0: Array, value_noise: float) -> Referenc
         ValueError: the run leaves what float64 can hold.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        best, steps = _accelerated(function, x0, _given)
+        best, steps = _accelerated(function, x0, _step_with_L)
         if not _fits(function, best):
             best, steps = _accelerated(function, x0, _searched)
         f_star = function.total(best.y)
@@ -90,10 +91,10 @@ def reference_run(function: Function, x0: Array, value_noise: float) -> Referenc
 
 def _fits(function: Function, best: Best) -> bool:
     """Whether the best step meets no more curvature than its L, and whether there is one."""
-    return best.k > 0 and _met(function, best) <= best.L * (1 + 1e-6)
+    return best.k > 0 and _curvature(function, best) <= best.L * (1 + 1e-6)
 
 
-def _met(function: Function, step: Best) -> float:
+def _curvature(function: Function, step: Best) -> float:
     """The curvature of h along a step, less what may be rounding; infinite where h is not finite."""
     s = step.y - step.x
     squared = float(s @ s)
@@ -108,7 +109,7 @@ def _step(function: Function, k: int, x: Array, slope: Array, L: float) -> Best:
     return Best(k, L * float(np.linalg.norm(x - y)), L, x, y, slope)
 
 
-def _given(function: Function, k: int, x: Array, slope: Array, L: float) -> Best:
+def _step_with_L(function: Function, k: int, x: Array, slope: Array, L: float) -> Best:
     """A step with the L at hand."""
     return _step(function, k, x, slope, L)
 
@@ -121,7 +122,7 @@ def _searched(function: Function, k: int, x: Array, slope: Array, L: float) -> B
     """
     while L <= SCALES[1]:
         step = _step(function, k, x, slope, L)
-        if np.isfinite(step.size) and _met(function, step) <= L * (1 + 1e-6):
+        if np.isfinite(step.size) and _curvature(function, step) <= L * (1 + 1e-6):
             return step
         L *= 2
     raise ValueError(
@@ -134,21 +135,18 @@ def _accelerated(
     function: Function, x0: Array, step: Callable[[Function, int, Array, Array, float], Best]
 ) -> tuple[Best, int]:
     """The best step, and how many were taken; with a fixed L none where the run leaves the finite numbers."""
-    y = y_before = x0
-    t, L = 1.0, function.L
+    x, y, L = x0, x0, function.L
+    momentum = Momentum(x0)
     best = Best(0, np.inf, L, x0, x0, x0)
     for k in range(1, LONGEST + 1):
         watched_step("reference run", k)
-        t_next = (1 + np.sqrt(1 + 4 * t * t)) / 2
-        x = y + (t - 1) / t_next * (y - y_before)
-        made = step(function, k, x, function.grad(x), L)
-        y_before, y, t, L = y, made.y, t_next, made.L
-        if not np.isfinite(made.size):
+        x = momentum.ahead(x, y)
+        new = step(function, k, x, function.grad(x), L)
+        y, L = new.y, new.L
+        if not np.isfinite(new.size):
             return Best(0, np.inf, L, x0, x0, x0), k
-        if made.size < best.size:
-            best = made
-        if made.size <= EPS * L * float(np.linalg.norm(x)) or k - best.k >= PATIENCE:
+        if new.size < best.size:
+            best = new
+        if new.size <= EPS * L * float(np.linalg.norm(x)) or k - best.k >= PATIENCE:
             break
-        if (x - y) @ (y - y_before) > 0:
-            t, y_before = 1.0, y
     return best, k

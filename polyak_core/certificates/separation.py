@@ -62,21 +62,21 @@ def plane_exists(A: Matrix, labels: Array) -> bool | None:
     B = scipy.sparse.csr_array(dense).multiply(labels[:, None]).tocsr()
     B, scale = _balanced(B)
     rows, columns = B.shape
-    found = scipy.optimize.linprog(
+    program = scipy.optimize.linprog(
         np.append(np.zeros(columns), -np.ones(rows)),
         A_ub=scipy.sparse.hstack([-B, scipy.sparse.eye_array(rows)]),
         b_ub=np.zeros(rows),
         bounds=[(None, None)] * columns + [(0, 1)] * rows,
     )
     watched_step("linear program", 1)
-    if found.status != 0:
+    if program.status != 0:
         return None
-    if found.fun > -0.5:
+    if program.fun > -0.5:
         return False
-    w = found.x[:columns]
+    w = program.x[:columns]
     if np.isfinite(scale * w).all() and parts(A, labels, scale * w):
         return True
-    return True if _repaired(A, labels, B, scale, w, found.x[columns:] < 0.5) else None
+    return True if _repaired(A, labels, B, scale, w, program.x[columns:] < 0.5) else None
 
 
 def _balanced(B: Any) -> tuple[Any, Array]:

@@ -44,17 +44,17 @@ def split_cells(text: str, name: str) -> Cells:
     candidates = declared[1] if declared else "".join(SEPARATORS)
     separator = max(candidates, key=lambda mark: _fitness(text, mark, bool(declared)))
     try:
-        found = list(_rows(text, separator, bool(declared)))
+        numbered = list(_rows(text, separator, bool(declared)))
     except csv.Error as error:
         raise ValueError(f"{name} cannot be cut into cells ({error}): close each quote") from None
-    if not found:
+    if not numbered:
         raise ValueError(f"{name} is empty: give a row per observation")
-    last = found[-1][1]
+    last = numbered[-1][1]
     if text.count('"') % 2 and (len(last) == 1 or any("\n" in cell for cell in last)):
         raise ValueError(
             f"{name} has an odd number of quotes, so one is not closed: close it, or leave it out"
         )
-    lines, rows = [line for line, _ in found], [row for _, row in found]
+    lines, rows = [line for line, _ in numbered], [row for _, row in numbered]
     notes = [] if separator == "," else [f"cells are apart by {SEPARATORS.get(separator, repr(separator))}"]
     if _drop_empty_end(rows):
         notes.append("an empty column at the end was left out")

@@ -172,8 +172,8 @@ def _numbers(cells: list[str], where: tuple[str, int, int, str], notes: list[str
     """
     if all(cell.lower() in TRUTHS for cell in cells):
         cells[:] = [TRUTHS[cell.lower()] for cell in cells]
-        if (said := "true and false were read as 1 and 0") not in notes:
-            notes.append(said)
+        if (note := "true and false were read as 1 and 0") not in notes:
+            notes.append(note)
     if not any(is_value(cell) or is_missing(cell) for cell in cells):
         name, line, j, title = where
         raise ValueError(

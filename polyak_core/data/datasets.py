@@ -130,7 +130,7 @@ def load_dataset(
             raise ValueError(f"leave_out = {shown(leave_out)} is for files; {name} has none to leave out")
         if label is not None:
             raise ValueError(f"label = {shown(label)} is for files; {name} knows its labels: leave it out")
-        return _known(name, scaling)
+        return _paper_dataset(name, scaling)
     if not _looks_like_a_path(name):
         known = ", ".join(map(repr, DATASETS))
         raise ValueError(
@@ -139,8 +139,8 @@ def load_dataset(
         )
     path = Path(name)
     X, y, notes = read_file(path, label, tuple(leave_out))
-    made = dataset(X, y, name=path.stem, scaling=scaling)
-    return replace(made, source=f"file {path.name}", notes=(*notes, *made.notes))
+    data = dataset(X, y, name=path.stem, scaling=scaling)
+    return replace(data, source=f"file {path.name}", notes=(*notes, *data.notes))
 
 
 def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "center") -> Dataset:
@@ -176,19 +176,19 @@ def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "cente
 def column_notes(X: Matrix, scaling: str) -> list[str]:
     """What is said of columns that are zero or constant, and of means that are taken off in products."""
     zero, constant = column_kinds(X)
-    found = []
+    notes = []
     if zero and scaling == "none":
-        found.append(f"{zero} zero columns")
+        notes.append(f"{zero} zero columns")
     elif zero:
-        found.append(f"{zero} constant columns, zero now")
+        notes.append(f"{zero} constant columns, zero now")
     if constant:
-        found.append(f"{constant} constant columns")
+        notes.append(f"{constant} constant columns")
     if isinstance(X, Centred):
-        found.append("sparse: means are taken off in the products, nothing is filled in")
-    return found
+        notes.append("sparse: means are taken off in the products, nothing is filled in")
+    return notes
 
 
-def _known(name: str, scaling: str) -> Dataset:
+def _paper_dataset(name: str, scaling: str) -> Dataset:
     known = DATASETS[name]
     if known.file is None:
         X, y = load_madelon()

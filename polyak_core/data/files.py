@@ -128,8 +128,8 @@ def _read_npz(content: bytes, name: str) -> Read:
         )
     with _damage_in_words(name):
         for array in arrays.values():
-            if array.size > array.held:
-                raise EOFError(f"{array.shape} is said to be there, and {array.held} bytes are")
+            if array.size > array.stored:
+                raise EOFError(f"{array.shape} is said to be there, and {array.stored} bytes are")
         with np.load(io.BytesIO(content), allow_pickle=False) as loaded:
             X, y = loaded["X"], loaded["y"]
         if not (isinstance(X, np.ndarray) and isinstance(y, np.ndarray)):
@@ -154,13 +154,13 @@ class Stated(NamedTuple):
     Attributes:
         shape: of the array.
         size: bytes by that shape.
-        held: bytes that are there.
+        stored: bytes that are there.
         objects: whether it holds Python objects.
     """
 
     shape: tuple[int, ...]
     size: int
-    held: int
+    stored: int
     objects: bool
 
 

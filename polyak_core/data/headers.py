@@ -47,13 +47,13 @@ def _are_numbers_as_names(rows: Sequence[Sequence[str]], features: Sequence[int]
     the columns below are not of whole numbers, the label is `new`, which is none of those below although
     these come again and again.
     """
-    asked = [*features, at] if is_value(rows[0][at]) else features
-    first = [rows[0][j] for j in asked]
+    columns = [*features, at] if is_value(rows[0][at]) else features
+    first = [rows[0][j] for j in columns]
     if not first or not all(map(WHOLE.fullmatch, first)) or len(set(first)) < len(first):
         return False
     if is_value(rows[0][at]) and all(is_word(row[at]) for row in rows[1:]):
         return True
-    unlike = [_is_mostly_unlike(rows, j) for j in asked]
+    unlike = [_is_mostly_unlike(rows, j) for j in columns]
     others = all(unlike[: len(features)])
     if are_numbered(first):
         return others or (new and len(features) > 1)

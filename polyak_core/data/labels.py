@@ -27,9 +27,9 @@ def read_labels(y: Given, rows: int) -> tuple[Array, list[str]]:
         ValueError: wrong length, missing, hidden by a mask, not finite, neither number nor text, or text of
             one kind or of more than two.
     """
-    given = visible(y, "y")
+    labelled = visible(y, "y")
     try:
-        values = np.asarray(given)
+        values = np.asarray(labelled)
     except MemoryError:
         raise
     except Exception:  # ragged, or an object that does not know how
@@ -41,9 +41,9 @@ def read_labels(y: Given, rows: int) -> tuple[Array, list[str]]:
     if values.dtype.kind in "biuf":
         return _from_numbers(_finite(np.array(values, dtype=np.float64)))
     labels = [_plain(value, row) for row, value in enumerate(values.tolist(), start=1)]
-    found = _finite(np.array([0.0 if isinstance(label, str) else label for label in labels]))
+    numbers = _finite(np.array([0.0 if isinstance(label, str) else label for label in labels]))
     if not any(isinstance(label, str) for label in labels):
-        return _from_numbers(found)
+        return _from_numbers(numbers)
     return _from_text([label if isinstance(label, str) else f"{label:g}" for label in labels])
 
 

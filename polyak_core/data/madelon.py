@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +69,16 @@ def load_madelon() -> tuple[Array, Array]:
     return _checked(X, y, f"what {URL} sent")
 
 
+def can_be_had() -> bool:
+    """Whether `load_madelon` may succeed: a file is here, or there is what fetches it. Nothing is read.
+
+    >>> can_be_had() in (True, False)
+    True
+    """
+    folder = os.environ.get(FOLDER_VARIABLE)
+    return bool(folder and (Path(folder) / FILE).is_file()) or find_spec("pooch") is not None
+
+
 def _from_npz(path: Path) -> tuple[Array, Array]:
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
@@ -118,11 +129,11 @@ def _remedy() -> str:
 
 def _checked(X: Array, y: Array, origin: str) -> tuple[Array, Array]:
     for name, array in (("X", X), ("y", y)):
-        found = hashlib.sha256(np.ascontiguousarray(array, dtype="<f8").tobytes()).hexdigest()
-        if found != ARRAY_SHA256[name]:
+        digest = hashlib.sha256(np.ascontiguousarray(array, dtype="<f8").tobytes()).hexdigest()
+        if digest != ARRAY_SHA256[name]:
             raise ValueError(
                 f"{origin} is not Madelon as UCI publishes it: {name} of shape {array.shape} hashes to "
-                f"{found[:12]}..., not {ARRAY_SHA256[name][:12]}...; it is refused. Replace it by a good "
+                f"{digest[:12]}..., not {ARRAY_SHA256[name][:12]}...; it is refused. Replace it by a good "
                 "copy, or load it as data of your own by its path"
             )
     return X, y

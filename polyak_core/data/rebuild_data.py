@@ -86,9 +86,9 @@ def parse(recipe: Recipe, path: Path) -> dict[str, np.ndarray]:
 def stored(arrays: dict[str, np.ndarray], recipe: Recipe) -> dict[str, np.ndarray]:
     """Check the hashes, then return X in the type in which it is kept, no digit lost."""
     for name, expected in recipe.sha256.items():
-        found = hashlib.sha256(arrays[name].tobytes()).hexdigest()
-        if found != expected:
-            sys.exit(f"sha256 of {name} is {found}, not {expected}: nothing was written")
+        digest = hashlib.sha256(arrays[name].tobytes()).hexdigest()
+        if digest != expected:
+            sys.exit(f"sha256 of {name} is {digest}, not {expected}: nothing was written")
     short = arrays["X"].astype(recipe.stored)
     if not np.array_equal(short, arrays["X"]):
         sys.exit(f"X does not fit into {recipe.stored}: nothing was written")

@@ -93,7 +93,39 @@ class Form(Protocol):
         """The same form under another counter."""
 
 
-class QuadraticForm(ABC):
+class SmoothForm(ABC):
+    """A form without penalty: a step is a gradient step, lifted again."""
+
+    @abstractmethod
+    def displacement(self, z: Array) -> Array:
+        """Displacement x - x* in coordinates in which norms and inner products are the true ones."""
+
+    @abstractmethod
+    def gradient(self, z: Array) -> Array:
+        """grad h, in the coordinates of `displacement`."""
+
+    @abstractmethod
+    def relift(self, d: Array) -> Array:
+        """Carry a displacement, its images made afresh, so that rounding does not build up."""
+
+    def stepper(self, L: float) -> Callable[[Array], Array]:
+        """d - grad h / L, lifted again: products as for `gradient` and `relift`."""
+        return lambda z: self.relift(self.displacement(z) - self.gradient(z) / L)
+
+    def slope(self, z: Array) -> Array:
+        """The gradient, lifted: products as for a step."""
+        return self.relift(self.gradient(z))
+
+    def prox(self, z: Array, step: float) -> Array:
+        """psi = 0."""
+        return z
+
+    def noise(self, z: Array, L: float) -> Scalar:
+        """Rounding of the products."""
+        return GRADIENT_NOISE * L * norm(self.displacement(z)) + VANISHING
+
+
+class QuadraticForm(SmoothForm):
     """h(x) = h* + 1/2 d'Gd without penalty; the three representations say how G d is had."""
 
     name: str
@@ -123,28 +155,12 @@ class QuadraticForm(ABC):
         """1/2 d'Gd, no product, never negative."""
 
     @abstractmethod
-    def relift(self, d: Array) -> Array:
-        """Carry a displacement, its images made afresh, so that rounding does not build up."""
-
-    @abstractmethod
     def energy_at(self, d: Array) -> Scalar:
         """1/2 d'Gd of a bare displacement; one product, none in the eigenbasis."""
 
     @abstractmethod
     def counted_by(self, counts: Counts) -> QuadraticForm:
         """The same form under another counter."""
-
-    def stepper(self, L: float) -> Callable[[Array], Array]:
-        """d - G d / L, lifted again: products as for `relift`."""
-        return lambda z: self.relift(self.displacement(z) - self.gradient(z) / L)
-
-    def slope(self, z: Array) -> Array:
-        """The gradient, lifted: products as for `relift`."""
-        return self.relift(self.gradient(z))
-
-    def prox(self, z: Array, step: float) -> Array:
-        """psi = 0."""
-        return z
 
     def gap(self, z: Array) -> Scalar:
         """The energy."""
@@ -177,7 +193,3 @@ class QuadraticForm(ABC):
         s = self.displacement(step)
         squared = inner(s, s)
         return 2 * self.energy(step) / choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)
-
-    def noise(self, z: Array, L: float) -> Scalar:
-        """Rounding of a product."""
-        return GRADIENT_NOISE * L * norm(self.displacement(z)) + VANISHING

@@ -8,17 +8,16 @@ as far as the stored minimiser is known, and below as far as float64 has digits.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 
 import numpy as np
 
-from polyak_core.arrays import Array, Scalar, choose, inner, norm, total
-from polyak_core.lifted.form import GRADIENT_NOISE, VANISHING, Sizes
+from polyak_core.arrays import Array, Scalar, choose, inner, total
+from polyak_core.lifted.form import Sizes, SmoothForm
 from polyak_core.lifted.softplus import Softplus, bregman
 from polyak_core.matrices.counted import CountedMatrix, Counts
 
 
-class MarginForm:
+class MarginForm(SmoothForm):
     """z = (d, e): d = x - x* and e_i = y_i a_i'd, the moves of the margins.
 
     h(x) - h(x*) = `Softplus.rise` of the margins + lam ||d||^2, since grad h(x*) = 0. A gradient costs one
@@ -64,18 +63,6 @@ class MarginForm:
         pull = self._matrix.transpose_times(self._labels * slopes) + self._slope
         return np.asarray(pull + 2 * self._lam * self.displacement(z))
 
-    def stepper(self, L: float) -> Callable[[Array], Array]:
-        """Gradient step and lift: two products."""
-        return lambda z: self.relift(self.displacement(z) - self.gradient(z) / L)
-
-    def slope(self, z: Array) -> Array:
-        """The gradient, lifted: two products."""
-        return self.relift(self.gradient(z))
-
-    def prox(self, z: Array, step: float) -> Array:
-        """psi = 0."""
-        return z
-
     def gap(self, z: Array) -> Scalar:
         """h above its tangent at x*."""
         d = self.displacement(z)
@@ -109,10 +96,6 @@ class MarginForm:
         squared = inner(s, s)
         above = total(bregman(self._margins + self._moves(x), self._moves(step))) + self._lam * squared
         return 2 * above / choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)
-
-    def noise(self, z: Array, L: float) -> Scalar:
-        """Rounding of the products."""
-        return GRADIENT_NOISE * L * norm(self.displacement(z)) + VANISHING
 
     def tilted(self, gradient: Array) -> MarginForm:
         """The form around a point that is no minimiser, where h has this gradient."""

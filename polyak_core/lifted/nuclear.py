@@ -14,12 +14,10 @@ from collections.abc import Callable
 import numpy as np
 
 from polyak_core.arrays import EPS, Array, Scalar, inner
-from polyak_core.certificates.reference import Reference
 from polyak_core.lifted.composite import Composite
-from polyak_core.lifted.form import Form, QuadraticForm, Sizes
-from polyak_core.lifted.quadratic import Eigenbasis, Tilted
+from polyak_core.lifted.form import QuadraticForm, Sizes
 from polyak_core.matrices.counted import Counts
-from polyak_core.penalties import Decomposition, Nuclear, Penalty, above_tangent
+from polyak_core.penalties import Decomposition, Nuclear, above_tangent
 
 GOLDEN_RATIO = np.uint64(0x9E3779B97F4A7C15)
 SLOPE, SEAL, PULL, ORIGIN = range(4)
@@ -60,15 +58,15 @@ class Spectral(Composite):
     def _trusted(self, z: Array, number: int, seal: Array, afresh: Callable[[Array], Array]) -> Scalar:
         """A number carried by z where its seal fits; `afresh` makes it for the rows it is given."""
         if z.shape[-1] == self._n:  # a bare displacement
-            found, stale = np.empty((*z.shape[:-1], 1)), np.ones((*z.shape[:-1], 1), dtype=bool)
+            numbers, stale = np.empty((*z.shape[:-1], 1)), np.ones((*z.shape[:-1], 1), dtype=bool)
         else:
             tail = z[..., self._n :]
-            found, stale = tail[..., [number]], tail[..., [number + 1]] != seal
+            numbers, stale = tail[..., [number]], tail[..., [number + 1]] != seal
         if stale.any():
             rows = stale[..., 0]
-            found = found.copy()
-            found[rows] = afresh(rows)[..., None]
-        return float(found[0]) if z.ndim == 1 else found
+            numbers = numbers.copy()
+            numbers[rows] = afresh(rows)[..., None]
+        return float(numbers[0]) if z.ndim == 1 else numbers
 
     # -- points -------------------------------------------------------------------------------
 
@@ -166,15 +164,3 @@ class Spectral(Composite):
     def counted_by(self, counts: Counts) -> Spectral:
         """The same form under another counter."""
         return Spectral(self._h.counted_by(counts), self._nuclear, self._x_star, self._g_star)
-
-
-def with_penalty(form: Form, penalty: Penalty | None, reference: Reference) -> Form:
-    """The way to carry points of h + psi, given that of h."""
-    gradient = reference.gradient
-    if gradient is None or not isinstance(form, QuadraticForm):
-        return form
-    if penalty is None:  # no minimiser; along the eigenvectors that are known it is one
-        return form if isinstance(form, Eigenbasis) else Tilted(form, gradient)
-    if isinstance(penalty, Nuclear):
-        return Spectral(form, penalty, reference.x_star, gradient)
-    return Composite(form, penalty, reference.x_star, gradient)

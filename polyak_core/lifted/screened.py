@@ -23,8 +23,8 @@ class Screened(Gram):
         """G and x*."""
         super().__init__(gram, x_star, rest)
         self.exact_rows = False
-        self._columns = self._met = np.empty(0, dtype=np.intp)
-        self._part = gram.taken(self._columns)
+        self._columns = self._nonzero = np.empty(0, dtype=np.intp)
+        self._part = gram.some_rows(self._columns)
 
     def _times(self, d: Array) -> Array:
         """G d."""
@@ -33,20 +33,20 @@ class Screened(Gram):
         count = int(np.count_nonzero(d))
         if 2 * count > d.size:
             return self._matrix.times(d)
-        kept = d[self._columns]
-        if self._columns.size > 2 * count or np.count_nonzero(kept) < count:
+        entries = d[self._columns]
+        if self._columns.size > 2 * count or np.count_nonzero(entries) < count:
             if not self._settles(d):
                 return self._matrix.times(d)
-            kept = d[self._columns]
-        return self._part.transpose_times(kept)
+            entries = d[self._columns]
+        return self._part.transpose_times(entries)
 
     def _settles(self, d: Array) -> bool:
         """Whether the same coordinates are met twice in turn; then their columns are gathered."""
-        met, before = np.flatnonzero(d), self._met
-        self._met = met
-        if not np.array_equal(met, before):
+        nonzero, before = np.flatnonzero(d), self._nonzero
+        self._nonzero = nonzero
+        if not np.array_equal(nonzero, before):
             return False
-        self._columns, self._part = met, self._matrix.taken(met)
+        self._columns, self._part = nonzero, self._matrix.some_rows(nonzero)
         return True
 
     def relift(self, d: Array) -> Array:

@@ -202,10 +202,10 @@ def _run_by_run(d: Array, way_of: Callable[[Array], Way], compute: Callable[[Way
     result = np.empty(0)
     for way in different:
         mine = ways[..., 0] == way
-        found = compute(way, d[mine])
+        part = compute(way, d[mine])
         if not result.size:
-            result = np.empty(d.shape[:-1] + found.shape[-1:])
-        result[mine] = found
+            result = np.empty(d.shape[:-1] + part.shape[-1:])
+        result[mine] = part
     return result
 
 

@@ -22,7 +22,7 @@ Mask = npt.NDArray[np.bool_]
 Solve = Callable[[Array], Array]
 
 
-class Columns(Protocol):
+class HessianFactor(Protocol):
     """What is asked of B, of shape (rows, columns).
 
     Attributes:

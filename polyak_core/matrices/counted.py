@@ -62,7 +62,7 @@ class CountedMatrix:
             return np.asarray(np.matmul(vector[..., None, :], self._matrix)[..., 0, :])
         return np.asarray(vector @ self._matrix)
 
-    def taken(self, rows: npt.NDArray[np.intp]) -> CountedMatrix:
+    def some_rows(self, rows: npt.NDArray[np.intp]) -> CountedMatrix:
         """Some rows of a plain matrix, under the same counter."""
         return CountedMatrix(self._matrix[rows], self._counts)
 

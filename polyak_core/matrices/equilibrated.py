@@ -34,8 +34,8 @@ class Equilibrated:
         R: upper triangular; rows of the identity stand for columns (or rows, if A is wide) that are zero.
         zero: which columns (or rows) are zero.
         low: proven to be not above the smallest singular value of Â that is kept, zero columns apart.
-        basis, sigma: right singular vectors and singular values of R that are kept, where some are left out.
         words: where R comes from.
+        basis, sigma: right singular vectors and singular values of R that are kept, where some are left out.
         spread: bound on the relative error of ||R x|| that comes from Â'Â as it was rounded, for any x.
     """
 
@@ -44,9 +44,9 @@ class Equilibrated:
     R: Array
     zero: npt.NDArray[np.bool_]
     low: float
-    basis: Array | None
-    sigma: Array | None
     words: str
+    basis: Array | None = None
+    sigma: Array | None = None
     spread: float = 0.0
 
     @property
@@ -62,8 +62,8 @@ class Equilibrated:
     @property
     def rank(self) -> int:
         """Of A, as far as it can be told."""
-        kept = self.R.shape[0] if self.basis is None else self.basis.shape[1]
-        return int(kept - np.count_nonzero(self.zero))
+        directions = self.R.shape[0] if self.basis is None else self.basis.shape[1]
+        return int(directions - np.count_nonzero(self.zero))
 
     @property
     def full_column_rank(self) -> bool:
@@ -106,11 +106,11 @@ def equilibrated(A: Matrix) -> Equilibrated | None:
     scale = column_scale(A)
     scaled = scale_columns(A, scale)
     zero = _zero(scaled)
-    found = None if work <= WORK else _from_gram(scaled, scale, zero)
-    if found is None and work <= TRIANGLE_WORK:
-        found = _from_triangle(scaled, scale, zero)
-    found = found or _from_eigenvalues(scaled, scale, zero)
-    return None if found is None else replace(found, A=A)
+    factors = None if work <= WORK else _from_gram(scaled, scale, zero)
+    if factors is None and work <= TRIANGLE_WORK:
+        factors = _from_triangle(scaled, scale, zero)
+    factors = factors or _from_eigenvalues(scaled, scale, zero)
+    return None if factors is None else replace(factors, A=A)
 
 
 def scale_columns(A: Matrix, scale: Array) -> Matrix:
@@ -176,7 +176,7 @@ def _from_triangle(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equi
     error = (max(A.shape) + 10) * EPS * size
     least = _smallest(R) - error
     if least > 0:
-        return Equilibrated(A, scale, R, zero, least, None, None, words)
+        return Equilibrated(A, scale, R, zero, least, words)
     return _deficient(A, scale, R, zero, error, words)
 
 
@@ -185,12 +185,12 @@ def _deficient(
 ) -> Equilibrated:
     """Directions that cannot be told from none are left out."""
     _, sigma, Vt = np.linalg.svd(R)
-    kept = int(np.count_nonzero(sigma > 2 * error))
-    if kept == sigma.size:
-        return Equilibrated(A, scale, R, zero, float(sigma[-1] - error), None, None, words)
-    low = float(sigma[kept - 1] - error) if kept else np.inf
-    basis = np.ascontiguousarray(Vt[:kept].T)
-    return Equilibrated(A, scale, R, zero, low, basis, sigma[:kept], words)
+    rank = int(np.count_nonzero(sigma > 2 * error))
+    if rank == sigma.size:
+        return Equilibrated(A, scale, R, zero, float(sigma[-1] - error), words)
+    low = float(sigma[rank - 1] - error) if rank else np.inf
+    basis = np.ascontiguousarray(Vt[:rank].T)
+    return Equilibrated(A, scale, R, zero, low, words, basis=basis, sigma=sigma[:rank])
 
 
 def _gram(A: Matrix, zero: npt.NDArray[np.bool_]) -> tuple[Array, float, str]:
@@ -219,9 +219,7 @@ def _from_gram(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equilibr
     if not least > 0:
         return None
     words = f"Cholesky decomposition of {name}"
-    return Equilibrated(
-        A, scale, R, zero, float(np.sqrt(least)), None, None, words, spread=error / (2 * least)
-    )
+    return Equilibrated(A, scale, R, zero, float(np.sqrt(least)), words, spread=error / (2 * least))
 
 
 def _from_eigenvalues(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equilibrated | None:
@@ -230,11 +228,12 @@ def _from_eigenvalues(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> E
         return None
     G, error, name = _gram(A, zero)
     values, vectors = np.linalg.eigh(G)
-    kept = int(np.count_nonzero(values > 2 * error))
-    sigma = np.sqrt(values[::-1][:kept])
-    basis = np.ascontiguousarray(vectors[:, ::-1][:, :kept])
-    low = float(np.sqrt(sigma[-1] ** 2 - error)) if kept else np.inf
-    return Equilibrated(A, scale, G, zero, low, basis, sigma, f"eigenvalues of {name}")
+    rank = int(np.count_nonzero(values > 2 * error))
+    sigma = np.sqrt(values[::-1][:rank])
+    basis = np.ascontiguousarray(vectors[:, ::-1][:, :rank])
+    low = float(np.sqrt(sigma[-1] ** 2 - error)) if rank else np.inf
+    words = f"eigenvalues of {name}"
+    return Equilibrated(A, scale, G, zero, low, words, basis=basis, sigma=sigma)
 
 
 def _inverse(R: Array) -> Array:

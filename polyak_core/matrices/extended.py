@@ -34,24 +34,24 @@ class ExtendedMatrix:
 
     def times(self, x: Extended) -> tuple[Extended, float]:
         """The product, and its rounding error relative to |matrix||x|."""
-        blocks, found = _filled(x), []
+        blocks, products = _filled(x), []
         for first in range(0, self._rows, self._strip):
             strip = self._wide(first, first + self._strip)
             cut = strip.reshape(strip.shape[0], -1, BLOCK)
-            found.append(np.einsum("rbk,bk->rb", cut, blocks).sum(axis=1))
-        return np.concatenate(found), _rounding(self._columns)
+            products.append(np.einsum("rbk,bk->rb", cut, blocks).sum(axis=1))
+        return np.concatenate(products), _rounding(self._columns)
 
     def transpose_times(self, r: Extended) -> tuple[Extended, float]:
         """The product with the transpose, and its relative rounding error."""
-        blocks, found = _filled(r), []
+        blocks, products = _filled(r), []
         several = max(1, self._strip // BLOCK)
         for first in range(0, len(blocks), several):
             strip = np.zeros((min(several, len(blocks) - first) * BLOCK, self._columns), dtype=EXTENDED)
             part = self._matrix[first * BLOCK : (first + several) * BLOCK]
             strip[: part.shape[0]] = part
             cut = strip.reshape(-1, BLOCK, self._columns)
-            found.append(np.einsum("bkc,bk->bc", cut, blocks[first : first + several]))
-        return np.concatenate(found).sum(axis=0), _rounding(self._rows)
+            products.append(np.einsum("bkc,bk->bc", cut, blocks[first : first + several]))
+        return np.concatenate(products).sum(axis=0), _rounding(self._rows)
 
     def magnitude_times(self, x: Array) -> Array:
         """|matrix| x in float64, for x >= 0."""

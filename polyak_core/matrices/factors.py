@@ -156,8 +156,8 @@ def _from_triangle(A: Matrix) -> NormalFactors:
     _, sigma, basis = np.linalg.svd(triangle(np.zeros((0, min(A.shape))), row_blocks(A)))
     cut = float(max(A.shape) * EPS * sigma[0])
     rank = int(np.count_nonzero(sigma > cut))
-    kept = np.ascontiguousarray(basis[:rank].T)
-    return NormalFactors(A, kept, sigma[:rank], cut, "QR decomposition in blocks")
+    right = np.ascontiguousarray(basis[:rank].T)
+    return NormalFactors(A, right, sigma[:rank], cut, "QR decomposition in blocks")
 
 
 def _from_gram(A: Matrix) -> NormalFactors:
@@ -167,10 +167,10 @@ def _from_gram(A: Matrix) -> NormalFactors:
     error = (sum(A.shape) + 10) * EPS * squared_frobenius(A)
     rank = int(np.count_nonzero(values > 2 * error))
     sigma = np.sqrt(values[::-1][:rank])
-    kept = np.ascontiguousarray(vectors[:, ::-1][:, :rank])
+    right = np.ascontiguousarray(vectors[:, ::-1][:, :rank])
     slack = float(sigma[-1] - np.sqrt(sigma[-1] ** 2 - error)) if rank else 0.0
     words = f"eigenvalues of {'A' + chr(39) + 'A' if tall else 'AA' + chr(39)}"
-    return NormalFactors(A, kept, sigma, slack, words)
+    return NormalFactors(A, right, sigma, slack, words)
 
 
 def gram(A: Matrix) -> Array:

@@ -59,17 +59,17 @@ def squared_norm_bound(A: Matrix) -> tuple[float, str]:
 def _largest_ratio(size: Matrix) -> float:
     """The least of max_i (B v)_i / v_i over some vectors v, B = size'size, size not negative."""
     v: Array = np.asarray(size.sum(axis=0) > 0, dtype=np.float64)
-    kept = v > 0
-    best = np.inf if kept.any() else 0.0
-    for _ in range(SWEEPS if kept.any() else 0):
+    positive = v > 0
+    best = np.inf if positive.any() else 0.0
+    for _ in range(SWEEPS if positive.any() else 0):
         with np.errstate(over="ignore"):
             image = size.T @ (size @ v)
-        best = min(best, float((image[kept] / v[kept]).max()))
+        best = min(best, float((image[positive] / v[positive]).max()))
         top = float(image.max())
         if not (np.isfinite(top) and top > 0):
             return np.inf
         v = image / top
-        if v[kept].min() < SMALLEST:
+        if v[positive].min() < SMALLEST:
             break
     return best
 

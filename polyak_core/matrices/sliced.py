@@ -60,7 +60,7 @@ class SlicedMatrix:
         entries = self._X.ravel() if is_dense(self._X) else self._X.data
         self._size = float(np.abs(entries).max(initial=0.0))
         small = entries.size <= BLOCK
-        self._kept = list(self._blocks()) if small else None
+        self._slices = list(self._blocks()) if small else None
 
     def residual(self, b: Array, x: Pair) -> Known:
         """b - A x."""
@@ -90,7 +90,7 @@ class SlicedMatrix:
         return Known(value, math.sqrt(self.shape[1]) * error + rounding)
 
     def _all(self) -> Iterator[tuple[slice, list[Matrix]]]:
-        return iter(self._kept) if self._kept is not None else self._blocks()
+        return iter(self._slices) if self._slices is not None else self._blocks()
 
     def _blocks(self) -> Iterator[tuple[slice, list[Matrix]]]:
         """Rows, and their slices with the rest."""

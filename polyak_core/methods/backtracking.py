@@ -50,11 +50,11 @@ class Step(NamedTuple):
     L: float
     next_L: float
     shrink: float
-    met: float
+    steepest: float
 
 
 def search(
-    problem: Oracle, L: float, shrink: float, met: float, extrapolate: Callable[[float], Array]
+    problem: Oracle, L: float, shrink: float, steepest: float, extrapolate: Callable[[float], Array]
 ) -> Step:
     """Try L, and larger ones while the step meets more curvature; x = extrapolate(L) may depend on L."""
     for trial in range(TRIALS):
@@ -64,15 +64,15 @@ def search(
         s = own.difference(y, x)
         curvature = float(own.curvature(x, y)) if np.isfinite(inner(s, s)) else np.inf
         if np.isnan(curvature) and np.isfinite(own.gap(y)):  # the step is rounding
-            return Step(x, y, L, max(L, met), shrink, met)
+            return Step(x, y, L, max(L, steepest), shrink, steepest)
         if not np.isfinite(curvature):  # L is so small that squares, or one's own h, overflow
             L, shrink = OVERFLOW_GROWTH * L, SHRINK
             continue
-        met = max(met, curvature)
+        steepest = max(steepest, curvature)
         if not curvature > L * (1 + SLACK):
             break
         L, shrink = max(GROWTH * curvature, 2 * L if trial else 0.0), SHRINK
-    return Step(x, y, L, min(L, max(shrink * L, curvature)), shrink, met)
+    return Step(x, y, L, min(L, max(shrink * L, curvature)), shrink, steepest)
 
 
 def first_search(problem: Oracle, x0: Array) -> Step:
@@ -80,13 +80,13 @@ def first_search(problem: Oracle, x0: Array) -> Step:
 
     If all steps are rounding, x0 is a minimiser as far as can be told, and L stays.
     """
-    given = step = search(problem, problem.L, FIRST_SHRINK, 0.0, partial(_stay, x0))
+    first = step = search(problem, problem.L, FIRST_SHRINK, 0.0, partial(_stay, x0))
     for _ in range(DESCENTS):
-        if step.L <= 2 * step.met * (1 + SLACK) or problem.squared_step(step.x, step.y) == 0:
+        if step.L <= 2 * step.steepest * (1 + SLACK) or problem.squared_step(step.x, step.y) == 0:
             return step
-        lower = max(GROWTH * step.met, DESCENT * step.L)
-        step = search(problem, lower, FIRST_SHRINK, step.met, partial(_stay, x0))
-    return step if step.met > 0 else given
+        lower = max(GROWTH * step.steepest, DESCENT * step.L)
+        step = search(problem, lower, FIRST_SHRINK, step.steepest, partial(_stay, x0))
+    return step if step.steepest > 0 else first
 
 
 class Ahead:
@@ -99,7 +99,7 @@ class Ahead:
 
     def after(self, step: Step, extrapolate: Callable[[float], Array]) -> Step:
         """The step after this one; nothing is billed yet."""
-        return search(self._twin, step.next_L, step.shrink, step.met, extrapolate)
+        return search(self._twin, step.next_L, step.shrink, step.steepest, extrapolate)
 
     def first(self, x0: Array) -> Step:
         """As the function; nothing is billed yet."""

@@ -7,12 +7,12 @@ A rule is a value. It is called with the iterate y_k and what it said before, an
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from polyak_core.arrays import EPS, Array, Scalar, choose
+from polyak_core.arrays import Array, Scalar, choose
+from polyak_core.methods.f_star import TRUE_GAP, DualGap, GapSeen
 from polyak_core.problems.oracle import Oracle
-from polyak_core.problems.problem import QUADRATIC_FLOOR
 
 ESTIMATORS = {
     "polyak": "||g_L(y)||^2 / (2 (f(y) - f*)), the paper's",
@@ -40,51 +40,8 @@ class Estimate(NamedTuple):
     mu_hat: Scalar | None
     frozen: Scalar
     recent: tuple[Scalar, ...] = ()
-    seen: Shift | None = None
+    seen: GapSeen | None = None
     gap: Scalar = math.nan
-
-
-@dataclass(frozen=True)
-class Shift:
-    """The gap under an f* that is off: gap + (true f* - given f*), never a fresh subtraction.
-
-    A value: what is learned on the way (`polyak_core.methods.f_star`) is a new one.
-
-    Attributes:
-        delta: true f* - given f*.
-        grain: rounding of the gap itself, where that is a subtraction.
-        noise: a seen gap below this is what is left of a subtraction, or of underflow.
-    """
-
-    delta: Scalar = 0.0
-    grain: float = 0.0
-    noise: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Work out the noise once: it is compared with at every step."""
-        object.__setattr__(self, "noise", max(1e3 * EPS * abs(self.delta), self.grain, QUADRATIC_FLOOR))
-
-    def __call__(self, gap: Scalar) -> Scalar:
-        """The gap that the method sees."""
-        return gap + self.delta if self.delta else gap
-
-    def begin(self, problem: Oracle, z: Array) -> Shift:
-        """What is known of f* at the start z."""
-        return self
-
-    def learn(self, problem: Oracle, x: Array, y: Array) -> Shift:
-        """What is known of f* after the step y = T_L(x)."""
-        return self
-
-    @property
-    def cause(self) -> str:
-        """Why delta is not 0, in words."""
-        return f"f* is given too low by {float(self.delta):.1e}"
-
-    @property
-    def remedy(self) -> str:
-        """What to do if the seen f* is too low."""
-        return "Give a larger f*."
 
 
 class Rule(Protocol):
@@ -104,7 +61,7 @@ class OnlineMu:
 
     start: Scalar
     estimator: str = "polyak"
-    seen: Shift = Shift()
+    seen: GapSeen = TRUE_GAP
     window: int | None = None
 
     def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
@@ -112,7 +69,7 @@ class OnlineMu:
         squared, gap, after = problem.ask_estimate(y, self.estimator)
         gap_seen = self.seen(gap)
         curvature = 2 * gap_seen if after is None else 2 * self.seen(after) + squared / problem.L
-        return self.take(squared, curvature, gap_seen, problem.noise(y), before, gap)
+        return self.take(squared, curvature, gap_seen, problem.noise(y), before, gap=gap)
 
     def take(
         self,
@@ -121,8 +78,9 @@ class OnlineMu:
         gap_seen: Scalar,
         noise: Scalar,
         before: Estimate | None,
+        *,
         gap: Scalar = math.nan,
-        seen: Shift | None = None,
+        seen: GapSeen | None = None,
     ) -> Estimate:
         """Fold mu_hat = squared/curvature in, unless it is rounding, NaN, infinite or not positive."""
         mu_hat = squared / choose(curvature == 0, math.nan, curvature)
@@ -134,6 +92,22 @@ class OnlineMu:
         if good:
             recent = (*recent, mu_hat)[-self.window :]
         return Estimate(min((self.start, *recent)), mu_hat, good ^ True, recent, seen, gap)
+
+
+@dataclass(frozen=True)
+class DualMu(OnlineMu):
+    """`OnlineMu` that learns D on the way: D at y_k first, then mu_hat(y_k) made with the best D so far."""
+
+    def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
+        """Gradients and products as for `OnlineMu`."""
+        sizes = problem.ask_estimate(y, self.estimator)
+        known = self.seen if before is None or before.seen is None else before.seen
+        assert isinstance(known, DualGap)
+        seen = known.sharpened(problem, y, sizes)
+        gap = seen(sizes.gap)
+        curvature = 2 * gap if sizes.after is None else 2 * seen(sizes.after) + sizes.squared / problem.L
+        noise = problem.noise(y)
+        return self.take(sizes.squared, curvature, gap, noise, before, gap=sizes.gap, seen=seen)
 
 
 @dataclass(frozen=True)

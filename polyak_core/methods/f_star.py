@@ -1,25 +1,72 @@
-"""f* not given at all: the best dual lower bound D so far, from f and the gradient at hand.
+"""The gap that a method sees: under the true f*, under one that is given, or above a dual bound.
 
-A loss offers it by ``dual(reference) -> Dual | None`` (`polyak_core.lifted.dual_bounds`). A method sees
+f* not given at all means the best dual lower bound D so far, from f and the gradient at hand. A loss offers
+it by ``dual(reference) -> Dual | None`` (`polyak_core.lifted.dual_bounds`). A method then sees
 gap + (f* - D). D is of the order of sqrt(gap) below f*: a lesson in what f* is worth.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from polyak_core.arrays import Array, Scalar, choose
+from polyak_core.arrays import EPS, Array, Scalar, choose
 from polyak_core.lifted.dual_bounds import Dual
 from polyak_core.lifted.form import Sizes
-from polyak_core.methods.estimators import Estimate, OnlineMu, Shift
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import QUADRATIC_FLOOR, Problem
 
 
 @dataclass(frozen=True)
-class DualShift(Shift):
+class GapSeen:
+    """The gap under an f* that is off: gap + (true f* - given f*), never a fresh subtraction.
+
+    A value: what is learned on the way is a new one.
+
+    Attributes:
+        delta: true f* - given f*.
+        grain: rounding of the gap itself, where that is a subtraction.
+        noise: a seen gap below this is what is left of a subtraction, or of underflow.
+    """
+
+    delta: Scalar = 0.0
+    grain: float = 0.0
+    noise: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Work out the noise once: it is compared with at every step."""
+        object.__setattr__(self, "noise", max(1e3 * EPS * abs(self.delta), self.grain, QUADRATIC_FLOOR))
+
+    def __call__(self, gap: Scalar) -> Scalar:
+        """The gap that the method sees."""
+        return gap + self.delta if self.delta else gap
+
+    def begin(self, problem: Oracle, z: Array) -> GapSeen:
+        """What is known of f* at the start z."""
+        return self
+
+    def learn(self, problem: Oracle, x: Array, y: Array) -> GapSeen:
+        """What is known of f* after the step y = T_L(x)."""
+        return self
+
+    @property
+    def cause(self) -> str:
+        """Why delta is not 0, in words."""
+        return f"f* is given too low by {float(self.delta):.1e}"
+
+    @property
+    def remedy(self) -> str:
+        """What to do if the seen f* is too low."""
+        return "Give a larger f*."
+
+
+TRUE_GAP = GapSeen()
+"""Under the true f*."""
+
+
+@dataclass(frozen=True)
+class DualGap(GapSeen):
     """The gap above the best dual bound so far: delta = f* - max D, exact to rounding of itself."""
 
     delta: Scalar = np.inf
@@ -42,15 +89,15 @@ class DualShift(Shift):
             )
         return gap + self.delta
 
-    def begin(self, problem: Oracle, z: Array) -> DualShift:
+    def begin(self, problem: Oracle, z: Array) -> DualGap:
         """The bound at the start: one gradient."""
         return self.sharpened(problem, z, problem.ask_estimate(z, "polyak"))
 
-    def learn(self, problem: Oracle, x: Array, y: Array) -> DualShift:
+    def learn(self, problem: Oracle, x: Array, y: Array) -> DualGap:
         """The bound at x, where the gradient has just been made."""
         return self.sharpened(problem, x, Sizes(problem.squared_step(x, y), problem.gap(x)))
 
-    def sharpened(self, problem: Oracle, z: Array, sizes: Sizes) -> DualShift:
+    def sharpened(self, problem: Oracle, z: Array, sizes: Sizes) -> DualGap:
         """With the bound at z, if that is the best so far."""
         assert self.dual is not None
         below = self.dual.shortfall(problem.form, z, sizes)
@@ -67,22 +114,7 @@ class DualShift(Shift):
         return "Give f* if you know it."
 
 
-@dataclass(frozen=True)
-class DualMu(OnlineMu):
-    """`OnlineMu` that learns D on the way: D at y_k first, then mu_hat(y_k) made with the best D so far."""
-
-    def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
-        """Gradients and products as for `OnlineMu`."""
-        sizes = problem.ask_estimate(y, self.estimator)
-        known = self.seen if before is None or before.seen is None else before.seen
-        assert isinstance(known, DualShift)
-        seen = known.sharpened(problem, y, sizes)
-        gap = seen(sizes.gap)
-        curvature = 2 * gap if sizes.after is None else 2 * seen(sizes.after) + sizes.squared / problem.L
-        return self.take(sizes.squared, curvature, gap, problem.noise(y), before, sizes.gap, seen)
-
-
-def dual_shift(problem: Problem) -> DualShift:
+def dual_gap(problem: Problem) -> DualGap:
     """Nothing known yet.
 
     Raises:
@@ -95,4 +127,4 @@ def dual_shift(problem: Problem) -> DualShift:
             "f_star='dual' is not available for this problem; it is for LASSO and logistic (lam > 0) and for "
             "SVM problems; give a number, or leave f_star out."
         )
-    return DualShift(dual=dual)
+    return DualGap(dual=dual)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar
-from polyak_core.methods.estimators import Estimate, Shift
+from polyak_core.methods.estimators import Estimate
+from polyak_core.methods.f_star import GapSeen
 
 
 class Iterate(NamedTuple):
@@ -37,7 +38,7 @@ class Iterate(NamedTuple):
     restarted: Scalar = False
     mu_hat: Scalar | None = None
     frozen: Scalar = False
-    seen: Shift | None = None
+    seen: GapSeen | None = None
     L: float = np.nan
     gap: Scalar = np.nan
 
@@ -47,4 +48,6 @@ class Iterate(NamedTuple):
     ) -> Iterate:
         """A step with what a rule said at y_k: mu, mu_hat, frozen, what is known of f*, and the gap."""
         mu, mu_hat, frozen, _, seen, gap = estimate
-        return cls(k, x, y, mu, beta, log_A, np.nan, False, mu_hat, frozen, seen, np.nan, gap)
+        return cls(
+            k, x, y, mu, beta, log_A, mu_hat=mu_hat, frozen=frozen, seen=seen, gap=gap,
+        )  # fmt: skip

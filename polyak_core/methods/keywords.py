@@ -11,8 +11,8 @@ import numpy as np
 
 from polyak_core.checks import Given, one_of, real_number, shown, whole_number
 from polyak_core.methods.backtracking import unbounded
-from polyak_core.methods.estimators import ESTIMATORS, KnownMu, MuSchedule, OnlineMu, Rule, Shift
-from polyak_core.methods.f_star import DualMu, DualShift, dual_shift
+from polyak_core.methods.estimators import ESTIMATORS, DualMu, KnownMu, MuSchedule, OnlineMu, Rule
+from polyak_core.methods.f_star import TRUE_GAP, DualGap, GapSeen, dual_gap
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.registry import METHODS
 from polyak_core.problems.oracle import WITHOUT_X_STAR
@@ -42,14 +42,14 @@ class Parameters:
 
     generator: Callable[..., Iterator[Iterate]]
     arguments: dict[str, Any]
-    seen: Shift
+    seen: GapSeen
     settings: dict[str, Any]
     reference: bool = True
 
     @property
     def varied(self) -> bool:
         """Whether L, or what is known of f*, changes on the way."""
-        return self.backtracking or isinstance(self.seen, DualShift)
+        return self.backtracking or isinstance(self.seen, DualGap)
 
     @property
     def backtracking(self) -> bool:
@@ -57,7 +57,7 @@ class Parameters:
         return bool(self.settings.get("backtracking"))
 
 
-def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
+def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     """Check the keywords of `solve` for one method.
 
     Raises:
@@ -66,45 +66,45 @@ def parameters(problem: Problem, method: str, **given: Any) -> Parameters:
     """
     checked_problem(problem)
     one_of(method, "method", tuple(METHODS))
-    unknown = sorted(set(given) - set(DEFAULTS))
+    unknown = sorted(set(keywords) - set(DEFAULTS))
     if unknown:
         raise ValueError(f"{', '.join(unknown)} is no keyword of a method; there are {', '.join(DEFAULTS)}.")
-    asked = DEFAULTS | given
-    one_of(asked["estimator"], "estimator", tuple(ESTIMATORS))
-    used = used_keywords(method, asked["estimator"])
+    wishes = DEFAULTS | keywords
+    one_of(wishes["estimator"], "estimator", tuple(ESTIMATORS))
+    used = used_keywords(method, wishes["estimator"])
     for keyword, default in DEFAULTS.items():
-        if keyword not in used and not _is_default(asked[keyword], default):
+        if keyword not in used and not _is_default(wishes[keyword], default):
             named = ", ".join(sorted(used - {"reference"}))
             raise ValueError(
-                f"{method} does not use {keyword} = {shown(asked[keyword])}; leave it out. "
+                f"{method} does not use {keyword} = {shown(wishes[keyword])}; leave it out. "
                 f"It uses {named or 'none of these keywords'}."
             )
-    reference = checked_flag(asked["reference"], "reference")
-    backtracking = "backtracking" in used and checked_flag(asked["backtracking"], "backtracking")
+    reference = checked_flag(wishes["reference"], "reference")
+    backtracking = "backtracking" in used and checked_flag(wishes["backtracking"], "backtracking")
     if not reference and (backtracking or "f_star" in used):
         raise ValueError(WITHOUT_X_STAR)
-    seen = _sight(problem, asked["f_star"] if "f_star" in used else None) if reference else Shift()
-    values: dict[str, Any] = {name: check(problem, asked) for name, check in CHECKS.items() if name in used}
+    seen = _sight(problem, wishes["f_star"] if "f_star" in used else None) if reference else TRUE_GAP
+    values: dict[str, Any] = {name: check(problem, wishes) for name, check in CHECKS.items() if name in used}
     slots = METHODS[method].parameters
     arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
     arguments |= {"seen": seen} if "seen" in slots else {}
-    arguments |= {"rule": _rule(problem, values, asked["estimator"], seen)} if "rule" in slots else {}
+    arguments |= {"rule": _rule(problem, values, wishes["estimator"], seen)} if "rule" in slots else {}
     generator = METHODS[method].generator
     if backtracking:
         generator = _backtracking(method)
         values["backtracking"] = True
         arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
-    settings = values | ({"f_star": _plain(asked["f_star"])} if "f_star" in used else {})
-    settings |= {"estimator": asked["estimator"]} if "rule" in slots else {}
+    settings = values | ({"f_star": _plain(wishes["f_star"])} if "f_star" in used else {})
+    settings |= {"estimator": wishes["estimator"]} if "rule" in slots else {}
     settings |= {} if reference else {"reference": False}
     return Parameters(generator, arguments, seen, settings, reference)
 
 
-def checked_flag(asked: Given, name: str) -> bool:
+def checked_flag(value: Given, name: str) -> bool:
     """True or False, or a ValueError."""
-    if not isinstance(asked, bool | np.bool_):
-        raise ValueError(f"{name} = {shown(asked)} is not allowed: give True or False.")
-    return bool(asked)
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give True or False.")
+    return bool(value)
 
 
 def _backtracking(method: str) -> Callable[..., Iterator[Iterate]]:
@@ -132,19 +132,19 @@ def used_keywords(method: str, estimator: str) -> set[str]:
     return used
 
 
-def _rule(problem: Problem, values: dict[str, Any], estimator: str, seen: Shift) -> Rule:
+def _rule(problem: Problem, values: dict[str, Any], estimator: str, seen: GapSeen) -> Rule:
     start = values.get("mu0", problem.L)
     if estimator == "known":
         return KnownMu(values["mu"])
     if estimator == "schedule":
         return MuSchedule(start, values["mu"], values["C"])
-    online = DualMu if isinstance(seen, DualShift) else OnlineMu
+    online = DualMu if isinstance(seen, DualGap) else OnlineMu
     return online(start, estimator, seen, values.get("window"))
 
 
-def _mu(problem: Problem, asked: dict[str, Any]) -> float:
-    if asked["mu"] is not None:
-        return _within_L(problem, asked["mu"], "mu")
+def _mu(problem: Problem, keywords: dict[str, Any]) -> float:
+    if keywords["mu"] is not None:
+        return _within_L(problem, keywords["mu"], "mu")
     if problem.mu > problem.L:
         raise ValueError(f"mu = {problem.mu:g} is above the given L = {problem.L:g}; give mu in (0, L].")
     if not problem.mu > 0:
@@ -161,8 +161,8 @@ def _mu(problem: Problem, asked: dict[str, Any]) -> float:
     return problem.mu
 
 
-def _mu0(problem: Problem, asked: dict[str, Any]) -> float:
-    return problem.L / 2 if asked["mu0"] is None else _within_L(problem, asked["mu0"], "mu0")
+def _mu0(problem: Problem, keywords: dict[str, Any]) -> float:
+    return problem.L / 2 if keywords["mu0"] is None else _within_L(problem, keywords["mu0"], "mu0")
 
 
 def _within_L(problem: Problem, value: Given, name: str) -> float:
@@ -173,30 +173,30 @@ def _within_L(problem: Problem, value: Given, name: str) -> float:
     return number
 
 
-def _gamma(problem: Problem, asked: dict[str, Any]) -> float:
-    gamma = real_number(asked["gamma"], "gamma", "a number > 0")
+def _gamma(problem: Problem, keywords: dict[str, Any]) -> float:
+    gamma = real_number(keywords["gamma"], "gamma", "a number > 0")
     if gamma <= 0:
         raise ValueError(
-            f"gamma = {shown(asked['gamma'])} is not allowed: give a number > 0 (1 to 5 is usual)."
+            f"gamma = {shown(keywords['gamma'])} is not allowed: give a number > 0 (1 to 5 is usual)."
         )
     return gamma
 
 
-def _schedule_constant(problem: Problem, asked: dict[str, Any]) -> float:
-    if asked["C"] is None:
+def _schedule_constant(problem: Problem, keywords: dict[str, Any]) -> float:
+    if keywords["C"] is None:
         raise ValueError("estimator 'schedule' needs C=, the constant of mu + C/(k+2)^2; give a number >= 0.")
-    C = real_number(asked["C"], "C", "a number >= 0")
+    C = real_number(keywords["C"], "C", "a number >= 0")
     if C < 0:
-        raise ValueError(f"C = {shown(asked['C'])} is not allowed: give a number >= 0.")
+        raise ValueError(f"C = {shown(keywords['C'])} is not allowed: give a number >= 0.")
     return C
 
 
-def _window(problem: Problem, asked: dict[str, Any]) -> int:
-    if asked["window"] is None:
+def _window(problem: Problem, keywords: dict[str, Any]) -> int:
+    if keywords["window"] is None:
         raise ValueError(
             "estimator 'window' needs window=, how many estimates to look back; give a whole number >= 1."
         )
-    return whole_number(asked["window"], "window", 1, 1_000_000)
+    return whole_number(keywords["window"], "window", 1, 1_000_000)
 
 
 def _plain(f_star: Given) -> float | str | None:
@@ -212,14 +212,14 @@ CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
 }
 
 
-def _sight(problem: Problem, f_star: Given) -> Shift:
+def _sight(problem: Problem, f_star: Given) -> GapSeen:
     """How the method sees the gap: under the true f*, one that is given, or the best dual bound."""
     grain = _grain(problem)
     if f_star is None:
-        return Shift(0.0, grain)
+        return GapSeen(0.0, grain)
     if isinstance(f_star, str) and f_star == "dual":
-        return dual_shift(problem)
-    return Shift(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), grain)
+        return dual_gap(problem)
+    return GapSeen(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), grain)
 
 
 def _grain(problem: Problem) -> float:

@@ -23,7 +23,8 @@ from itertools import count
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar, choose, one_by_one, root
-from polyak_core.methods.estimators import Estimate, OnlineMu, Rule, Shift
+from polyak_core.methods.estimators import Estimate, OnlineMu, Rule
+from polyak_core.methods.f_star import GapSeen
 from polyak_core.methods.iterate import Iterate
 from polyak_core.problems.oracle import Oracle
 
@@ -102,7 +103,7 @@ def next_t(t: Scalar) -> Scalar:
     return (1 + root(1 + 4 * t * t)) / 2
 
 
-def restart(problem: Oracle, x0: Array, gamma: Scalar, seen: Shift) -> Iterator[Iterate]:
+def restart(problem: Oracle, x0: Array, gamma: Scalar, seen: GapSeen) -> Iterator[Iterate]:
     """FISTA, restarted each time the gap has shrunk by exp(-gamma); needs f*.
 
     Guarantee: linear convergence at the accelerated rate, up to a constant that depends on gamma.
@@ -171,7 +172,7 @@ def adapt_apg_v2(problem: Oracle, x0: Array, rule: Rule) -> Iterator[Iterate]:
         y_before, y = y, problem.prox_step(x)
 
 
-def adapt_apg_free(problem: Oracle, x0: Array, seen: Shift) -> Iterator[Iterate]:
+def adapt_apg_free(problem: Oracle, x0: Array, seen: GapSeen) -> Iterator[Iterate]:
     """`adapt_apg_v2` with the certified estimate at x_k, from g_L(x_k) = L (x_k - y_k) and f(y_k).
 
     Guarantee: every mu_k >= mu; one gradient per iteration on every problem.
@@ -190,10 +191,10 @@ def adapt_apg_free(problem: Oracle, x0: Array, seen: Shift) -> Iterator[Iterate]
 
 
 def _estimate_at_x(
-    problem: Oracle, x: Array, y: Array, rule: OnlineMu, seen: Shift, before: Estimate
+    problem: Oracle, x: Array, y: Array, rule: OnlineMu, seen: GapSeen, before: Estimate
 ) -> Estimate:
     """The certified estimate at x from y = T_L(x), at no cost."""
     squared = problem.squared_step(x, y)
     gap = problem.gap(y)
     curvature = 2 * seen(gap) + squared / problem.L
-    return rule.take(squared, curvature, seen(gap), problem.noise(x), before, gap, seen)
+    return rule.take(squared, curvature, seen(gap), problem.noise(x), before, gap=gap, seen=seen)

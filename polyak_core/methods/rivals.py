@@ -5,7 +5,7 @@ Restarts follow the listing of `polyak_core.methods.paper.restart`: t := 1, prev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 
 import numpy as np
@@ -22,25 +22,6 @@ def restart_function(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     Guarantee: none in general; linear convergence is observed where f is strongly convex.
     Reference: O'Donoghue and Candes 2015, Adaptive restart for accelerated gradient schemes, section 3.2.
     """
-    return _restarted(problem, x0, lambda x, y_before, y: problem.gap(y) > problem.gap(y_before))
-
-
-def restart_gradient(problem: Oracle, x0: Array) -> Iterator[Iterate]:
-    """FISTA, restarted when the momentum points uphill: (x_{k+1} - y_{k+1})'(y_{k+1} - y_k) > 0.
-
-    Guarantee: none in general; linear convergence is observed where f is strongly convex.
-    Reference: O'Donoghue and Candes 2015, Adaptive restart for accelerated gradient schemes, section 3.2.
-    """
-
-    def uphill(x: Array, y_before: Array, y: Array) -> Scalar:
-        return inner(problem.difference(x, y), problem.difference(y, y_before)) > 0
-
-    return _restarted(problem, x0, uphill)
-
-
-def _restarted(
-    problem: Oracle, x0: Array, fires: Callable[[Array, Array, Array], Scalar]
-) -> Iterator[Iterate]:
     x = y = y_before = x0
     t: Scalar = 1.0
     fired: Scalar = False
@@ -50,7 +31,27 @@ def _restarted(
         yield Iterate(k, x, y, beta=beta, t=t, restarted=fired)
         x = y + beta * (y - y_before)
         y_before, y = y, problem.prox_step(x)
-        fired = fires(x, y_before, y)
+        fired = problem.gap(y) > problem.gap(y_before)
+        t = choose(fired, 1.0, t_next)
+        y_before = choose(fired, y, y_before)
+
+
+def restart_gradient(problem: Oracle, x0: Array) -> Iterator[Iterate]:
+    """FISTA, restarted when the momentum points uphill: (x_{k+1} - y_{k+1})'(y_{k+1} - y_k) > 0.
+
+    Guarantee: none in general; linear convergence is observed where f is strongly convex.
+    Reference: O'Donoghue and Candes 2015, Adaptive restart for accelerated gradient schemes, section 3.2.
+    """
+    x = y = y_before = x0
+    t: Scalar = 1.0
+    fired: Scalar = False
+    for k in count():
+        t_next = next_t(t)
+        beta = (t - 1) / t_next
+        yield Iterate(k, x, y, beta=beta, t=t, restarted=fired)
+        x = y + beta * (y - y_before)
+        y_before, y = y, problem.prox_step(x)
+        fired = inner(problem.difference(x, y), problem.difference(y, y_before)) > 0
         t = choose(fired, 1.0, t_next)
         y_before = choose(fired, y, y_before)
 

@@ -74,7 +74,7 @@ class Certificate:
 
     loss: ObservedEntries
     penalty: Nuclear
-    _made: Reference | None = field(default=None, repr=False)
+    _reference: Reference | None = field(default=None, repr=False)
 
     @property
     def long_search(self) -> bool:
@@ -83,9 +83,9 @@ class Certificate:
 
     def __call__(self, x0: Array) -> Reference:
         """The reference, from whatever start."""
-        if self._made is None:
-            self._made = completion_reference(self.loss.Y, self.loss.mask, self.penalty)
-        return self._made
+        if self._reference is None:
+            self._reference = completion_reference(self.loss.Y, self.loss.mask, self.penalty)
+        return self._reference
 
 
 def matrix_completion(
@@ -131,15 +131,15 @@ def matrix_completion(
 
 
 def _mask(mask: Given, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    given = real_array(mask, "mask, boolean or 0 and 1,")
-    if given.shape != shape:
-        raise ValueError(f"mask has shape {given.shape} but Y has {shape}; give one entry for each of Y.")
-    if not np.isin(given, (0, 1)).all():
+    entries = real_array(mask, "mask, boolean or 0 and 1,")
+    if entries.shape != shape:
+        raise ValueError(f"mask has shape {entries.shape} but Y has {shape}; give one entry for each of Y.")
+    if not np.isin(entries, (0, 1)).all():
         raise ValueError(
-            f"mask must be boolean, or 0 and 1 alone; got {given.dtype} with other values. For instance "
+            f"mask must be boolean, or 0 and 1 alone; got {entries.dtype} with other values. For instance "
             "mask = ~np.isnan(Y)."
         )
-    return given.astype(bool)
+    return entries.astype(bool)
 
 
 def random_completion(

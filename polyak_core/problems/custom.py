@@ -264,8 +264,8 @@ class OwnForm:
     def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
         """mu_loc(x) ||x - x*||^2 / 2 by subtraction, NaN where that is rounding."""
         s = x - y
-        found = L * inner(s, x - self._x_star) - 0.5 * L * inner(s, s) - gap
-        return choose(found > self._grain + VALUE_NOISE * abs(gap), found, np.nan)
+        difference = L * inner(s, x - self._x_star) - 0.5 * L * inner(s, s) - gap
+        return choose(difference > self._grain + VALUE_NOISE * abs(gap), difference, np.nan)
 
     def curvature(self, x: Array, y: Array) -> Scalar:
         """From values of h, or from its gradients where the difference of values is rounding."""
@@ -274,9 +274,9 @@ class OwnForm:
         low, high = _numbers(self._loss.value, x), _numbers(self._loss.value, y)
         above = high - low - inner(slope, s)
         by_gradients = inner(_rows(self._loss.grad, y) - slope, s)
-        told = above > 100 * VALUE_NOISE * (abs(low) + abs(high) + abs(inner(slope, s)))
+        resolved = above > 100 * VALUE_NOISE * (abs(low) + abs(high) + abs(inner(slope, s)))
         known = choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)
-        return choose(told, 2 * above, by_gradients) / known
+        return choose(resolved, 2 * above, by_gradients) / known
 
     def noise(self, z: Array, L: float) -> Scalar:
         """Rounding of points and gradients."""

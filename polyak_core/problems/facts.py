@@ -16,9 +16,9 @@ EQUALS = (" = ", ": ")
 
 def problem_facts(problem: Problem) -> Iterator[tuple[str, str, str]]:
     """Name, what stands between, and value of each constant, of f* if it is there already, and of notes."""
-    given = problem.L != problem.true_L and not problem.constant
+    other = problem.L != problem.true_L and not problem.constant
     above = f" (at most {problem.mu_error:.1g} too high)" if problem.mu_error > 0 else ""
-    yield "L", " = ", f"{problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if given else "")
+    yield "L", " = ", f"{problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if other else "")
     yield "mu", " = ", f"{problem.mu:.6g}{above}"
     yield "condition number L/mu", " = ", f"{problem.condition_number:.6g}"
     if problem.mu_restricted > 0:

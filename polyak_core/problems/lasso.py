@@ -108,10 +108,7 @@ def lasso(
     """LASSO: f(x) = 1/2 ||Ax - b||^2 + lam ||x||_1 (a sum, no mean, no intercept).
 
     Args:
-        A: shape (m, n), dense or sparse (SciPy's arrays and matrices of any format, or the X of a `Dataset`),
-            never densified; L = sigma_max^2, mu = sigma_min^2, or 0 if the column rank may be below n
-            (`Problem.mu_error` says how far it may be too high). Where both sides are above 3000, L is a
-            proven upper bound and mu at most the true one.
+        A: shape (m, n), as `least_squares` takes it, with the same L and mu.
         b: shape (m,).
         lam: >= 0; 0 is least squares.
         x0: start, shape (n,); zeros by default.

@@ -49,10 +49,10 @@ class LeastSquares(Formula):
     @lazy_property
     def factors(self) -> Factors | None:
         """The singular values, made once; None where A is too large."""
-        found = factorise(self.A)
-        if found is None and min(self.A.shape) <= CHOLESKY_SIDE:
-            found = cholesky_factors(self.A)
-        return found
+        factors = factorise(self.A)
+        if factors is None and min(self.A.shape) <= CHOLESKY_SIDE:
+            factors = cholesky_factors(self.A)
+        return factors
 
     @lazy_property
     def equilibrated(self) -> Equilibrated | None:
@@ -112,20 +112,20 @@ class LeastSquares(Formula):
         """What is unusual about A, in words."""
         zero, constant = column_kinds(self.A)
         if self.factors is not None:
-            found = _spectrum_notes(self.factors)
+            notes = _spectrum_notes(self.factors)
         else:
-            found = [
+            notes = [
                 f"A is too large to factorise: L is a proven upper bound ({self._bound[1]}), not exact; "
                 "mu is unknown, 0 is used"
             ]
         exact = self.equilibrated
         if exact is not None and not exact.full_column_rank:
-            found.append(f"A has numerical rank {exact.rank} < {self.size} columns, so mu = 0")
+            notes.append(f"A has numerical rank {exact.rank} < {self.size} columns, so mu = 0")
         if zero:
-            found.append(f"{zero} zero columns")
+            notes.append(f"{zero} zero columns")
         if constant:
-            found.append(f"{constant} constant columns")
-        return tuple(found)
+            notes.append(f"{constant} constant columns")
+        return tuple(notes)
 
     @property
     def long_search(self) -> bool:
@@ -149,9 +149,9 @@ class LeastSquares(Formula):
         start, closest = x0, None
         if self.factors is not None and not exact.full_column_rank:
             start, closest = self.factors.outside(x0), self.factors.solve
-        found = least_squares_reference(self.b, exact, start, closest)
-        blur = 0.0 if self._resolved else self._blur(x0, found)
-        return replace(found, level=max(found.level or 0.0, blur))
+        reference = least_squares_reference(self.b, exact, start, closest)
+        blur = 0.0 if self._resolved else self._blur(x0, reference)
+        return replace(reference, level=max(reference.level or 0.0, blur))
 
     @property
     def _resolved(self) -> bool:
@@ -165,9 +165,9 @@ class LeastSquares(Formula):
         rounding = EPS * max(self.A.shape) * float(np.sqrt(size))
         return bool(factors.sigma.size and rounding <= RESOLVED * factors.sigma[-1])
 
-    def _blur(self, x0: Array, found: Reference) -> float:
+    def _blur(self, x0: Array, reference: Reference) -> float:
         """A gap far above that of what rounding changes in A (x0 - x*)."""
-        size = abs(self.A) @ np.abs(x0 - found.x_star)
+        size = abs(self.A) @ np.abs(x0 - reference.x_star)
         return 1e5 * EPS**2 * float(size @ size)
 
     def form(self, name: str | None, reference: Reference) -> Form:
@@ -209,15 +209,15 @@ class LeastSquares(Formula):
 
 def _spectrum_notes(factors: Factors) -> list[str]:
     """Where the spectrum comes from."""
-    found = []
+    notes = []
     if isinstance(factors, NormalFactors):
         known = (
             "exact but for rounding"
             if factors.exact
             else "proven bounds from above and from below, not exact"
         )
-        found.append(f"L and mu are {known}: {factors.words}")
-    return found
+        notes.append(f"L and mu are {known}: {factors.words}")
+    return notes
 
 
 def _square(sigma: float) -> float:

@@ -63,21 +63,21 @@ class Logistic(Formula):
     @property
     def notes(self) -> tuple[str, ...]:
         """What is unusual about the data, in words."""
-        found = []
+        notes = []
         zero, constant = column_kinds(self.A)
         if self.factors is None:
-            found.append(
+            notes.append(
                 f"A is too large to factorise: L is a proven upper bound ({self._bound[1]}), not exact"
             )
         if zero:
-            found.append(f"{zero} zero columns")
+            notes.append(f"{zero} zero columns")
         if constant:
-            found.append(f"{constant} constant columns")
+            notes.append(f"{constant} constant columns")
         if np.ptp(self.labels) == 0:
-            found.append(f"all labels are {self.labels[0]:+g}")
+            notes.append(f"all labels are {self.labels[0]:+g}")
         if self.lam == 0:
-            found.append("lam = 0, so mu = 0, and no minimiser exists if a plane separates the classes")
-        return tuple(found)
+            notes.append("lam = 0, so mu = 0, and no minimiser exists if a plane separates the classes")
+        return tuple(notes)
 
     @property
     def long_search(self) -> bool:

@@ -9,11 +9,12 @@ import numpy as np
 
 from polyak_core.arrays import Array
 from polyak_core.certificates.reference import Reference
-from polyak_core.lifted.form import Form
+from polyak_core.lifted.composite import Composite
+from polyak_core.lifted.form import Form, QuadraticForm
 from polyak_core.lifted.logistic import MarginForm
-from polyak_core.lifted.nuclear import with_penalty
-from polyak_core.lifted.quadratic import Eigenbasis
-from polyak_core.penalties import Penalty
+from polyak_core.lifted.nuclear import Spectral
+from polyak_core.lifted.quadratic import Eigenbasis, Tilted
+from polyak_core.penalties import Nuclear, Penalty
 from polyak_core.problems.custom import OwnLoss
 from polyak_core.problems.loss import Loss
 from polyak_core.progress.background import Background
@@ -81,3 +82,15 @@ def _formed(
 ) -> Form:
     reference = search.result()
     return with_penalty(loss.form(representation, reference), penalty, reference)
+
+
+def with_penalty(form: Form, penalty: Penalty | None, reference: Reference) -> Form:
+    """The way to carry points of h + psi, given that of h."""
+    gradient = reference.gradient
+    if gradient is None or not isinstance(form, QuadraticForm):
+        return form
+    if penalty is None:  # no minimiser; along the eigenvectors that are known it is one
+        return form if isinstance(form, Eigenbasis) else Tilted(form, gradient)
+    if isinstance(penalty, Nuclear):
+        return Spectral(form, penalty, reference.x_star, gradient)
+    return Composite(form, penalty, reference.x_star, gradient)

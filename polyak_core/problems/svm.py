@@ -116,22 +116,22 @@ class SvmDual(Formula):
     @property
     def notes(self) -> tuple[str, ...]:
         """What is unusual about the data, in words."""
-        found = []
+        notes = []
         if (self._y == self._y[0]).all():
-            found.append("all labels are equal")
+            notes.append("all labels are equal")
         if self._kernel is not None:
             if self.size > LARGEST_FACTORED:
                 words = "L is a proven upper bound by Collatz and Wielandt, not exact; mu of Q is taken as 0"
-                return (*found, f"the kernel matrix is too large for its eigenvalues: {words}")
+                return (*notes, f"the kernel matrix is too large for its eigenvalues: {words}")
             singular = self.mu == self.ridge
-            return (*found, *(["the kernel matrix is singular up to rounding"] if singular else []))
+            return (*notes, *(["the kernel matrix is singular up to rounding"] if singular else []))
         zero = int(np.count_nonzero(self._columns.squares == 0))
         if zero:
-            found.append(f"{zero} zero rows")
+            notes.append(f"{zero} zero rows")
         if min(self._X.shape) > SMALL_SIDE:
             words = squared_norm_bound(self._X)[1]
-            found.append(f"X is too large to factorise: L is a proven upper bound ({words}), not exact")
-        return tuple(found)
+            notes.append(f"X is too large to factorise: L is a proven upper bound ({words}), not exact")
+        return tuple(notes)
 
     @property
     def long_search(self) -> bool:
@@ -170,10 +170,10 @@ class SvmDual(Formula):
         ):  # a_i = C/2 (1 - margin_i)+, and the primal at w = 0 bounds the sum of squares
             reach = 1.01 * self._C / 2 * float(np.sqrt(self.size))
         pieces = BoxPieces(0.0, self.penalty.high, reach)
-        found = certified(self.extended, self.penalty, pieces, self.exact_value)
+        reference = certified(self.extended, self.penalty, pieces, self.exact_value)
         if self._kernel is None:
-            return found
-        return replace(found, source=f"{found.source}; of the kernel matrix as it is in float64")
+            return reference
+        return replace(reference, source=f"{reference.source}; of the kernel matrix as it is in float64")
 
     def exact_value(self, x: Array) -> Fraction | None:
         """h(a) with no rounding at all, of the constants neither; None where that takes long."""

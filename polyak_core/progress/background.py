@@ -2,7 +2,8 @@
 
 LAPACK and single products cannot be interrupted. So long work is done in a thread of its own: who asks
 waits beside it, hears of its progress, and can go away at once. Work that nobody waits for ends at its next
-step. The threads keep no process alive (`polyak_core.progress.threads`).
+step. The threads keep no process alive (`polyak_core.progress.threads`). Where no thread can be started, as
+in a browser, whoever asks first does the work itself: it hears of each step, and can go away at each.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Event, Lock, RLock
 from typing import Any, Generic, TypeVar
 
-from polyak_core.progress.threads import begin
-from polyak_core.progress.watch import check, only, told
+from polyak_core.progress.threads import NoThreadError, begin
+from polyak_core.progress.watch import check, only, tell
 
 T = TypeVar("T")
 
@@ -106,7 +108,7 @@ class Ticket(Generic[T]):
             where = f"{words}, step {k}"
             if number >= self._heard:
                 self._heard = number + 1
-                told(words, k)
+                tell(words, k)
         if not over:
             check(where)
         return over
@@ -122,16 +124,16 @@ class Background(Generic[T]):
     """A value that is made on first use; who asks while it is being made waits for the same work."""
 
     def __init__(self, make: Callable[[], T], long: bool) -> None:
-        """Only `long` work gets a thread; other work is done in the thread that asks first."""
+        """Only `long` work gets a thread, where there are any; other work is done by whoever asks first."""
         self._make, self._long = make, long
-        self._found: list[T] = []
+        self._values: list[T] = []
         self._job: Job[T] | None = None
         self._lock = RLock()
 
     @property
     def known(self) -> bool:
         """Whether the value is there."""
-        return bool(self._found)
+        return bool(self._values)
 
     @property
     def begun(self) -> bool:
@@ -144,15 +146,21 @@ class Background(Generic[T]):
         Raises:
             Cancelled: whoever watches wants no more of it; what is half made is not kept.
         """
-        if not self._found:
-            if self._long:
-                self._wait()
-            else:
+        if not self._values:
+            ticket = self._ticket() if self._long else None
+            if ticket is None:
                 self._make_here()
-        return self._found[0]
+            else:
+                self._wait(ticket)
+        return self._values[0]
 
-    def _wait(self) -> None:
-        ticket = self.begin()
+    def _ticket(self) -> Ticket[T] | None:
+        """A place among those who wait; None where no thread can do the work."""
+        with suppress(NoThreadError):
+            return self.begin()
+        return None
+
+    def _wait(self, ticket: Ticket[T]) -> None:
         try:
             while not ticket.wait(POLL_SECONDS):
                 pass
@@ -164,34 +172,39 @@ class Background(Generic[T]):
         while not self._lock.acquire(timeout=POLL_SECONDS):
             check("in another thread")
         try:
-            if not self._found:
+            if not self._values:
                 self._keep(self._make())
         finally:
             self._lock.release()
 
     def _keep(self, value: T) -> None:
         with self._lock:
-            self._found.append(value)
+            self._values.append(value)
             self._job = None
 
     def begin(self) -> Ticket[T]:
-        """Seek the value in the background, or join those who wait for it."""
+        """Seek the value in the background, or join those who wait for it.
+
+        Raises:
+            NoThreadError: there is no background; `result` makes the value where it is called.
+        """
         with self._lock:
             job = self._job
-            if self._found:
+            if self._values:
                 job = Job(self._make, self._keep)
-                job.value = self._found[0]
+                job.value = self._values[0]
                 job.over.set()
             elif job is None or not job.join():
-                job = self._job = Job(self._make, self._keep)
+                job = Job(self._make, self._keep)
                 job.begin()
+                self._job = job
             return Ticket(job)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is sent to another process: no thread, no lock."""
-        return {"_make": self._make, "_long": self._long, "_found": self._found}
+        return {"_make": self._make, "_long": self._long, "_values": self._values}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """As new, with the value if it was known."""
         self.__init__(state["_make"], state["_long"])  # type: ignore[misc]
-        self._found.extend(state["_found"])
+        self._values.extend(state["_values"])

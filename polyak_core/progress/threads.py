@@ -23,8 +23,16 @@ _leave: dict[Thread, Callable[[], object]] = {}
 """What asks a thread to end, for those at work."""
 
 
+class NoThreadError(RuntimeError):
+    """No thread can be started: this Python has none, or the process may have no more of them."""
+
+
 def begin(work: Callable[[], object], name: str, leave: Callable[[], object]) -> Thread:
-    """Start a daemon thread that does the work; `leave`, called at exit, asks it to end soon."""
+    """Start a daemon thread that does the work; `leave`, called at exit, asks it to end soon.
+
+    Raises:
+        NoThreadError: there can be none, and nothing was done.
+    """
 
     def run() -> None:
         try:
@@ -34,7 +42,11 @@ def begin(work: Callable[[], object], name: str, leave: Callable[[], object]) ->
 
     thread = Thread(target=run, name=name, daemon=True)
     _leave[thread] = leave
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError as error:
+        del _leave[thread]
+        raise NoThreadError("no thread can be started; do the work where it is asked for.") from error
     return thread
 
 

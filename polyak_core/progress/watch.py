@@ -94,11 +94,11 @@ def step(work: str, k: int) -> None:
     Raises:
         Cancelled: whoever watches wants no more of it.
     """
-    told(work, k)
+    tell(work, k)
     check(f"{work}, step {k}")
 
 
-def told(work: str, k: int) -> None:
+def tell(work: str, k: int) -> None:
     """Tell whoever watches of a step."""
     watch = _watch.get()
     if watch is not None and watch.progress is not None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given, real_number, shown, whole_number
-from polyak_core.methods.estimators import Shift
+from polyak_core.methods.f_star import GapSeen
 from polyak_core.problems.custom import OwnLoss
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
@@ -123,7 +123,7 @@ class Row:
     """
 
     problem: Problem
-    seen: Shift
+    seen: GapSeen
     settings: dict[str, Any]
     limits: Limits
     backtracking: bool = False
@@ -179,7 +179,8 @@ def judged(
     problem: Problem,
     oracle: Oracle,
     columns: Mapping[str, Array],
-    seen: Shift,
+    seen: GapSeen,
+    *,
     x: Array,
     y: Array,
     spent: Ending,
@@ -197,16 +198,16 @@ def judged(
     """
     gap, mu = columns["gap"], columns["mu"]
     curvature = float(oracle.curvature(x, y))  # NaN where the step is rounding
-    met = curvature if curvature > oracle.L * (1 + 1e-6) else 0.0
+    steepest = curvature if curvature > oracle.L * (1 + 1e-6) else 0.0
     moved = bool(np.any(oracle.difference(x, y)))
-    rounded = (met > 0 or (moved and np.isnan(curvature))) and above_true_L(problem, oracle.L)
-    met = 0.0 if rounded else met
+    rounded = (steepest > 0 or (moved and np.isnan(curvature))) and above_true_L(problem, oracle.L)
+    steepest = 0.0 if rounded else steepest
     return (
         _at_floor(problem, gap)
         or _rounding(gap, rounded)
-        or _bouncing(oracle.L, gap, met)
+        or _bouncing(oracle.L, gap, steepest)
         or _stalled(problem, oracle.L, gap, mu, seen)
-        or spent.noting(*_met(oracle.L, met), *_too_high(seen, gap), *_too_low(seen, gap))
+        or spent.noting(*_curvature_note(oracle.L, steepest), *_too_high(seen, gap), *_too_low(seen, gap))
     )
 
 
@@ -236,15 +237,15 @@ def _rounding(gap: Array, rounded: bool) -> Ending | None:
     return _level(Outcome.STALLED, gap, Cause.ROUNDING, remedy)
 
 
-def _bouncing(L: float, gap: Array, met: float) -> Ending | None:
+def _bouncing(L: float, gap: Array, steepest: float) -> Ending | None:
     """Steps that meet more curvature than L and do not get on."""
-    if not (met and _stands(gap)):
+    if not (steepest and _stands(gap)):
         return None
-    remedy = f"Give L >= {met:.3g}."
-    return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=met, L=L)
+    remedy = f"Give L >= {steepest:.3g}."
+    return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=steepest, L=L)
 
 
-def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: Shift) -> Ending | None:
+def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: GapSeen) -> Ending | None:
     lost = np.flatnonzero(mu < problem.mu * LOST)
     if seen.delta > 0 and lost.size:
         return Ending(
@@ -283,12 +284,12 @@ def _patience(problem: Problem, L: float) -> float:
     return float(max(10 * np.sqrt(condition), condition / 10))
 
 
-def _met(L: float, met: float) -> list[Note]:
+def _curvature_note(L: float, steepest: float) -> list[Note]:
     """The curvature that the last step met, where it is more than L."""
-    return [Note(cause=Cause.MET, numbers={"curvature": met, "L": float(L)})] if met else []
+    return [Note(cause=Cause.MET, numbers={"curvature": steepest, "L": float(L)})] if steepest else []
 
 
-def _too_high(seen: Shift, gap: Array) -> list[Note]:
+def _too_high(seen: GapSeen, gap: Array) -> list[Note]:
     negative = np.flatnonzero(seen.delta + gap < 0)
     if seen.delta >= 0 or not negative.size:
         return []
@@ -296,7 +297,7 @@ def _too_high(seen: Shift, gap: Array) -> list[Note]:
     return [Note(k=int(negative[0]), cause=Cause.F_STAR_HIGH, numbers=excess)]
 
 
-def _too_low(seen: Shift, gap: Array) -> list[Note]:
+def _too_low(seen: GapSeen, gap: Array) -> list[Note]:
     near = np.flatnonzero(gap < VISIBLE * seen.delta)
     if not near.size:
         return []

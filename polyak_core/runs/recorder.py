@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array
+from polyak_core.arrays import Array, doubled
 from polyak_core.checks import shown
 from polyak_core.methods.iterate import Iterate
 from polyak_core.problems.oracle import Oracle
@@ -26,13 +26,12 @@ from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
 FIRST_CAPACITY = 256
 BLOCK, BLOCK_NUMBERS = 256, 2**16
 """Steps that are measured together: at most so many, and no more numbers than fit in the cache."""
-SAID = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
-"""What an iterate says of itself."""
+OF_STEP = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
+"""Columns that an iterate fills itself."""
 MEASURED = ("gap", "gap_seen", "mu_loc", "distance")
 COUNTED = ("gradients", "proxes", "products", "seconds")
-Numbers = tuple[Array, ...]
-Said = Mapping[str, Sequence[Any]]
-"""What the steps of a block say, by the names of `Iterate`."""
+Block = Mapping[str, Sequence[Any]]
+"""The steps that are measured together: their fields by the names of `Iterate`."""
 FREE = -np.inf
 """Stands for the free estimate until its block is measured."""
 
@@ -65,9 +64,8 @@ class Recorder:
         self._rows, self._oracle, self._iterates, self._full = rows, oracle, iterates, full
         self._stacked, self._shape = start.ndim > 1, start.shape
         self._deltas = np.array([row.seen.delta for row in rows])
-        first = rows[0].limits
         divergence = np.array([row.limits.divergence for row in rows])
-        self._limits = replace(first, divergence=divergence)
+        self._limits = replace(rows[0].limits, divergence=divergence)
         self._block = max(1, min(BLOCK, BLOCK_NUMBERS // max(start.size, 1)))
         self.length = 0
         self.last = np.full(len(rows), -1)
@@ -75,7 +73,7 @@ class Recorder:
         self._ends: list[Ending | None] = [None] * len(rows)
         self._points: list[tuple[Array, Array]] = [(z, z) for z in (start if self._stacked else [start])]
         self._counted = np.empty((FIRST_CAPACITY, len(COUNTED)))
-        names = (*SAID, *MEASURED) if full else ("gap",)
+        names = (*OF_STEP, *MEASURED) if full else ("gap",)
         self._columns = {name: np.empty((FIRST_CAPACITY, len(rows))) for name in names}
         self._costly = full and not oracle.form.free_estimate
         self._steps: list[float] = []
@@ -93,18 +91,26 @@ class Recorder:
         """Whether row i has ended."""
         return not self._alive[i]
 
-    def advance(self, stop: float) -> None:
-        """A block of steps, or fewer if the clock shows `stop` before, and at least one.
+    def advance(self, slice_seconds: float = np.inf) -> bool:
+        """Go on until the end, or for about `slice_seconds`; True when every row has ended.
 
         Raises:
             ValueError: the method yields nothing more.
         """
-        if self.finished:
-            return
+        stop = perf_counter() + slice_seconds
+        with np.errstate(over="ignore", invalid="ignore"):
+            while not self.finished:
+                self._advance_block(stop)
+                if perf_counter() >= stop:
+                    break
+        return self.finished
+
+    def _advance_block(self, stop: float) -> None:
+        """A block of steps, or fewer if the clock shows `stop` before, and at least one."""
         iterates = self._collect(min(self._block, self._limits.iterations + 1 - self.length), stop)
         records = slice(self.length, self.length + len(iterates))
-        said = dict(zip(Iterate._fields, zip(*iterates, strict=True), strict=True))
-        gap, squared = self._measure(records, said)
+        block = dict(zip(Iterate._fields, zip(*iterates, strict=True), strict=True))
+        gap, squared = self._measure(records, block)
         if records.start == 0:
             self._limits.begin(gap[0])
             for i, row in enumerate(self._rows):
@@ -143,27 +149,27 @@ class Recorder:
 
     def _reserve(self, records: int) -> None:
         while records > len(self._counted):
-            self._counted = _doubled(self._counted)
-            self._columns = {name: _doubled(column) for name, column in self._columns.items()}
+            self._counted = doubled(self._counted)
+            self._columns = {name: doubled(column) for name, column in self._columns.items()}
 
     # -- measuring ----------------------------------------------------------------------------
 
-    def _measure(self, records: slice, said: Said) -> tuple[Array, Array]:
+    def _measure(self, records: slice, block: Block) -> tuple[Array, Array]:
         """Fill the columns; gap and ||g_L||^2 of the newest steps, the latter only where it is needed."""
         if not self._oracle.knows_x_star:
-            return self._unmeasured(records, said)
-        columns, y = self._columns, self._points_of(said["y"])
+            return self._unmeasured(records, block)
+        columns, y = self._columns, self._points_of(block["y"])
         if not self._full:
             gap = columns["gap"][records] = self._by_row(self._oracle.gap(y))
             if not (gap == 0).any():  # only then does it matter whether the gradient is 0 too
                 return gap, np.ones_like(gap)
-            x = self._points_of(said["x"])
+            x = self._points_of(block["x"])
             return gap, self._by_row(self._oracle.measured(x, y)[1])
-        x = self._points_of(said["x"])
-        self._take_what_is_said(records, said)
-        gap, squared, free_hat, mu_loc = self._numbers(said, x, y)
+        x = self._points_of(block["x"])
+        self._fill_from_steps(records, block)
+        gap, squared, free_hat, mu_loc = self._numbers(block, x, y)
         columns["gap"][records], columns["mu_loc"][records] = gap, mu_loc
-        columns["gap_seen"][records] = self._gap_seen(gap, said)
+        columns["gap_seen"][records] = self._gap_seen(gap, block)
         columns["distance"][records] = self._by_row(self._oracle.distance(x))
         mu_hat = columns["mu_hat"][records]
         np.copyto(mu_hat, free_hat, where=mu_hat == FREE)
@@ -171,15 +177,15 @@ class Recorder:
             self._begin_as_at_x1()
         return gap, squared
 
-    def _unmeasured(self, records: slice, said: Said) -> tuple[Array, Array]:
+    def _unmeasured(self, records: slice, block: Block) -> tuple[Array, Array]:
         """The same where x* is not known: numbers that would need it are NaN."""
-        self._take_what_is_said(records, said)
+        self._fill_from_steps(records, block)
         for name in MEASURED:
             self._columns[name][records] = np.nan
         mu_hat = self._columns["mu_hat"][records]
         np.copyto(mu_hat, np.nan, where=mu_hat == FREE)
-        x = self._points_of(said["x"])
-        y = self._points_of(said["y"])
+        x = self._points_of(block["x"])
+        y = self._points_of(block["y"])
         squared = self._by_row(self._oracle.squared_step(x, y))
         return np.full_like(squared, np.nan), squared
 
@@ -190,9 +196,9 @@ class Recorder:
         """Numbers of shape (records, rows) from those that the oracle gives."""
         return value[..., 0] if self._stacked else value
 
-    def _take_what_is_said(self, records: slice, said: Said) -> None:
-        for name in SAID:
-            values = said[name]
+    def _fill_from_steps(self, records: slice, block: Block) -> None:
+        for name in OF_STEP:
+            values = block[name]
             if name == "mu_hat":
                 values = [FREE if value is None else value for value in values]
             column = self._columns[name][records]
@@ -205,34 +211,34 @@ class Recorder:
             for row, value in zip(column, values, strict=True):
                 row[:, None] = value
 
-    def _numbers(self, said: Said, x: Array, y: Array) -> Numbers:
+    def _numbers(self, block: Block, x: Array, y: Array) -> tuple[Array, ...]:
         """Gap, ||g_L||^2, the free estimate and mu_loc, each step with the L that made it."""
         oracle, gap = self._oracle, None
         if self._rows[0].backtracking:
-            L, penalty = np.array(said["L"])[:, None], self._rows[0].problem.penalty
+            L, penalty = np.array(block["L"])[:, None], self._rows[0].problem.penalty
             self._steps += L[:, 0].tolist()
             if penalty is not None and not penalty.cheap:  # works on one step at a time
                 own = (oracle.with_L(float(each)) for each in L[:, 0])
-                each = [self._all_numbers(one, x[[i]], y[[i]]) for i, one in enumerate(own)]
+                each = [self._all_numbers(one, x[[i]], y[[i]], None) for i, one in enumerate(own)]
                 return tuple(np.concatenate(each, axis=1))
             oracle = oracle.with_L(L)
         elif self._costly:  # then a gap that the method has asked for is kept
-            known = np.array([np.broadcast_to(gap, (len(self._rows), 1)) for gap in said["gap"]])
+            known = np.array([np.broadcast_to(gap, (len(self._rows), 1)) for gap in block["gap"]])
             gap = (known if self._stacked else known[:, 0]) if np.isfinite(known).all() else None
         return self._all_numbers(oracle, x, y, gap)
 
-    def _all_numbers(self, oracle: Oracle, x: Array, y: Array, known: Array | None = None) -> Numbers:
+    def _all_numbers(self, oracle: Oracle, x: Array, y: Array, known: Array | None) -> tuple[Array, ...]:
         gap, squared, mu_hat = oracle.measured(x, y, known)
         mu_loc = oracle.local_strong_convexity(x, y, gap)
-        return self._by_row(gap), self._by_row(squared), self._by_row(mu_hat), self._by_row(mu_loc)
+        return tuple(map(self._by_row, (gap, squared, mu_hat, mu_loc)))
 
-    def _gap_seen(self, gap: Array, said: Said) -> Array:
+    def _gap_seen(self, gap: Array, block: Block) -> Array:
         """The gap under the f* that the method knew at each step."""
-        given, newest = self._rows[0].seen, said["seen"][-1]
-        if newest is None or newest is given:
-            return np.asarray(gap + self._deltas if self._stacked else given(gap))
+        first, newest = self._rows[0].seen, block["seen"][-1]
+        if newest is None or newest is first:
+            return np.asarray(gap + self._deltas if self._stacked else first(gap))
         self._seen = newest
-        deltas = [np.nan if seen is None else seen.delta for seen in said["seen"]]
+        deltas = [np.nan if seen is None else seen.delta for seen in block["seen"]]
         return np.asarray(gap + np.array(deltas)[:, None])
 
     def _begin_as_at_x1(self) -> None:
@@ -264,14 +270,14 @@ class Recorder:
     def _judge(self, i: int, gap: float, squared: float) -> Ending:
         """Name what ended row i."""
         row, k = self._rows[i], int(self.last[i])
-        found = row.limits.verdict(row.problem, k, gap, squared)
+        verdict = row.limits.verdict(row.problem, k, gap, squared)
         spent = row.limits.spent(k, gap)
-        if found or not self._full or not self._oracle.knows_x_star:
-            return found or spent
+        if verdict or not self._full or not self._oracle.knows_x_star:
+            return verdict or spent
         oracle = row.problem.oracle() if self._stacked else self._oracle
         oracle = oracle.with_L(self._steps[-1]) if row.backtracking else oracle
-        seen = row.seen if self._stacked else self._seen
-        return judged(row.problem, oracle, self._columns_of(i), seen, *self._points[i], spent)
+        (x, y), seen = self._points[i], row.seen if self._stacked else self._seen
+        return judged(row.problem, oracle, self._columns_of(i), seen, x=x, y=y, spent=spent)
 
     def end(self, ending: Ending) -> None:
         """End the rows that run, in words of one's own."""
@@ -345,8 +351,3 @@ class Recorder:
         """The plain point of row i; each of several problems has its own x*."""
         problem = self._rows[i].problem
         return problem.form.point(z).reshape(problem.shape) if self._stacked else self._oracle.point(z)
-
-
-def _doubled(column: Array) -> Array:
-    """The same with room for as many more, so that a record is moved a few times however many come."""
-    return np.concatenate([column, np.empty_like(column)])

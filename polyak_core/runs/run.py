@@ -1,23 +1,27 @@
-"""One method on one problem, advanced in slices: the driver of a record with one row."""
+"""One method on one problem: a run in slices, a trace from one call, or bare iterates."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from polyak_core.checks import Given, shown
-from polyak_core.methods.estimators import Shift
+from polyak_core.checks import Given, called, shown
+from polyak_core.methods.f_star import TRUE_GAP
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import checked_flag, checked_problem, parameters
+from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.endings import Cause, Ending, Outcome
 from polyak_core.runs.limits import Limits, Row, checked_limits, largest_gap, largest_step
 from polyak_core.runs.recorder import Recorder
 from polyak_core.runs.trace import Trace
+from polyak_core.runs.work import slices
 
 
 class Run:
@@ -54,28 +58,28 @@ class Run:
             "target": goal,
             "seconds": None if seconds is None else time,
         }
-        known = checked_flag(reference, "reference")
-        if goal is not None and not known:
+        referenced = checked_flag(reference, "reference")
+        if goal is not None and not referenced:
             raise ValueError(
                 f"target = {shown(target)} is a part of the first gap, which reference=False leaves unknown; "
                 "leave one of the two out."
             )
-        limits = Limits(steps, goal, time, np.inf, sharp=True, referenced=known)
-        begun = perf_counter()
+        limits = Limits(steps, goal, time, np.inf, sharp=True, referenced=referenced)
+        start_time = perf_counter()
         try:
             with watched(seconds=None if seconds is None else time):
-                chosen = parameters(problem, method, reference=reference, **keywords)
-                oracle = problem.oracle(known)
+                plan = parameters(problem, method, reference=reference, **keywords)
+                oracle = problem.oracle(referenced)
         except Cancelled:
-            if perf_counter() - begun < time:
+            if perf_counter() - start_time < time:
                 raise
             self._recorder = _unfound(problem, settings, replace(limits, referenced=False))
             return
         start = oracle.lift(problem.x0)
-        limits.divergence = (largest_gap if known else largest_step)(problem, oracle, start)
-        limits.sharp = chosen.seen.grain == 0
-        row = Row(problem, chosen.seen, settings | chosen.settings, limits, chosen.backtracking)
-        self._recorder = Recorder([row], oracle, start, chosen.generator(oracle, start, **chosen.arguments))
+        limits.divergence = (largest_gap if referenced else largest_step)(problem, oracle, start)
+        limits.sharp = plan.seen.grain == 0
+        row = Row(problem, plan.seen, settings | plan.settings, limits, plan.backtracking)
+        self._recorder = Recorder([row], oracle, start, plan.generator(oracle, start, **plan.arguments))
 
     @property
     def finished(self) -> bool:
@@ -98,13 +102,7 @@ class Run:
 
     def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on until the end, or for about `slice_seconds`; True when the run has ended."""
-        stop = perf_counter() + slice_seconds
-        with np.errstate(over="ignore", invalid="ignore"):
-            while not self.finished:
-                self._recorder.advance(stop)
-                if perf_counter() >= stop:
-                    break
-        return self.finished
+        return self._recorder.advance(slice_seconds)
 
     def cancel(self) -> None:
         """End the run here, keeping what it had."""
@@ -119,7 +117,7 @@ def _unfound(problem: Problem, settings: dict[str, Any], limits: Limits) -> Reco
     """The record of a run that had no time left when x* was not found: its start."""
     oracle = problem.oracle(reference=False)
     start = oracle.lift(problem.x0)
-    row = Row(problem, Shift(), settings, limits)
+    row = Row(problem, TRUE_GAP, settings, limits)
     recorder = Recorder([row], oracle, start, iter([Iterate(0, start, start)]))
     recorder.advance(0.0)
     remedy = (
@@ -129,3 +127,112 @@ def _unfound(problem: Problem, settings: dict[str, Any], limits: Limits) -> Reco
     numbers = {"seconds": limits.seconds}
     recorder.end(Ending(outcome=Outcome.BUDGET, k=0, cause=Cause.UNFOUND, remedy=remedy, numbers=numbers))
     return recorder
+
+
+def solve(
+    problem: Problem,
+    method: str = "adapt_apg",
+    iterations: int = 1000,
+    *,
+    x0: npt.ArrayLike | None = None,
+    mu: float | None = None,
+    mu0: float | None = None,
+    gamma: float = 1.0,
+    f_star: float | str | None = None,
+    estimator: str = "polyak",
+    C: float | None = None,
+    window: int | None = None,
+    backtracking: bool = False,
+    target: float | None = None,
+    seconds: float | None = None,
+    reference: bool = True,
+    progress: Callable[[int, float], object] | None = None,
+    cancel: Callable[[], bool] | None = None,
+) -> Trace:
+    """Run one method and record every iteration.
+
+    x* and f* are found first, if the problem has not found them before: every gap is measured from them.
+
+    Args:
+        problem: what to minimise.
+        method: a name in `METHODS`.
+        iterations: records k = 0..iterations, unless the run ends earlier; 1 to 10 million.
+        x0: start, shape (n,); the problem's own by default.
+        mu: strong convexity that the method is told, in (0, L]; the problem's own by default.
+        mu0: first upper bound on mu, in (0, L]; L/2 by default.
+        gamma: the gap shrinks by exp(-gamma) between restarts, > 0.
+        f_star: the minimum that the method is told, taken as it is; the certified one by default.
+        estimator: a name in `ESTIMATORS`.
+        C: constant of the schedule, >= 0.
+        window: length of the moving minimum, >= 1.
+        backtracking: find L on the way, from the problem's L; for pgd, fista and adapt_apg_v2. The L that
+            made each y_k is ``trace.settings["L"]``, never above twice the true one (L_0 is L_1).
+        target: end at the first gap <= target * gap_0.
+        seconds: end after so many seconds in the method; and where the search for x* takes as long.
+        reference: False runs at once, without x*: for methods that ask for steps alone. The gap and what is
+            made of it (gap_seen, mu_loc, distance) are NaN then, and the trace says so.
+        progress: called with (k, gap) after the first step, at the end, and now and then between.
+        cancel: asked after each slice of work; True ends the run, and what there is, is kept. It is asked
+            while x* is sought too.
+
+    Returns:
+        The trace; see `Trace` for its columns and `Outcome` for how it can end.
+
+    Raises:
+        ValueError: a value that is not allowed, or a keyword that the method does not use, away from
+            its default.
+        Cancelled: `cancel` said so while x* was sought, so that there is no record to keep.
+    """
+    called(progress, "progress", "called with (k, gap)")
+    called(cancel, "cancel", "asked whether to stop")
+    start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
+    with watched(cancel=cancel):  # x* is sought here, after all else is checked
+        run = Run(
+            start, method, iterations, target, seconds, reference, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,
+            estimator=estimator, C=C, window=window, backtracking=backtracking,
+        )  # fmt: skip
+    _follow(run, progress, cancel)
+    return run.trace()
+
+
+def _follow(
+    run: Run, progress: Callable[[int, float], object] | None, cancel: Callable[[], bool] | None
+) -> None:
+    if progress is None and cancel is None:
+        run.advance()
+        return
+    for seconds in slices():
+        done = run.advance(seconds)
+        if progress is not None:
+            progress(run.k, run.last_gap)
+        if cancel is not None and not done and cancel():
+            run.cancel()
+        if run.finished:
+            break
+
+
+def iterates(
+    problem: Problem, method: str = "adapt_apg", x0: npt.ArrayLike | None = None, **keywords: Given
+) -> Iterator[Iterate]:
+    """The bare iterates of a method, x and y as plain points of shape (n,); endless.
+
+    Args:
+        problem: what to minimise.
+        method: a name in `METHODS`.
+        x0: start, shape (n,); the problem's own by default.
+        keywords: mu, mu0, gamma, f_star, estimator, C, window, reference as in `solve`.
+
+    Raises:
+        ValueError: as in `solve`.
+    """
+    start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
+    plan = parameters(start, method, **keywords)
+    oracle = start.oracle(plan.reference)
+    return _plain(oracle, plan.generator(oracle, oracle.lift(start.x0), **plan.arguments))
+
+
+def _plain(oracle: Oracle, lifted: Iterator[Iterate]) -> Iterator[Iterate]:
+    while True:
+        with np.errstate(over="ignore", invalid="ignore"):
+            it = next(lifted)
+        yield it._replace(x=oracle.point(it.x), y=oracle.point(it.y))

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -46,12 +45,14 @@ from polyak_core.runs.endings import Outcome
 from polyak_core.runs.limits import Limits, Row, checked_limits, largest_gap
 from polyak_core.runs.recorder import Recorder
 from polyak_core.runs.trace import Trace
+from polyak_core.runs.work import Turns
 
 STACKABLE = frozenset(method.generator for method in METHODS.values())
 """Generators that can carry rows; one's own may not."""
 ELEMENTWISE_NUMBERS, PRODUCT_NUMBERS = 2**15, 2**16
 """Numbers in one group of rows: more would leave the cache, or gain nothing for a product."""
 Task = tuple[Problem, dict[str, Any]]
+"""A problem, and the keywords of a run on it."""
 
 
 class Stack:
@@ -89,19 +90,19 @@ class Stack:
         """Check everything; the first step is taken by `advance`."""
         tasks = rows_of(problem, keywords)
         problems = [own for own, _ in tasks]
-        chosen = [parameters(own, method, **asked) for own, asked in tasks]
-        why = obstacle(problems, chosen, exact)
+        plans = [parameters(own, method, **own_keywords) for own, own_keywords in tasks]
+        why = obstacle(problems, plans, exact)
         if why:
             raise ValueError(f"these runs cannot be stacked: {why}; run them one by one, as pc.sweep does.")
-        rows = made_rows(problems, method, chosen, iterations, target)
-        self.settings = [{name: asked.get(name) for name in keywords} for _, asked in tasks]
+        rows = made_rows(problems, method, plans, iterations, target)
+        self.settings = [{name: own_keywords.get(name) for name in keywords} for _, own_keywords in tasks]
         self._groups: list[Recorder] = []
         self._place: list[tuple[Recorder, int]] = []
         for part in np.array_split(np.arange(len(rows)), -(-len(rows) // most_rows(problems[0]))):
-            group = begun([rows[i] for i in part], [chosen[i] for i in part], full, exact)
+            group = recorded([rows[i] for i in part], [plans[i] for i in part], full, exact)
             self._groups.append(group)
             self._place += [(group, j) for j in range(len(part))]
-        self._turn = 0
+        self._turns = Turns(self._groups)
         self._below: dict[float, list[tuple[int, Scalar]]] = {}
 
     # -- going on -----------------------------------------------------------------------------
@@ -109,7 +110,7 @@ class Stack:
     @property
     def finished(self) -> bool:
         """Whether every row has ended."""
-        return all(group.finished for group in self._groups)
+        return self._turns.finished
 
     @property
     def k(self) -> int:
@@ -119,14 +120,8 @@ class Stack:
 
     def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on until the end, or for about `slice_seconds`; True when all rows have ended."""
-        stop = perf_counter() + slice_seconds
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            while not self.finished:
-                self._groups[self._turn].advance(stop)
-                self._turn = (self._turn + 1) % len(self._groups)
-                if perf_counter() >= stop:
-                    break
-        return self.finished
+        with np.errstate(divide="ignore"):  # rows that have ended go on
+            return self._turns.advance(slice_seconds)
 
     def cancel(self) -> None:
         """End all rows here, keeping what they had."""
@@ -183,8 +178,8 @@ def _scan(group: Recorder, relative_gap: float, scanned: int, first: Scalar) -> 
     k = np.arange(scanned, group.length)[:, None]
     below = (group.gap[scanned:] <= relative_gap * group.gap[:1]) & (k <= group.last)
     new = below.any(axis=0) & np.isnan(first)
-    found = scanned + np.argmax(below, axis=0) if k.size else first
-    return group.length, np.where(new, found, first)
+    index = scanned + np.argmax(below, axis=0) if k.size else first
+    return group.length, np.where(new, index, first)
 
 
 def listed(name: str, value: Given) -> list[Given] | None:
@@ -214,24 +209,24 @@ def rows_of(problem: Problem | Sequence[Problem], keywords: dict[str, Given]) ->
         raise ValueError("problem is an empty list, so there is nothing to run; give at least one.")
     tasks = []
     for i in range(max(lengths.values(), default=1)):
-        asked = {**keywords, **{name: many[i] for name, many in several.items()}}
-        own = asked.pop("problem", problem)
+        own_keywords = {**keywords, **{name: many[i] for name, many in several.items()}}
+        own = own_keywords.pop("problem", problem)
         _ = own.form  # made before a start is set, so that all starts share it
-        x0 = asked.pop("x0", None)
-        tasks.append((own if x0 is None else own.starting_at(x0), asked))
+        x0 = own_keywords.pop("x0", None)
+        tasks.append((own if x0 is None else own.starting_at(x0), own_keywords))
     return tasks
 
 
-def obstacle(problems: list[Problem], chosen: list[Parameters], exact: bool) -> str:
+def obstacle(problems: list[Problem], plans: list[Parameters], exact: bool) -> str:
     """Why these cannot be stacked, in words; empty if they can."""
-    said = chosen[0]
-    if said.generator not in STACKABLE:
+    first = plans[0]
+    if first.generator not in STACKABLE:
         return "the method is not one that works on rows"
-    if not all(each.reference for each in chosen):
+    if not all(each.reference for each in plans):
         return "without x* there is no gap to record"
-    if any(each.varied for each in chosen) or any(each.seen != said.seen for each in chosen):
+    if any(each.varied for each in plans) or any(each.seen != first.seen for each in plans):
         return "L or what is known of f* differs from row to row"
-    rule = said.arguments.get("rule")
+    rule = first.arguments.get("rule")
     if not (rule is None or isinstance(rule, KnownMu) or (type(rule) is OnlineMu and rule.window is None)):
         return "the rule for mu_k works on one run"
     return _obstacle_of_points(problems, exact)
@@ -254,20 +249,20 @@ def _obstacle_of_points(problems: list[Problem], exact: bool) -> str:
 def made_rows(
     problems: Sequence[Problem],
     method: str,
-    chosen: Sequence[Parameters],
+    plans: Sequence[Parameters],
     iterations: Given,
     target: Given,
 ) -> list[Row]:
     """A row for each run, with the limits of all."""
     steps, goal, time = checked_limits(iterations, target, None)
-    told = {"iterations": steps, "target": goal, "seconds": None}
+    ends = {"iterations": steps, "target": goal, "seconds": None}
     rows = []
-    for own, said in zip(problems, chosen, strict=True):
+    for own, each in zip(problems, plans, strict=True):
         oracle = own.oracle()
         largest = largest_gap(own, oracle, oracle.lift(own.x0))
-        limits = Limits(steps, goal, time, largest, sharp=said.seen.grain == 0)
-        settings = {"problem": own.name, "method": method, **told, **said.settings}
-        rows.append(Row(own, said.seen, settings, limits))
+        limits = Limits(steps, goal, time, largest, sharp=each.seen.grain == 0)
+        settings = {"problem": own.name, "method": method, **ends, **each.settings}
+        rows.append(Row(own, each.seen, settings, limits))
     return rows
 
 
@@ -277,7 +272,7 @@ def most_rows(problem: Problem) -> int:
     return max(1, limit // problem.oracle().lift(problem.x0).size)
 
 
-def begun(rows: list[Row], chosen: list[Parameters], full: bool, exact: bool) -> Recorder:
+def recorded(rows: list[Row], plans: list[Parameters], full: bool, exact: bool) -> Recorder:
     """One group, at its start."""
     problems = [row.problem for row in rows]
     first = problems[0]
@@ -288,9 +283,9 @@ def begun(rows: list[Row], chosen: list[Parameters], full: bool, exact: bool) ->
         start = np.repeat(oracle.lift(first.x0)[None], len(rows), axis=0)
     else:
         start = oracle.lift(np.stack([own.x0 for own in problems]))
-    given = [each.arguments for each in chosen]
-    arguments = {name: _merged(name, [each[name] for each in given]) for name in given[0]}
-    return Recorder(rows, oracle, start, chosen[0].generator(oracle, start, **arguments), full)
+    names = plans[0].arguments
+    arguments = {name: _merged(name, [each.arguments[name] for each in plans]) for name in names}
+    return Recorder(rows, oracle, start, plans[0].generator(oracle, start, **arguments), full)
 
 
 def _merged(name: str, values: list[Any]) -> Any:

@@ -17,24 +17,20 @@ from polyak_core.display import facts_html
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
-from polyak_core.runs.endings import Outcome
+from polyak_core.runs.batch import Batch
+from polyak_core.runs.run import solve
 from polyak_core.runs.run_list import RunList
-from polyak_core.runs.solve import solve
-from polyak_core.runs.stack import Stack, listed
+from polyak_core.runs.stack import listed
 from polyak_core.runs.trace import Trace
+from polyak_core.runs.work import LONGEST_SLICE, slices
 from polyak_core.runs.worker_copy import sent
 
-POLL_SECONDS = 0.05
-STACKED = ("mu", "mu0", "gamma", "x0")
-"""Keywords that may differ from row to row of a stack."""
-FEWEST = 3
-"""Fewer runs than this are as quick one by one."""
 KEYWORDS = tuple(
     name for name in inspect.signature(solve).parameters if name not in {"problem", "progress", "cancel"}
 )
 DEFAULT_METHOD = inspect.signature(solve).parameters["method"].default
-Settings = dict[str, Any]
-Runs = Iterable[tuple[Settings, "Trace | Failure"]]
+RunSettings = dict[str, Any]
+SweptRuns = Iterable[tuple[RunSettings, "Trace | Failure"]]
 Results = Iterator[tuple[int, "Trace | Failure"]]
 
 
@@ -47,7 +43,7 @@ class Failure:
         message: the exception in words.
     """
 
-    settings: Settings
+    settings: RunSettings
     message: str
 
     def _repr_html_(self) -> str:
@@ -61,9 +57,9 @@ def sweep(
     executor: Executor | None = None,
     progress: Callable[[int, int], object] | None = None,
     cancel: Callable[[], bool] | None = None,
-    done: Runs = (),
+    done: SweptRuns = (),
     **keywords: Given,
-) -> list[tuple[Settings, Trace | Failure]]:
+) -> list[tuple[RunSettings, Trace | Failure]]:
     """Solve one problem under every combination of the keywords that are given as lists.
 
     The same entries come for any executor and any number of workers, in the order of nested loops over the
@@ -106,21 +102,21 @@ def sweep(
             "given a task, as that of an Executor",
         )
     tasks = list(combinations(keywords))
-    results = _taken(problem, tasks, done)
+    results = _earlier(problem, tasks, done)
     missing = [i for i in range(len(tasks)) if i not in results]
     if executor is None:
-        found = _here(problem, tasks, missing, cancel)
+        results_of = _here(problem, tasks, missing, cancel)
     else:
-        found = _spread(problem, tasks, missing, executor, cancel)
+        results_of = _spread(problem, tasks, missing, executor, cancel)
     with suppress(Cancelled):
-        for i, result in found:
+        for i, result in results_of:
             results[i] = result
             if progress is not None:
                 progress(len(results), len(tasks))
     return RunList((settings, results[i]) for i, settings in enumerate(tasks) if i in results)
 
 
-def checked_runs(runs: Given, name: str) -> list[tuple[Settings, Trace | Failure]]:
+def checked_runs(runs: Given, name: str) -> list[tuple[RunSettings, Trace | Failure]]:
     """What a sweep returned, or a ValueError in words."""
     pairs: list[Given] = [runs]
     with suppress(Exception):  # whatever something raises that holds nothing
@@ -134,7 +130,7 @@ def checked_runs(runs: Given, name: str) -> list[tuple[Settings, Trace | Failure
     return pairs
 
 
-def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Trace | Failure]:
+def _earlier(problem: Problem, tasks: list[RunSettings], done: SweptRuns) -> dict[int, Trace | Failure]:
     """The traces that are there already, by task."""
     known = {
         _key(settings): result for settings, result in checked_runs(done, "done") if isinstance(result, Trace)
@@ -149,7 +145,7 @@ def _taken(problem: Problem, tasks: list[Settings], done: Runs) -> dict[int, Tra
     return {i: known[key] for i, key in enumerate(keys) if key in known}
 
 
-def _key(settings: Settings) -> tuple[tuple[str, Given], ...]:
+def _key(settings: RunSettings) -> tuple[tuple[str, Given], ...]:
     """Settings as something that can be compared and looked up, also with a start in them."""
     return tuple((name, _comparable(settings[name])) for name in sorted(settings))
 
@@ -163,87 +159,51 @@ def _comparable(value: Given) -> Given:
     return object()
 
 
-def combinations(keywords: dict[str, Given]) -> Iterator[Settings]:
+def combinations(keywords: dict[str, Given]) -> Iterator[RunSettings]:
     """Nested loops over what is listed, the last keyword innermost."""
     unknown = sorted(set(keywords) - set(KEYWORDS))
     if unknown:
         raise ValueError(f"{', '.join(unknown)} is no keyword of a sweep; there are {', '.join(KEYWORDS)}.")
     values = {name: listed(name, value) or [value] for name, value in keywords.items()}
-    for chosen in product(*values.values()):
-        yield dict(zip(values, chosen, strict=True))
+    for combination in product(*values.values()):
+        yield dict(zip(values, combination, strict=True))
 
 
-def run_one(
-    problem: Problem, settings: Settings, cancel: Callable[[], bool] | None = None
-) -> Trace | Failure:
-    """One task: a run, or in words why there is none."""
+def run_one(problem: Problem, settings: RunSettings) -> Trace | Failure:
+    """One task of an executor: a run, or in words why there is none."""
     try:
-        return solve(problem, **settings, cancel=cancel)
-    except Cancelled:
-        raise
+        return solve(problem, **settings)
     except Exception as error:  # whatever it is, the other runs are to be kept
         return _failure(settings, error)
 
 
-def _failure(settings: Settings, error: BaseException) -> Failure:
+def _failure(settings: RunSettings, error: BaseException) -> Failure:
     words = str(error) or "no more is known"
     return Failure(settings, words if isinstance(error, ValueError) else f"{type(error).__name__}: {words}")
 
 
 def _here(
-    problem: Problem, tasks: list[Settings], missing: list[int], cancel: Callable[[], bool] | None
+    problem: Problem, tasks: list[RunSettings], missing: list[int], cancel: Callable[[], bool] | None
 ) -> Results:
     """In this process; what can be stacked is."""
-    for part in _alike(tasks, missing):
-        with watched(cancel=cancel):  # x* may be sought here
-            stack = _stack(problem, [tasks[i] for i in part])
-        if stack is None:
-            yield from _one_by_one(problem, tasks, part, cancel)
-        else:
-            yield from _together(stack, part, cancel)
-
-
-def _alike(tasks: list[Settings], missing: list[int]) -> list[list[int]]:
-    """Tasks that differ in nothing but what can be stacked."""
-    parts: dict[tuple[int, ...], list[int]] = {}
-    for i in missing:
-        key = tuple(id(value) for name, value in tasks[i].items() if name not in STACKED)
-        parts.setdefault(key, []).append(i)
-    return list(parts.values())
-
-
-def _stack(problem: Problem, tasks: list[Settings]) -> Stack | None:
-    """These as one stack; None if they are few, cannot be stacked, or a setting is wrong."""
-    if len(tasks) < FEWEST or not {"seconds", "reference"}.isdisjoint(tasks[0]):
-        return None
-    settings = {"method": DEFAULT_METHOD, **tasks[0]}
-    settings |= {name: [task[name] for task in tasks] for name in STACKED if name in settings}
-    try:
-        return Stack(problem, full=True, exact=True, **settings)
-    except ValueError:  # run one by one, it is said of each what is wrong
-        return None
-
-
-def _together(stack: Stack, part: list[int], cancel: Callable[[], bool] | None) -> Results:
-    running = dict(enumerate(part))
+    batch = Batch((problem, {"method": DEFAULT_METHOD, **tasks[i]}) for i in missing)
+    running, seconds = dict(enumerate(missing)), slices()
     while running:
-        stack.advance(POLL_SECONDS)
-        for j in [j for j in running if stack.ended(j)]:
-            _ask(cancel)
-            yield running.pop(j), stack.trace(j)
-        if running:
-            _ask(cancel)
-
-
-def _one_by_one(
-    problem: Problem, tasks: list[Settings], part: list[int], cancel: Callable[[], bool] | None
-) -> Results:
-    for i in part:
         _ask(cancel)
-        result = run_one(problem, tasks[i], cancel)
-        if isinstance(result, Trace) and result.outcome is Outcome.CANCELLED:
-            raise Cancelled
-        yield i, result
+        with watched(cancel=cancel):  # x* may be sought here
+            batch.advance(next(seconds))
+        for j in [j for j in running if batch.ended(j)]:
+            _ask(cancel)
+            i = running.pop(j)
+            yield i, _result(batch, j, tasks[i])
+
+
+def _result(batch: Batch, j: int, settings: RunSettings) -> Trace | Failure:
+    error, trace = batch.error(j), batch.trace(j)
+    if error is not None:
+        return _failure(settings, error)
+    assert trace is not None, "what has ended without an error has a trace"
+    return trace
 
 
 def _ask(cancel: Callable[[], bool] | None) -> None:
@@ -253,7 +213,7 @@ def _ask(cancel: Callable[[], bool] | None) -> None:
 
 def _spread(
     problem: Problem,
-    tasks: list[Settings],
+    tasks: list[RunSettings],
     missing: list[int],
     executor: Executor,
     cancel: Callable[[], bool] | None,
@@ -276,7 +236,7 @@ def _spread(
                 yield i, _failure(tasks[i], error)
         while pending:
             _ask(cancel)
-            for future in wait(pending, POLL_SECONDS, FIRST_COMPLETED).done:
+            for future in wait(pending, LONGEST_SLICE, FIRST_COMPLETED).done:
                 i = pending.pop(future)
                 yield i, _outcome(future, tasks[i])
     finally:
@@ -284,13 +244,13 @@ def _spread(
             future.cancel()
 
 
-def _unreferenced(settings: Settings) -> bool:
+def _unreferenced(settings: RunSettings) -> bool:
     """Whether a run does without x*, so that it needs the data."""
     reference = settings.get("reference", True)
     return isinstance(reference, bool | np.bool_) and not reference
 
 
-def _outcome(future: Future[Trace | Failure], settings: Settings) -> Trace | Failure:
+def _outcome(future: Future[Trace | Failure], settings: RunSettings) -> Trace | Failure:
     try:
         return future.result()
     except (Exception, CancelledError) as error:  # lost on the way: a worker died, or it cannot be pickled

@@ -41,7 +41,7 @@ class Trace:
         seconds: time in the method, recording left out.
         distance: ||x_k - x*||.
         x, y: the last x_k and y_k, plain points of shape (n,).
-        floor: the gap below which rounding rules.
+        floor: the gap below which rounding errors dominate, in the gap as in mu_hat and mu_loc.
         outcome, message: how it ended, and a sentence with iteration, cause and remedy.
         settings: what was run.
         ending: `outcome` and `message` as a value: iteration, cause, remedy and numbers; None in traces that
@@ -214,9 +214,9 @@ def trace_facts(trace: Trace) -> Facts:
     ]
     if np.isfinite(trace.mu[-1]):
         facts.append(("μ_k at last", f"{trace.mu[-1]:.6g}"))
-    told = {name: value for name, value in trace.settings.items() if name not in ("method", "problem")}
-    asked = ", ".join(f"{name} = {short(value)}" for name, value in told.items() if value is not None)
-    return facts + ([("settings", asked)] if asked else []) + [("message", trace.message)]
+    settings = {name: value for name, value in trace.settings.items() if name not in ("method", "problem")}
+    words = ", ".join(f"{name} = {short(value)}" for name, value in settings.items() if value is not None)
+    return facts + ([("settings", words)] if words else []) + [("message", trace.message)]
 
 
 def trace_html(trace: Trace) -> str:

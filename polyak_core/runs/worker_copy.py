@@ -61,8 +61,8 @@ def parcel(problem: Problem) -> Problem:
     settled = Settled(problem)
     twin.loss = settled
     twin._certify = settled.reference
-    for made in ("form", "_resolution", "_step"):
-        twin.__dict__.pop(made, None)
+    for name in ("form", "_resolution", "_step"):
+        twin.__dict__.pop(name, None)
     twin.solution = twin._unsolved()
     _ = twin.form  # known at once, so that it goes as known
     return twin

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -169,6 +170,22 @@ def settle() -> Callable[..., int]:
     return wait
 
 
+@pytest.fixture
+def sheets() -> Callable[[bytes], list[tuple[int, int]]]:
+    """Width and height of each sheet of a PDF, in points; browsers pack what says it in different ways."""
+
+    def measure(pdf: bytes) -> list[tuple[int, int]]:
+        text = pdf
+        for found in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+            with suppress(zlib.error):
+                text += zlib.decompress(found[1])
+        boxes = re.findall(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)\s*\]", text)
+        assert len(boxes) == len(re.findall(rb"/Type\s*/Page\b", text))
+        return [(round(float(width)), round(float(height))) for width, height in boxes]
+
+    return measure
+
+
 class Complaints(list[str]):
     """What a browser complains of, but for Voila's harmless warnings on versions of shared modules."""
 
@@ -205,15 +222,18 @@ def complaints() -> Iterator[Complaints]:
 
 
 STATE = """() => { const all = what => [...document.querySelectorAll('.polyak-explorer ' + what)];
-    const fields = all(':is(input, select):not(.pk-slide *)');
+    const fields = all(':is(input, select)');
     const words = all(':is(.pk-sentence, .pk-results, .pk-pins, .pk-third-sentence, [role=alert])');
     return JSON.stringify([fields.map(one => /checkbox|radio/.test(one.type) ? one.checked : one.value),
-        all('[aria-pressed]').map(one => one.ariaPressed), words.map(one => one.textContent)]) }"""
-CHOSEN = """() => { const chosen = 'input:checked, [aria-pressed=true], [aria-expanded=true]';
+        all('[aria-pressed]:not([data-uid])').map(one => one.ariaPressed),
+        words.map(one => one.textContent)]) }"""
+CHOSEN = """() => { const chosen = 'input:checked, [aria-pressed=true]:not([data-uid]), [aria-expanded=true]';
     return [...document.querySelectorAll(`.polyak-explorer :is(${chosen})`)] }"""
 BACK = f"""chosen => {{ document.activeElement.blur();
     for (const group of document.querySelectorAll('details[open]')) group.open = false;
     for (const node of document.querySelectorAll('*')) node.scrollTo(0, 0);
+    for (const name of document.querySelectorAll('[data-uid][aria-pressed=false]'))
+        name.dispatchEvent(new MouseEvent('click', {{ bubbles: true }}));
     const now = ({CHOSEN})();
     for (const node of now) if (node.type === 'button' && !chosen.includes(node)) node.click();
     for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click() }}"""

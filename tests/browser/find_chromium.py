@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 NAMES = (
@@ -29,20 +30,20 @@ ADVICE = (
 )
 
 
-def named_by_environment() -> str | None:
-    """Return $CHROMIUM as a path, None when it is unset; leave with a sentence when it names no program."""
-    name = os.environ.get("CHROMIUM")
+def named_by_environment(variable: str = "CHROMIUM") -> str | None:
+    """Return the path that a variable names, or None; leave with a sentence where that is no program."""
+    name = os.environ.get(variable)
     if not name:
         return None
     path = shutil.which(name)
     if path is None:
-        sys.exit(f"CHROMIUM is {name!r}, which is no program that can be run. Correct or unset it.")
+        sys.exit(f"{variable} is {name!r}, which is no program that can be run. Correct or unset it.")
     return path
 
 
-def on_path() -> str | None:
-    """Return the first of the usual names that is a program."""
-    return next((path for path in map(shutil.which, NAMES) if path), None)
+def on_path(names: Sequence[str] = NAMES) -> str | None:
+    """Return the first of some names that is a program."""
+    return next((path for path in map(shutil.which, names) if path), None)
 
 
 def from_playwright() -> str | None:
@@ -56,7 +57,7 @@ def from_playwright() -> str | None:
     return path if Path(path).is_file() else None
 
 
-def from_debian() -> str | None:
+def from_debian(packages: Sequence[str] = PACKAGES, names: Sequence[str] = NAMES) -> str | None:
     """Install one of Debian's packages, on Debian and as root; what apt-get says goes to stderr."""
     release = Path("/etc/os-release")
     if not release.is_file() or "ID=debian" not in release.read_text().splitlines():
@@ -64,9 +65,9 @@ def from_debian() -> str | None:
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return None
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["update"], *(["install", "-y", "--no-install-recommends", name] for name in PACKAGES)):
+    for command in (["update"], *(["install", "-y", "--no-install-recommends", name] for name in packages)):
         subprocess.run(["apt-get", "-q", *command], check=False, stdout=sys.stderr, env=environment)
-        if path := on_path():
+        if path := on_path(names):
             return path
     return None
 

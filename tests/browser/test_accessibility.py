@@ -27,7 +27,7 @@ OWN = "\n".join(["height,width,label", *(f"{i},{i * i % 7},{i % 2}" for i in ran
 ENDS = (
     ("diverged", "L given / true L, number", "0.3", "diverged"),
     ("bouncing", "L given / true L, number", "0.5", "bounces"),
-    ("budget", "L given / true L, number", "1", "stopped at the budget"),
+    ("budget", "L given / true L, number", "1", "stopped at"),
     ("f* too low", "f* that is given", "too_low", "f* is given too low"),
     ("f* too high", "f* that is given", "too_high", "f* is given too high"),
 )
@@ -79,7 +79,7 @@ def test_every_state_of_a_visit(visited, settle):
     found["error"] = found_on(page)
     box.fill("2")
     before = settle(page)
-    page.get_by_label("Problem", exact=True).select_option(index=3)
+    page.get_by_label("Start from").select_option("Sonar, LASSO")
     settle(page, before)
     unfold(page)
     found["another problem"] = found_on(page)

@@ -75,8 +75,8 @@ def alone(page, served):
     return page
 
 
-def test_six_controls_at_first_and_targets_large_enough(visited):
-    names = ["Problem", "Condition number L/μ", "μ₀ / L", "Restart γ", "Iterations", "Methods"]
+def test_few_controls_at_first_and_targets_large_enough(visited):
+    names = ["Condition number L/μ", "μ₀ / L", "Restart γ", "Iterations", "Methods"]
     assert visited.evaluate(IN_VIEW) == names
     titles = ["Spectrum and size", "Estimate, start and end", "What if", "Own data"]
     assert visited.locator(".pk-controls summary").filter(visible=True).all_text_contents() == titles
@@ -85,22 +85,28 @@ def test_six_controls_at_first_and_targets_large_enough(visited):
 
 
 def test_a_preset_sets_its_problem_and_says_when_it_is_left(visited):
-    presets = control(visited, "Presets")
+    presets = control(visited, "Start from")
     assert presets.evaluate("node => node.selectedOptions[0].text") == "Quadratic, κ = 10⁴"
     changed(visited, lambda: presets.select_option("Musk, LASSO"))
     assert control(visited, "Problem").input_value() == "lasso"
     assert control(visited, "Data set").input_value() == "musk"
     assert control(visited, "Weight λ, number").input_value() == "100"
-    trace = pc.solve(pc.paper_problem("musk", "lasso"), "adapt_apg_v2", iterations=1500)
+    assert control(visited, "Iterations, number").input_value() == "5\u2009000", "it brings its iterations"
+    assert "Musk, SVM (about 15 s)" in presets.locator("option").all_text_contents()
+    trace = pc.solve(pc.paper_problem("musk", "lasso"), "adapt_apg_v2", iterations=5000)
     assert last_gap(visited, "Adaptive v2") == pytest.approx(trace.gap[-1], rel=1e-6)
+    changed(visited, lambda: control(visited, "Iterations, number").fill("500"))
+    assert presets.evaluate("node => node.value") == "Musk, LASSO", "fewer iterations are no other problem"
     changed(visited, lambda: control(visited, "Weight λ, number").fill("90"))
-    assert presets.evaluate("node => node.selectedOptions[0].text") == "own choice"
+    assert presets.evaluate("node => node.selectedOptions[0].text") == "your own settings"
     changed(visited, lambda: presets.select_option("Quadratic, κ = 10⁴"))
-    assert visited.evaluate(IN_VIEW)[1] == "Condition number L/μ"
+    assert visited.evaluate(IN_VIEW)[0] == "Condition number L/μ"
+    assert control(visited, "Iterations, number").input_value() == "1\u2009500"
 
 
 def test_a_weight_follows_the_paper_until_it_is_set(visited):
     weight = control(visited, "Weight λ, number")
+    changed(visited, lambda: control(visited, "Start from").select_option("Sonar, LASSO"))
     changed(visited, lambda: control(visited, "Problem").select_option("logistic"))
     assert weight.input_value() == "0.004"
     changed(visited, lambda: control(visited, "Data set").select_option("musk"))
@@ -119,7 +125,7 @@ def test_what_if_f_star_is_too_high_and_L_is_wrong(visited):
     changed(visited, lambda: control(visited, "f* off by δ, number").fill("1e-4"))
     told = 1e-4 * problem.gap(problem.x0)
     trace = pc.solve(problem, "adapt_apg_v2", iterations=1500, f_star=told)
-    assert last_gap(visited, "Adaptive v2") == pytest.approx(trace.gap[-1], rel=1e-6)
+    assert last_gap(visited, "Adaptive v2, f* too high by 10⁻⁴") == pytest.approx(trace.gap[-1], rel=1e-6)
     changed(visited, lambda: control(visited, "L given / true L, number").fill("0.5"))
     expect(visited.locator(".pk-results")).to_contain_text("bouncing")
     expect(visited.locator("[aria-label='Page'] + *, .pk-results").last).to_contain_text("diverged")
@@ -128,6 +134,7 @@ def test_what_if_f_star_is_too_high_and_L_is_wrong(visited):
 def test_options_that_are_not_for_a_problem_say_why(visited):
     unfold(visited, "Estimate, start and end")
     start = control(visited, "Start x₀")
+    changed(visited, lambda: control(visited, "Start from").select_option("Sonar, least squares"))
     changed(visited, lambda: start.select_option("no_slow"))
     changed(visited, lambda: control(visited, "Problem").select_option("lasso"))
     expect(visited.locator(".pk-field", has=start)).to_contain_text("The usual start is taken")
@@ -212,6 +219,7 @@ def test_by_keyboard_alone(alone):
     changed(
         alone, lambda: opened.value.set_files({"name": "w.csv", "mimeType": "text/csv", "buffer": csv(Y)})
     )
-    control(alone, "Presets").focus()
+    control(alone, "Start from").focus()
     changed(alone, lambda: alone.keyboard.press("Home"))
-    assert control(alone, "Problem").input_value() == "quadratic"
+    expect(control(alone, "Problem")).to_be_hidden()
+    expect(control(alone, "Condition number L/μ")).to_be_visible()

@@ -38,10 +38,10 @@ def choose(page: Page, menu: str, entry: str) -> None:
 def test_a_lecturer_opens_a_story_lets_the_class_predict_reveals_and_projects(page, served, settle):
     page.goto(served)
     before = settle(page)
-    choose(page, "Stories", "A 4 that is missing")
+    choose(page, "Stories", "What does a missing 4 cost?")
     before = settle(page, before)
     story = page.get_by_role("region", name="Story")
-    expect(story).to_contain_text("How many does it take without the 4?")
+    expect(story).to_contain_text("How many iterations does the method take as printed")
     assert set(last_gaps(page)) == {"FISTA", "Proximal gradient"}, "the answer is not on the screen yet"
     story.get_by_label("Your prediction").press("PageUp")
     story.get_by_role("button", name="Lock my prediction").click()
@@ -52,7 +52,7 @@ def test_a_lecturer_opens_a_story_lets_the_class_predict_reveals_and_projects(pa
     expect(story).to_contain_text(f"You said 10\u202f000 iterations: close. {words} iterations")
     assert last_gaps(page)["FISTA as printed"] == pytest.approx(printed.gap[-1], rel=1e-6)
     expect(story.get_by_role("button", name="Lock my prediction")).to_have_count(0)
-    page.keyboard.press("p")
+    page.get_by_role("button", name="Present", exact=True).click()
     expect(page.locator(".pk-stage")).to_have_attribute("data-present", "")
     assert page.evaluate(TEXT_SIZE) >= 18
     page.wait_for_url("**story=misprint**")
@@ -86,7 +86,7 @@ def test_a_researcher_brings_a_csv_compares_and_copies_the_code(page, served, se
     before = settle(page)
     file = tmp_path / "measured.csv"
     np.savetxt(file, np.column_stack([X, Y]), delimiter=",")
-    page.get_by_label("Problem", exact=True).select_option("least_squares")
+    page.get_by_label("Start from").select_option("Synthetic, least squares")
     before = settle(page, before)
     page.locator(".pk-controls summary", has_text="Own data").click()
     with page.expect_file_chooser() as chooser:

@@ -19,6 +19,9 @@ GAPS = """() => Object.fromEntries(document.querySelector('.js-plotly-plot').dat
     .map(trace => [trace.name, { x: [...trace.x], y: [...trace.y] }]))"""
 KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
 LOST = "Connection lost: the computing process has ended or the server is gone. Reload to go on"
+OFFLINE = "No connection; waiting"
+KEPT_FOR_BACK = "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
+OUT_OF_SIGHT = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
 @pytest.fixture
@@ -54,6 +57,14 @@ def has_ended(process: psutil.Process) -> bool:
         return process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return True
+
+
+def ends(process: psutil.Process) -> bool:
+    """Whether it has ended before long."""
+    end = time.monotonic() + 20
+    while not has_ended(process) and time.monotonic() < end:
+        time.sleep(0.1)
+    return has_ended(process)
 
 
 def check(drawn: dict, name: str, problem: pc.Problem, method: str, **keywords: object) -> int:
@@ -131,8 +142,24 @@ def test_a_killed_server_is_said(doomed, served_alone, settle):
     settle(doomed)
     kernel = process_of(doomed)
     kernel.parent().kill()
-    expect(doomed.get_by_role("alert").filter(has_text=LOST)).to_be_visible(timeout=20_000)
-    end = time.monotonic() + 10
-    while not has_ended(kernel) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert has_ended(kernel), "a process without its server ends by itself"
+    waiting = doomed.get_by_role("alert").filter(has_text=OFFLINE)
+    expect(waiting).to_be_visible(timeout=20_000)
+    expect(waiting.get_by_role("button")).to_have_count(0)
+    assert ends(kernel), "a process without its server ends by itself"
+
+
+def test_a_page_that_is_left_for_good_ends_its_process_and_a_page_that_stays_keeps_it(page, served, settle):
+    page.goto(served)
+    before = settle(page)
+    first = process_of(page)
+    for event in (OUT_OF_SIGHT, KEPT_FOR_BACK):
+        page.evaluate(event)
+    box(page, "Condition number L/μ").fill("100")
+    settle(page, before)
+    page.reload()
+    settle(page)
+    second = process_of(page)
+    assert second.pid != first.pid
+    assert ends(first), "a reload leaves no process behind"
+    page.goto("about:blank")
+    assert ends(second)

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from polyak_widgets.numbers import typed_number
+from polyak_widgets.panels.words import label as label_of
+from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc
 
@@ -69,6 +71,8 @@ def check_gaps(page: Page, problem: pc.Problem, iterations: int = 1500, **change
     for method, name in NAMES.items():
         if method == "restart":
             name = f"Restart, γ = {keywords['restart']['gamma']:g}"  # noqa: PLW2901
+        if "adapt_apg" in changed and method == "adapt_apg":
+            name = label_of(method, Settings(mu0=changed[method]["mu0"]))  # noqa: PLW2901
         trace = pc.solve(problem, method, iterations=iterations, **keywords.get(method, {}))
         same(drawn[name], trace.gap)
 
@@ -90,8 +94,8 @@ def test_the_first_picture_is_the_cores_and_plotly_is_fetched_once(page, served)
     same(mu["μ̂ at yₖ, Adaptive v2"], v2.mu_hat)
     same(mu["μ_loc(xₖ), Adaptive v2"], v2.mu_loc)
     assert set(mu["true μ = 10⁻⁴"]["y"]) == {1e-4}
-    expect(page.locator(".pk-status")).to_contain_text("stopped at the budget of 1\u202f500 iterations")
-    expect(page.locator(".pk-sentence")).to_contain_text("1\u202f038 iterations: 26\u202f% more")
+    expect(page.locator(".pk-status")).to_contain_text("All six stopped at 1\u202f500 iterations")
+    expect(page.locator(".pk-sentence")).to_contain_text("takes 1\u202f038: 26\u202f% more")
     (size,) = page.evaluate(FETCHED)
     assert size > 1e6
     assert page.evaluate("() => 'Plotly' in globalThis")
@@ -128,10 +132,11 @@ def test_mu0_by_its_landmark_and_gamma_by_its_box(visited):
 def test_the_problem_by_keyboard_and_what_does_not_apply_goes(visited):
     before = settle(visited)
     expect(control(visited, "Condition number L/μ")).to_be_visible()
-    control(visited, "Problem").focus()
-    visited.keyboard.press("ArrowDown")
+    control(visited, "Start from").focus()
+    visited.keyboard.press("S")
     settle(visited, before)
-    check_gaps(visited, pc.paper_problem("sonar", "least_squares"))
+    assert number_in(visited, "Iterations") == 8000
+    check_gaps(visited, pc.paper_problem("sonar", "least_squares"), iterations=8000)
     expect(control(visited, "Condition number L/μ")).to_be_hidden()
     expect(control(visited, "Spectrum")).to_be_hidden()
 
@@ -225,7 +230,7 @@ def test_on_a_phone_the_table_fits_even_with_long_outcomes(page, served):
     open_page(page, served)
     check_nothing_is_cut_off(page)
     before = settle(page)
-    control(page, "Problem").select_option("svm_dual")
+    control(page, "Start from").select_option("Sonar, SVM")
     settle(page, before)
     table = page.locator(".pk-scroll")
     expect(table).to_contain_text("precision floor")

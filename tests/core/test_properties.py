@@ -72,7 +72,7 @@ def assert_sound(problem, method, trace):
     if method.startswith("adapt"):
         assert np.all(np.diff(trace.mu) <= 0)
     if method == "pgd":
-        assert np.all(np.diff(trace.gap) <= 4 * EPS * trace.gap[:-1] + 1e-300)
+        assert np.all(np.diff(trace.gap) <= 4 * EPS * trace.gap[:-1] + trace.floor)
     if problem.mu_restricted > 0 and method in {"adapt_apg_v2", "adapt_apg_free"}:
         assert np.all(trace.mu >= problem.mu_restricted * (1 - 1e-6))
     assert np.isfinite(trace.x).all()

@@ -4,6 +4,7 @@ The notebook prints what its kernel sees, fails in its last cell, and has privat
 """
 
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -17,7 +18,8 @@ from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
+from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 from urllib.error import HTTPError, URLError
@@ -25,6 +27,7 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
+from jupyter_core.paths import jupyter_path
 from tornado.websocket import WebSocketClosedError, websocket_connect
 
 SETTINGS = Path(__file__).parents[2] / "app" / "serving"
@@ -240,6 +243,99 @@ def test_only_our_own_page_opens_a_channel(served, page, origin, status):
         connection.request("GET", channel(page), headers=headers)
         with closing(connection.getresponse()) as answer:
             assert answer.status == status
+
+
+FOREVER = "public, max-age=31536000, immutable"
+SHARED = "voila/templates/polyak/static"
+
+
+def fetched(served: Served, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+    """What a browser gets: the answer, and its bytes as they came."""
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    with closing(HTTPConnection("localhost", served.port, timeout=30)) as connection:
+        connection.request("GET", f"/{path}", headers=names)
+        answer = connection.getresponse()
+        return answer, answer.read()
+
+
+def shared_addresses() -> list[str]:
+    """Files that the page asks for: plotly, Voila's own, and one of an extension."""
+    installed = [Path(root) for root in jupyter_path("voila", "templates", "base", "static")]
+    sizes = {path.name: path.stat().st_size for root in installed for path in root.glob("*voila.js")}
+    longest = max(sizes, key=sizes.__getitem__)
+    extension = next(
+        path
+        for root in jupyter_path("labextensions", "anywidget", "static")
+        for path in Path(root).glob("remoteEntry.*.js")
+    )
+    return [
+        f"{SHARED}/plotly.min.js?v={version('plotly')}",
+        f"{SHARED}/voila-{version('voila')}/voila.js",
+        f"{SHARED}/voila-{version('voila')}/{longest}",
+        f"voila/labextensions/anywidget/static/{extension.name}",
+    ]
+
+
+@pytest.mark.parametrize("address", shared_addresses())
+def test_files_are_compressed_and_kept_for_good(served, page, address):
+    plain, whole = fetched(served, address)
+    assert (plain.status, plain.getheader("Content-Encoding")) == (200, None)
+    for _ in range(2):  # compressed on the way, then from memory
+        answer, squeezed = fetched(served, address, Accept_Encoding="gzip")
+        assert answer.getheader("Content-Encoding") == "gzip"
+        assert answer.getheader("Vary") == "Accept-Encoding"
+        assert answer.getheader("Cache-Control") == plain.getheader("Cache-Control") == FOREVER
+        assert gzip.decompress(squeezed) == whole
+        assert len(squeezed) < 0.6 * len(whole)
+    assert int(answer.getheader("Content-Length")) == len(squeezed)
+
+
+def test_who_has_a_file_is_sent_none(served, page):
+    address = shared_addresses()[0]
+    answer, _ = fetched(served, address, Accept_Encoding="gzip")
+    since = {"If_None_Match": answer.getheader("ETag"), "Accept_Encoding": "gzip"}
+    again, nothing = fetched(served, address, **since)
+    assert (again.status, nothing) == (304, b"")
+
+
+def test_a_name_that_may_mean_another_file_tomorrow_is_not_kept_for_good(served, page):
+    answer, _ = fetched(served, "voila/static/voila.js", Accept_Encoding="gzip")
+    assert answer.getheader("Content-Encoding") == "gzip"
+    assert answer.getheader("Cache-Control") != FOREVER
+
+
+def test_the_page_is_compressed_and_never_kept(served, page):
+    answer, squeezed = fetched(served, "", Accept_Encoding="gzip")
+    assert answer.getheader("Content-Encoding") == "gzip"
+    assert "no-store" in answer.getheader("Cache-Control")
+    assert "reached 42" in gzip.decompress(squeezed).decode()
+
+
+def test_a_page_may_end_its_own_kernel_and_nobody_else_s(served):
+    answer, text = fetched(served, "")
+    token = re.search("_xsrf=([^;]+)", answer.getheader("Set-Cookie")).group(1)
+    kernel = channel(text.decode()).split("/")[3]
+
+    def end(sent: str) -> int:
+        with closing(HTTPConnection("localhost", served.port, timeout=30)) as connection:
+            headers = {"Cookie": f"_xsrf={token}", "Content-Type": "application/x-www-form-urlencoded"}
+            connection.request("POST", f"/voila/api/shutdown/{kernel}", f"_xsrf={sent}", headers)
+            with closing(connection.getresponse()) as ended:
+                return ended.status
+
+    assert end("") == 403
+    assert end(token) == 204
+    assert fetched(served, f"api/kernels/{kernel}")[0].status == 404
+
+
+def test_messages_to_the_page_are_compressed(served, page):
+    headers = {"Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
+    headers |= {"Connection": "Upgrade", "Upgrade": "websocket", "Origin": f"http://localhost:{served.port}"}
+    headers["Sec-WebSocket-Extensions"] = "permessage-deflate"
+    with closing(HTTPConnection("localhost", served.port, timeout=10)) as connection:
+        connection.request("GET", channel(page), headers=headers)
+        with closing(connection.getresponse()) as answer:
+            assert "permessage-deflate" in answer.getheader("Sec-WebSocket-Extensions")
 
 
 def test_the_server_still_answers(served, page):

@@ -25,13 +25,13 @@ class Components:
     """What is known so far of one run.
 
     Attributes:
-        kept: iterations whose components are there, ascending, shape (s,).
+        iterations: iterations whose components are there, ascending, shape (s,).
         components: of y_k - x*, shape (s, m), for the m directions, slowest first.
         track: in the directions of `TRACKED` at every k so far, shape (k, 4).
         finished: whether more will come.
     """
 
-    kept: npt.NDArray[np.intp]
+    iterations: npt.NDArray[np.intp]
     components: Array
     track: Array
     finished: bool
@@ -52,12 +52,12 @@ class ComponentsRun:
         self, problem: pc.Problem, directions: Directions, method: str, last: int, keywords: Mapping[str, Any]
     ) -> None:
         """Check the keywords; the first step is taken by `advance`."""
-        chosen, oracle = parameters(problem, method, **keywords), problem.oracle()
+        plan, oracle = parameters(problem, method, **keywords), problem.oracle()
         self._form, self._directions = oracle.form, directions
-        self._iterates = chosen.generator(oracle, oracle.lift(problem.x0), **chosen.arguments)
-        self._kept = kept_iterations(last)
-        self._wanted = frozenset(self._kept.tolist())
-        self._components = np.empty((self._kept.size, directions.eigenvalues.size))
+        self._iterates = plan.generator(oracle, oracle.lift(problem.x0), **plan.arguments)
+        self._iterations = kept_iterations(last)
+        self._sampled = frozenset(self._iterations.tolist())
+        self._components = np.empty((self._iterations.size, directions.eigenvalues.size))
         self._track = np.empty((last + 1, len(TRACKED)))
         self._tracked = tracked_places(directions.eigenvalues)
         self._last, self._k, self._rows = last, 0, 0
@@ -67,7 +67,7 @@ class ComponentsRun:
         """Whether the last iteration is there."""
         return self._k > self._last
 
-    def advance(self, slice_seconds: float) -> bool:
+    def advance(self, slice_seconds: float = np.inf) -> bool:
         """Go on for about so long; True at the end."""
         stop = perf_counter() + slice_seconds
         with np.errstate(over="ignore", invalid="ignore"):
@@ -80,7 +80,7 @@ class ComponentsRun:
     def _note(self, iterate: pc.Iterate) -> None:
         components = self._directions.components(self._form.displacement(iterate.y))
         self._track[self._k] = components[self._tracked]
-        if self._k in self._wanted:
+        if self._k in self._sampled:
             self._components[self._rows] = components
             self._rows += 1
         self._k += 1
@@ -88,7 +88,7 @@ class ComponentsRun:
     def result(self) -> Components:
         """What there is so far."""
         return Components(
-            self._kept[: self._rows],
+            self._iterations[: self._rows],
             self._components[: self._rows],
             self._track[: self._k],
             self.finished,

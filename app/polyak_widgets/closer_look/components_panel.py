@@ -11,7 +11,7 @@ import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_widgets.closer_look.components import Components, ComponentsRun
 from polyak_widgets.closer_look.directions import Directions, directions
-from polyak_widgets.closer_look.work import Studies
+from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import method_keywords
 from polyak_widgets.look import START, method_look
@@ -36,26 +36,26 @@ def component_studies(
         NoDirectionsError: there are none, in words.
     """
     problem = experiment.problem
-    _, held = studies.remember(("directions", id(problem)), lambda: (problem, directions(problem)))
-    found: dict[str, ComponentsRun] = {}
+    _, basis = studies.of(("directions", id(problem)), lambda: (problem, directions(problem)))
+    runs: dict[str, ComponentsRun] = {}
     for run, trace in drawn(experiment)[:MOST_METHODS]:
         keywords = method_keywords(experiment.settings, run.method, problem)
         key = ("components", id(problem), run.method, len(trace), *keywords.items())
-        found[run.method] = studies.of(key, _make(problem, held, run.method, len(trace) - 1, keywords))
-    return held, found
+        runs[run.method] = studies.of(key, _make(problem, basis, run.method, len(trace) - 1, keywords))
+    return basis, runs
 
 
 def _make(
-    problem: pc.Problem, held: Directions, method: str, last: int, keywords: dict[str, Any]
+    problem: pc.Problem, basis: Directions, method: str, last: int, keywords: dict[str, Any]
 ) -> Callable[[], ComponentsRun]:
-    return lambda: ComponentsRun(problem, held, method, last, keywords)
+    return lambda: ComponentsRun(problem, basis, method, last, keywords)
 
 
 def components_panel(
-    experiment: Experiment, held: Directions, results: dict[str, Components]
+    experiment: Experiment, basis: Directions, results: dict[str, Components]
 ) -> dict[str, Any]:
     """|component of y_k - x*| against its eigenvalue, for every method at the cursor's k."""
-    values = held.eigenvalues
+    values = basis.eigenvalues
     first = np.abs(next(iter(results.values())).components[0])
     if not first.any():
         return {"empty": "the start is x* itself in all of these directions."}
@@ -74,15 +74,15 @@ def components_panel(
                 "markers",
                 symbol=symbol,
                 size=7,
-                steps=result.kept.astype(float),
+                steps=result.iterations.astype(float),
             )
         )
     low, high, top = float(values[0]), float(values[-1]), float(first.max())
     edge = max((high / low) ** 0.03, 1.1)
     return {
-        "subtitle": _subtitle(held),
-        "sentence": _sentence(experiment, held, results),
-        "summary": _summary(experiment, held, results),
+        "subtitle": _subtitle(basis),
+        "sentence": _sentence(experiment, basis, results),
+        "summary": _summary(experiment, basis, results),
         "x": {"title": "eigenvalue (slow to fast)", "type": "log", "range": [low / edge, high * edge]},
         "y": {"title": "", "type": "log", "range": [DEEPEST * top, 5 * top]},
         "curves": curves,
@@ -96,22 +96,22 @@ def drawable(sizes: Array) -> Array:
     return np.where(np.isfinite(sizes) & (sizes > 0), sizes, np.nan)
 
 
-def _subtitle(held: Directions) -> str:
-    count = held.eigenvalues.size
+def _subtitle(basis: Directions) -> str:
+    count = basis.eigenvalues.size
     where = "|component| along each eigenvector of the Hessian at x*"
-    if held.free < held.n:
-        where += f" on the {count_text(held.free)} of {count_text(held.n)} coordinates that are free there"
-    return where + (f", {count} of {held.free} drawn" if count < held.free else "")
+    if basis.free < basis.n:
+        where += f" on the {count_text(basis.free)} of {count_text(basis.n)} coordinates that are free there"
+    return where + (f", {count} of {basis.free} drawn" if count < basis.free else "")
 
 
 def step_at(result: Components, k: int) -> int:
     """The last step that is not after k."""
-    return int(np.searchsorted(result.kept, k, side="right")) - 1
+    return int(np.searchsorted(result.iterations, k, side="right")) - 1
 
 
-def _sentence(experiment: Experiment, held: Directions, results: dict[str, Components]) -> str:
+def _sentence(experiment: Experiment, basis: Directions, results: dict[str, Components]) -> str:
     """Where the error that is left lies, at the iteration where the cursor begins."""
-    count = held.eigenvalues.size
+    count = basis.eigenvalues.size
     if count == 1:
         return "There is one direction only, so every method sees one number."
     slow = max(1, count // 10)
@@ -119,7 +119,7 @@ def _sentence(experiment: Experiment, held: Directions, results: dict[str, Compo
     shares, after = [], 0
     for method, result in results.items():
         step = step_at(result, beginning(experiment))
-        after = max(after, int(result.kept[step]))
+        after = max(after, int(result.iterations[step]))
         squares = result.components[step] ** 2
         if np.isfinite(squares).all() and squares.sum() > 0:
             share = 100 * squares[:slow].sum() / squares.sum()
@@ -130,16 +130,16 @@ def _sentence(experiment: Experiment, held: Directions, results: dict[str, Compo
     return f"Share of {which} in {left}: {'; '.join(shares)}."
 
 
-def _summary(experiment: Experiment, held: Directions, results: dict[str, Components]) -> str:
-    told = []
+def _summary(experiment: Experiment, basis: Directions, results: dict[str, Components]) -> str:
+    parts = []
     for method, result in results.items():
         step = step_at(result, beginning(experiment))
         sizes = np.abs(result.components[step])
         worst = int(np.argmax(sizes))
-        told.append(
-            f"{label(method, experiment.settings)} at iteration {count_text(int(result.kept[step]))}: "
+        parts.append(
+            f"{label(method, experiment.settings)} at iteration {count_text(int(result.iterations[step]))}: "
             f"{number_text(float(sizes[0]))} in the slowest direction, "
             f"{number_text(float(sizes[-1]))} in the fastest, largest {number_text(float(sizes[worst]))} "
-            f"at eigenvalue {number_text(float(held.eigenvalues[worst]))}"
+            f"at eigenvalue {number_text(float(basis.eigenvalues[worst]))}"
         )
-    return "Size of the error by direction. " + "; ".join(told) + "."
+    return "Size of the error by direction. " + "; ".join(parts) + "."

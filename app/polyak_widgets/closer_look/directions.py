@@ -39,21 +39,21 @@ class Directions:
     Attributes:
         eigenvalues: ascending, shape (m,).
         vectors: shape (free coordinates, m); None if coordinates of `Problem.form` are the components.
-        chosen: which displacements are multiplied with the vectors, or are the components.
+        places: which displacements are multiplied with the vectors, or are the components.
         exact: whether f is quadratic, so that f(x) - f* is 1/2 sum lambda_i c_i^2.
         free, n: how many coordinates move at x*, and all.
     """
 
     eigenvalues: Array
     vectors: Array | None
-    chosen: npt.NDArray[np.intp]
+    places: npt.NDArray[np.intp]
     exact: bool
     free: int
     n: int
 
     def components(self, displacement: Array) -> Array:
         """Components of x - x* as `Problem.form.displacement` has it; leading axes are kept."""
-        part = displacement[..., self.chosen]
+        part = displacement[..., self.places]
         return part if self.vectors is None else part @ self.vectors
 
 
@@ -66,8 +66,8 @@ def directions(problem: pc.Problem) -> Directions:
     form = problem.form
     if isinstance(form, Eigenbasis) and problem.penalty is None:
         values = np.asarray(form.eigenvalues)
-        kept = _some(values)
-        return Directions(values[kept], None, kept, True, values.size, problem.loss.size)
+        places = _some(values)
+        return Directions(values[places], None, places, True, values.size, problem.loss.size)
     free = _free(problem)
     if not free.size:
         raise NoDirectionsError("no coordinate is free at x*: every one sits at 0 or at a bound.")
@@ -77,9 +77,9 @@ def directions(problem: pc.Problem) -> Directions:
             f"(up to {MOST_COORDINATES} are)."
         )
     values, vectors = np.linalg.eigh(_hessian(problem, free))
-    kept = _some(values)
+    places = _some(values)
     exact = problem.penalty is None and isinstance(problem.loss, Quadratic | LeastSquares)
-    return Directions(values[kept], vectors[:, kept], free, exact, free.size, problem.loss.size)
+    return Directions(values[places], vectors[:, places], free, exact, free.size, problem.loss.size)
 
 
 def _free(problem: pc.Problem) -> npt.NDArray[np.intp]:
@@ -124,11 +124,11 @@ def _some(values: Array) -> npt.NDArray[np.intp]:
     """Places of the eigenvalues above rounding, ascending; of many, some at even ranks and the second one."""
     largest = float(values.max(initial=0.0))
     order = np.argsort(values, kind="stable")
-    known = order[values[order] > values.size * np.finfo(float).eps * largest]
-    if not known.size:
+    positive = order[values[order] > values.size * np.finfo(float).eps * largest]
+    if not positive.size:
         raise NoDirectionsError("f has no curvature at x*.")
-    if known.size <= MOST_DIRECTIONS:
-        return known
-    ranks = np.linspace(0, known.size - 1, MOST_DIRECTIONS - 1).round().astype(np.intp)
-    chosen: npt.NDArray[np.intp] = known[np.union1d(ranks, [1])]
-    return chosen
+    if positive.size <= MOST_DIRECTIONS:
+        return positive
+    ranks = np.linspace(0, positive.size - 1, MOST_DIRECTIONS - 1).round().astype(np.intp)
+    places: npt.NDArray[np.intp] = positive[np.union1d(ranks, [1])]
+    return places

@@ -10,11 +10,10 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_core.methods.paper import momentum
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.look import TRUE_MU, method_look, pinned_look
+from polyak_widgets.look import TRUE_MU, method_look
 from polyak_widgets.numbers import iterations_text, number_text
-from polyak_widgets.panels.curves import Curve, drawn, last_k
+from polyak_widgets.panels.curves import Curve, drawn, last_k, true_mu
 from polyak_widgets.panels.marks import ring_words, ringed
-from polyak_widgets.panels.mu import true_mu
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words import label
 
@@ -37,7 +36,7 @@ def beta_text(remembered: float) -> str:
 
 
 def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str, Any]:
-    """beta_k against k, restarts as rings; pinned runs in grey."""
+    """beta_k against k, restarts as rings; pinned runs paler."""
     curves, tops = [], [10.0]
     old = list(_pinned(experiment, pins))
     for run, trace in drawn(experiment):
@@ -76,9 +75,8 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
 
 def _pinned(experiment: Experiment, pins: Sequence[Pin]) -> Iterator[Curve]:
     """The momentum of the runs that were pinned and are others now."""
-    for uid, name, trace in old_runs(pins, experiment, lambda trace: bool(np.isfinite(trace.beta).any())):
-        look = pinned_look(method_look(uid.split(":")[-1]))
-        yield Curve(uid, name, look, trace.k, memory(trace.beta))
+    for uid, name, look, trace in old_runs(pins, experiment, lambda each: bool(np.isfinite(each.beta).any())):
+        yield Curve(uid, name, look, trace.k, memory(trace.beta), faint=True)
 
 
 def _ticks(top: float) -> list[list[Any]]:

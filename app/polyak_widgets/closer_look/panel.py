@@ -8,14 +8,15 @@ from itertools import count
 from time import monotonic, sleep
 from typing import Any
 
+from polyak_core.runs.work import Turns, Work
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
 from polyak_widgets.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.closer_look.path_panel import path_panel
 from polyak_widgets.closer_look.sensitivity import LONGEST
-from polyak_widgets.closer_look.sensitivity_panel import TITLES, best_value, sensitivity_panel
+from polyak_widgets.closer_look.sensitivity_panel import STOPPED, TITLES, best_value, sensitivity_panel
+from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.closer_look.sweeps import sensitivity_studies
-from polyak_widgets.closer_look.work import Studies, Study
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.both import Panel
 from polyak_widgets.panels.frame import make_closer_look_frame
@@ -39,16 +40,32 @@ HEADINGS = {
     "components": "Error yₖ − x* by eigen-direction",
     "path": "Path of yₖ on contours of f",
 }
+EXPLAINS: Mapping[str, tuple[str, ...]] = {
+    "gamma": ("gamma", "method:restart"),
+    "mu0": ("mu0", "mu_k", "method:adapt_apg"),
+    "condition_number": ("kappa", "mu", "L"),
+    "momentum": ("beta", "t_k", "mu_k"),
+    "components": ("eigenvalues", "x_star"),
+    "path": ("eigenvalues", "x_star", "f"),
+}
+"""Entries of the guide that its title opens, by what it shows or varies."""
 WITHOUT_PINS = ("components", "path")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
+NOTHING = Turns(())
+"""No work at all."""
+
+
 @dataclass(frozen=True)
 class Needed:
-    """What a panel needs besides the runs of the picture, and how it is made of both."""
+    """What a panel needs besides the runs of the picture, and how it is made of both.
 
-    studies: tuple[Study, ...]
-    draw: Callable[[], Panel]
+    `draw` is told whether the reader has stopped the work, so that no more will come.
+    """
+
+    work: Work
+    draw: Callable[[bool], Panel]
 
 
 class Third:
@@ -62,14 +79,17 @@ class Third:
         show: Callable[[dict[str, Any]], object],
         seconds: float = LONGEST,
         pins: Callable[[], tuple[Pin, ...]] = tuple,
+        has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
-        `seconds` limit a study; `pins` are the pictures that the reader keeps.
+        `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
+        page can take a frame while others will come.
         """
         self._show = show
         self._is_stale = False
         self._pins = pins
+        self._has_room = has_room
         self._studies = Studies(min(seconds, LONGEST))
         self._serial = count(1)
         show({"serial": 0})
@@ -77,7 +97,8 @@ class Third:
     def follow(self, experiment: Experiment, view: View) -> None:
         """While the curves grow: the momentum does too; any other kind is of the setting before."""
         if view.third == "momentum":
-            self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
+            if self._has_room():
+                self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
         elif not self._is_stale:
             self._is_stale = True
             self._show({"serial": next(self._serial), "stale": True})
@@ -103,24 +124,22 @@ class Third:
     def _grow(
         self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
     ) -> Iterator[None]:
-        if not all(study.finished for study in needed.studies):
+        if not needed.work.finished:
             yield from _rest(lambda: stale() or stopped())
         sent = monotonic()
-        while not all(study.finished for study in needed.studies):
-            for study in needed.studies:
-                if stale():
-                    return
-                if stopped():
-                    self._publish(view, _stopped(needed.draw()), settled=True)
-                    return
-                if not study.finished:
-                    study.advance(SLICE_SECONDS)
-                    yield
-            if monotonic() - sent >= FRAME_SECONDS:
-                self._publish(view, needed.draw(), settled=False)
+        while not needed.work.finished:
+            if stale():
+                return
+            if stopped():
+                self._publish(view, needed.draw(True), settled=True)
+                return
+            needed.work.advance(SLICE_SECONDS)
+            yield
+            if monotonic() - sent >= FRAME_SECONDS and self._has_room():
+                self._publish(view, needed.draw(False), settled=False)
                 sent = monotonic()
         if not stale():
-            self._publish(view, needed.draw(), settled=True)
+            self._publish(view, needed.draw(False), settled=True)
 
     def landmarks(self, experiment: Experiment) -> dict[str, list[list[Any]]]:
         """What it knows that a slider may show, by the name of the setting."""
@@ -128,21 +147,25 @@ class Third:
         return {} if best is None else {"gamma": [[best, "best"]]}
 
     def _publish(self, view: View, panel: Panel, settled: bool) -> None:
-        told: Panel = {"kind": view.third, "kinds": [list(pair) for pair in THIRD.items()]}
+        choices: Panel = {"kind": view.third, "kinds": [list(pair) for pair in THIRD.items()]}
         if view.third in SECOND and not panel.get("no_choice"):
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
-            told["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
+            choices["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
         if self._pins() and view.third in WITHOUT_PINS and "subtitle" in panel:
             panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
-        shown = {"title": _heading(view)} | panel | told
+        whole = {"title": _heading(view), "explains": list(_explains(view))} | panel | choices
         self._is_stale = False
-        self._show(make_closer_look_frame(shown, next(self._serial), settled))
+        self._show(make_closer_look_frame(whole, next(self._serial), settled))
 
 
 def _heading(view: View) -> str:
     """What the panel is called where there is nothing to draw."""
     return TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
+
+
+def _explains(view: View) -> tuple[str, ...]:
+    return EXPLAINS[view.swept if view.third == "sensitivity" else view.third]
 
 
 def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
@@ -156,39 +179,32 @@ def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
 def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:
     """What the kind that is shown needs."""
     if view.third == "momentum":
-        return Needed((), lambda: momentum_panel(experiment, pins))
+        return Needed(NOTHING, lambda stopped: momentum_panel(experiment, pins))
     if view.third == "sensitivity":
-        found = sensitivity_studies(experiment, view.swept, studies)
-        return Needed(found.all, lambda: sensitivity_panel(experiment, view, found))
+        sweeps = sensitivity_studies(experiment, view.swept, studies)
+        return Needed(Turns(sweeps.all), lambda stopped: sensitivity_panel(experiment, view, sweeps, stopped))
     return _needs_components(experiment, view, studies)
 
 
 def nothing(why: str) -> Needed:
     """There is nothing to draw; `why` follows the word because."""
-    return Needed((), lambda: {"empty": why})
-
-
-def _stopped(panel: Panel) -> Panel:
-    """What is there, and that no more will come."""
-    if "waiting" in panel:
-        return {"empty": "it was stopped before anything was there; change something to go on."}
-    return panel | {"subtitle": f"{panel['subtitle']}; stopped"} if "subtitle" in panel else panel
+    return Needed(NOTHING, lambda stopped: {"empty": why})
 
 
 def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:
     try:
-        held, runs = component_studies(experiment, studies)
+        basis, runs = component_studies(experiment, studies)
     except NoDirectionsError as error:
         return nothing(str(error))
 
-    def draw() -> Panel:
+    def draw(stopped: bool) -> Panel:
         if not runs:
             return {"empty": "no method can run here; the table says why."}
         if not all(run.finished for run in runs.values()):
-            return {"waiting": "Telling the errors apart…"}
+            return {"empty": STOPPED} if stopped else {"waiting": "Telling the errors apart…"}
         results = {method: run.result() for method, run in runs.items()}
         if view.third == "path":
-            return path_panel(experiment, held, results, view.plane)
-        return components_panel(experiment, held, results)
+            return path_panel(experiment, basis, results, view.plane)
+        return components_panel(experiment, basis, results)
 
-    return Needed(tuple(runs.values()), draw)
+    return Needed(Turns(runs.values()), draw)

@@ -28,29 +28,29 @@ WORDS = {
     "tenfold": "the slowest direction and one about ten times as fast",
     "ends": "the slowest and the fastest direction",
 }
-STRETCHED = 30.0
-"""Above this ratio of the axes of an ellipse, equal scales would leave a line."""
+FLAT = 3.0
+"""Paths so many times as wide as high, or as high as wide, would be a line with equal scales."""
+BESIDE = 0.08
+"""Room around the paths, as a part of what they take."""
 
 
 def path_panel(
-    experiment: Experiment, held: Directions, results: dict[str, Components], plane: str
+    experiment: Experiment, basis: Directions, results: dict[str, Components], plane: str
 ) -> dict[str, Any]:
     """The paths of all methods in the plane of the slowest direction and the one that `plane` names."""
-    if held.eigenvalues.size < 2:
+    if basis.eigenvalues.size < 2:
         return {"empty": "there is one direction with curvature only, so every path is a line through x*."}
     columns = [0, TRACKED.index(SECOND_OF[plane])]
-    curvatures = held.eigenvalues[tracked_places(held.eigenvalues)[columns]]
+    curvatures = basis.eigenvalues[tracked_places(basis.eigenvalues)[columns]]
     tracks = {method: result.track[:, columns] for method, result in results.items()}
     start = next(iter(tracks.values()))[0]
     gap = float(curvatures @ start**2) / 2
     if not gap > 0:
         return {"empty": "the start has no part in these two directions: nothing moves in their plane."}
-    equal = bool(np.sqrt(curvatures[1] / curvatures[0]) <= STRETCHED)
-    x, y = _reach(tracks, start)
-    if equal:
-        x = y = max(x, y)
+    x, y = (_extent(tracks, start, axis) for axis in (0, 1))
+    equal = 1 / FLAT <= (y[1] - y[0]) / (x[1] - x[0]) <= FLAT
     return {
-        "subtitle": _subtitle(held, plane, equal),
+        "subtitle": _subtitle(basis, plane, equal),
         "sentence": _sentence(experiment, tracks),
         "summary": _summary(experiment, tracks),
         "x": _axis("slowest direction, ", curvatures[0], x),
@@ -59,7 +59,7 @@ def path_panel(
         "legend": True,
         "at": "● k = ",
         "equal": equal,
-        "no_choice": held.eigenvalues.size == 2,
+        "no_choice": basis.eigenvalues.size == 2,
         "closer": True,
     }
 
@@ -88,39 +88,38 @@ def _paths(experiment: Experiment, tracks: dict[str, Array]) -> tuple[list[Curve
     """A line for each method, and a dot on it that follows the cursor."""
     lines, dots = [], []
     for method, track in tracks.items():
-        kept = kept_iterations(len(track) - 1, MOST_ON_PATH)
-        u, v = np.where(np.isfinite(track[kept]), track[kept], np.nan).T
+        some = kept_iterations(len(track) - 1, MOST_ON_PATH)
+        u, v = np.where(np.isfinite(track[some]), track[some], np.nan).T
         look = method_look(method)
         lines.append(Curve(f"path:{method}", label(method, experiment.settings), look, u, v, whole=True))
-        dot, steps = (f"dot:{method}", "", look, u[:, None], v[:, None]), kept.astype(np.float64)
+        dot, steps = (f"dot:{method}", "", look, u[:, None], v[:, None]), some.astype(np.float64)
         dots.append(Curve(*dot, "markers", symbol="circle", size=10, steps=steps))
     return lines, dots
 
 
-def _reach(tracks: dict[str, Array], start: Array) -> list[float]:
-    """Half of the width and of the height; paths that run away do not count."""
+def _extent(tracks: dict[str, Array], start: Array, axis: int) -> tuple[float, float]:
+    """From where to where the paths and x* reach on one axis; those that run away do not count."""
     limit = 3 * float(np.abs(start).max())
-    reach = []
-    for axis in (0, 1):
-        sizes = np.concatenate([np.abs(track[:, axis]) for track in tracks.values()])
-        inside = sizes[np.isfinite(sizes) & (sizes <= limit)]
-        reach.append(1.15 * float(inside.max(initial=0.0)) or limit)
-    return reach
+    values = np.concatenate([track[:, axis] for track in tracks.values()])
+    inside = values[np.isfinite(values) & (np.abs(values) <= limit)]
+    low, high = float(inside.min(initial=0.0)), float(inside.max(initial=0.0))
+    room = BESIDE * (high - low) or limit
+    return low - room, high + room
 
 
-def _axis(words: str, curvature: float, reach: float) -> dict[str, Any]:
+def _axis(words: str, curvature: float, extent: tuple[float, float]) -> dict[str, Any]:
     return {
         "title": f"{words}λ = {number_text(float(curvature))}",
         "type": "linear",
-        "range": [-reach, reach],
+        "range": list(extent),
     }
 
 
-def _subtitle(held: Directions, plane: str, equal: bool) -> str:
+def _subtitle(basis: Directions, plane: str, equal: bool) -> str:
     which = WORDS[plane]
-    if held.n == 2:
+    if basis.n == 2:
         which = "all there is, since n = 2"
-    model = "" if held.exact else " of the quadratic model at x*"
+    model = "" if basis.exact else " of the quadratic model at x*"
     scales = "" if equal else " · the axes have different scales"
     return f"{which} · □ start, × x* · each contour{model} has a tenth of the gap of the next{scales}"
 
@@ -141,22 +140,22 @@ def _sentence(experiment: Experiment, tracks: dict[str, Array]) -> str:
     counts = {method: crossings(track[:, 0]) for method, track in tracks.items()}
     if not any(counts.values()):
         return "In the slowest direction every method comes from one side and never swings past x*."
-    told = []
+    parts = []
     for method in sorted(counts, key=lambda name: -counts[name]):
         if counts[method]:
             times = {1: "once", 2: "twice"}.get(counts[method], f"{counts[method]} times")
-            told.append(f"{label(method, experiment.settings)} {times}")
-    others = len(counts) - len(told)
+            parts.append(f"{label(method, experiment.settings)} {times}")
+    others = len(counts) - len(parts)
     rest = {0: "", 1: "; the other one never"}.get(others, "; the others never")
-    return f"In the slowest direction yₖ swings past x*: {'; '.join(told)}{rest}."
+    return f"In the slowest direction yₖ swings past x*: {'; '.join(parts)}{rest}."
 
 
 def _summary(experiment: Experiment, tracks: dict[str, Array]) -> str:
-    told = []
+    parts = []
     for method, track in tracks.items():
         ends = [f"({number_text(float(u))}, {number_text(float(v))})" for u, v in track[[0, -1]]]
-        told.append(
+        parts.append(
             f"{label(method, experiment.settings)} goes from {ends[0]} to {ends[1]}"
             f" in {iterations_text(len(track) - 1)}"
         )
-    return "Coordinates are components of y − x*. " + "; ".join(told) + "."
+    return "Coordinates are components of y − x*. " + "; ".join(parts) + "."

@@ -9,13 +9,17 @@ import numpy as np
 
 from polyak_core.arrays import Array
 from polyak_widgets.closer_look.sensitivity import TOLERANCES, Swept
-from polyak_widgets.closer_look.sensitivity_words import sensitivity_sentence, sensitivity_summary, why_none
+from polyak_widgets.closer_look.sensitivity_words import (
+    counted,
+    sensitivity_sentence,
+    sensitivity_summary,
+    why_none,
+)
 from polyak_widgets.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, START, TRUE_MU, method_look
 from polyak_widgets.numbers import count_text, number_text, power_text
-from polyak_widgets.panels.curves import Curve, drawn
-from polyak_widgets.panels.mu import true_mu
+from polyak_widgets.panels.curves import Curve, drawn, true_mu
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.view import View
 
@@ -25,6 +29,7 @@ TITLES = {
     "mu0": "What μ₀ costs AdaptAPG",
     "condition_number": "What the condition number costs",
 }
+STOPPED = "it was stopped before anything was there; change something to go on."
 WAITING = "The first of the runs are not there yet…"
 
 
@@ -33,7 +38,7 @@ class Cost:
     """How much a run needs to a tolerance, in the unit that is shown.
 
     Attributes:
-        tolerance: part of the first gap.
+        tolerance: part of the initial gap.
         gradients: gradient calls are counted, not iterations.
     """
 
@@ -53,7 +58,7 @@ class Cost:
     @property
     def goal(self) -> str:
         """The tolerance in words."""
-        return f"{power_text(round(np.log10(self.tolerance)))} of the first gap"
+        return f"{power_text(round(np.log10(self.tolerance)))} of the initial gap"
 
     def swept(self, result: Swept) -> Array:
         """Of the runs of a study, NaN where it is not known or never comes."""
@@ -67,30 +72,40 @@ class Cost:
 
     def levels(self, experiment: Experiment) -> dict[str, float]:
         """Of the runs of the picture that reach the tolerance."""
-        found = {}
+        levels = {}
         for run, trace in drawn(experiment):
             k = trace.first_below(self.tolerance)
             if k is not None:
-                found[run.method] = float(trace.gradients[k]) if self.gradients else float(k)
-        return found
+                levels[run.method] = float(trace.gradients[k]) if self.gradients else float(k)
+        return levels
 
 
 def strictest(experiment: Experiment, results: dict[str, Swept]) -> float | None:
-    """The strictest tolerance that some run reaches; None if none of them is."""
-    for tolerance in TOLERANCES:
-        if any(trace.first_below(tolerance) is not None for _, trace in drawn(experiment)):
-            return tolerance
-        if any(np.isfinite(result.needed[tolerance]).any() for result in results.values()):
-            return tolerance
-    return None
+    """The strictest tolerance, no stricter than the target, that some run reaches; None if none of them is.
+
+    Where a study ended before it knew all, it is one that a run of the study reaches, if there is any.
+    """
+    target = experiment.settings.target
+    allowed = [t for t in TOLERANCES if t >= target * (1 - 1e-9)] or [TOLERANCES[-1]]
+    swept = [t for t in allowed if any(np.isfinite(r.needed[t]).any() for r in results.values())]
+    drawn_too = [
+        t for t in allowed if any(trace.first_below(t) is not None for _, trace in drawn(experiment))
+    ]
+    reached = [t for t in allowed if t in swept or t in drawn_too]
+    if swept and reached[0] not in swept and not all(r.complete(reached[0]) for r in results.values()):
+        return swept[0]
+    return reached[0] if reached else None
 
 
-def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dict[str, Any]:
+def sensitivity_panel(
+    experiment: Experiment, view: View, sweeps: Sweeps, stopped: bool = False
+) -> dict[str, Any]:
     """What is needed to the strictest tolerance that is reached, against the parameter."""
     results = {method: study.result() for method, study in sweeps.many.items()}
+    over = stopped or all(result.finished for result in results.values())
     tolerance = strictest(experiment, results)
-    if not results or (tolerance is None and all(result.finished for result in results.values())):
-        return {"empty": why_none(experiment, view.swept, results)}
+    if not results or (tolerance is None and over):
+        return {"empty": why_none(experiment, view.swept, results, stopped)}
     if tolerance is None:
         return {"waiting": WAITING}
     cost = Cost(tolerance, view.x == "gradients")
@@ -100,14 +115,14 @@ def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dic
     levels = _levels(experiment, view.swept, cost)
     there = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in (*curves, *levels)])
     if not there.size:  # other methods of the picture are there, these runs not yet or never
-        growing = not all(result.finished for result in results.values())
-        return {"waiting": WAITING} if growing else {"empty": why_none(experiment, view.swept, results, cost)}
+        why = why_none(experiment, view.swept, results, stopped, cost)
+        return {"empty": why} if over else {"waiting": WAITING}
     bottom, top = max(float(there.min()), 0.7) / 1.15, float(there.max())
     span = [bottom, max(1.3 * top, 2.3 * bottom)]
     return {
         "title": TITLES[view.swept],
-        "subtitle": f"{cost.unit} to {cost.goal}{_ends(view.swept, results, cost)}{_done(results)}",
-        "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now),
+        "subtitle": f"{cost.unit} to {cost.goal}{_how_far(view.swept, results, cost, stopped)}",
+        "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now, stopped),
         "summary": sensitivity_summary(view.swept, results, cost),
         "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
         "y": {"title": "", "type": "log", "range": span},
@@ -116,23 +131,17 @@ def sensitivity_panel(experiment: Experiment, view: View, sweeps: Sweeps) -> dic
     }
 
 
-def _ends(swept: str, results: dict[str, Swept], cost: Cost) -> str:
-    """Why lines end, where no marks say it."""
+def _how_far(swept: str, results: dict[str, Swept], cost: Cost, stopped: bool) -> str:
+    """How far the studies are, unless they are complete; then why lines end, where no marks say it."""
+    known, whole = counted(results, cost)
+    if known < whole:
+        growing = not all(result.finished for result in results.values())
+        over = "; stopped" if stopped else "" if growing else "; the time for this chart is used up"
+        return f" · {known} of {whole} runs are known{over}"
     if swept != "condition_number":
         return ""
     most = max(cost.most(result) for result in results.values())
-    return f" · a line ends where more than {count_text(round(most))} are needed"
-
-
-def _done(results: dict[str, Swept]) -> str:
-    """How far the studies are, while they grow."""
-    ended = sum(int(result.ended.sum()) for result in results.values())
-    total = sum(result.values.size for result in results.values())
-    if ended == total:
-        return ""
-    growing = not all(result.finished for result in results.values())
-    over = "" if growing else "; the time for this chart is used up"
-    return f" · {ended} of {total} runs are there{over}"
+    return f" · a line ends where {count_text(round(most))} are not enough"
 
 
 def _swept_curves(experiment: Experiment, swept: str, results: dict[str, Swept], cost: Cost) -> list[Curve]:
@@ -155,7 +164,7 @@ def _swept_curves(experiment: Experiment, swept: str, results: dict[str, Swept],
 
 
 def _name(experiment: Experiment, swept: str, method: str) -> str:
-    return {"gamma": "Restart", "mu0": "AdaptAPG"}.get(swept) or label(method, experiment.settings)
+    return label(method, experiment.settings, without=swept)
 
 
 def _levels(experiment: Experiment, swept: str, cost: Cost) -> list[Curve]:
@@ -194,11 +203,14 @@ def _now_text(swept: str, value: float) -> str:
 
 
 def best_value(experiment: Experiment, sweeps: Sweeps) -> float | None:
-    """The value that needs the least; None before all runs are there, or if none gets there."""
+    """The value that needs the least; None unless all runs are known, or if the values do not differ."""
     results = {method: study.result() for method, study in sweeps.many.items()}
     tolerance = strictest(experiment, results)
-    if tolerance is None or not all(result.finished for result in results.values()):
+    if tolerance is None or not all(result.complete(tolerance) for result in results.values()):
         return None
     result = next(iter(results.values()))
     needed = result.needed[tolerance]
-    return float(result.values[np.nanargmin(needed)]) if np.isfinite(needed).any() else None
+    if not np.isfinite(needed).any():
+        return None
+    best = np.flatnonzero(needed == np.nanmin(needed))
+    return float(result.values[best[best.size // 2]]) if best.size < needed.size else None

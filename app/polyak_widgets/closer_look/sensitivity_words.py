@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_widgets.closer_look.sensitivity import Swept
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
-from polyak_widgets.numbers import count_text, iterations_text, number_text
-from polyak_widgets.panels.curves import drawn
-from polyak_widgets.panels.mu import true_mu
+from polyak_widgets.numbers import change_text, count_text, iterations_text, number_text
+from polyak_widgets.panels.curves import drawn, true_mu
 from polyak_widgets.panels.words import label
 
 if TYPE_CHECKING:
@@ -24,11 +24,24 @@ FAILING = (pc.Outcome.BOUNCING, pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
 NAMES = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 
 
+def counted(results: Mapping[str, Swept], cost: Cost) -> tuple[int, int]:
+    """Of how many runs it is known what they need, and how many there are."""
+    known = sum(int(result.known(cost.tolerance).sum()) for result in results.values())
+    return known, sum(result.values.size for result in results.values())
+
+
 def why_none(
-    experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost | None = None
+    experiment: Experiment,
+    swept: str,
+    results: Mapping[str, Swept],
+    stopped: bool = False,
+    cost: Cost | None = None,
 ) -> str:
     """Why there is nothing to draw, in words after "because"; `cost` where other methods reach its goal."""
-    goal = cost.goal if cost else "10⁻³ of the first gap"
+    goal = cost.goal if cost else "10⁻³ of the initial gap"
+    if results and not all(result.ended.all() for result in results.values()):
+        over = "it was stopped" if stopped else "the time for this chart was used up"
+        return f"{over} before any run came to {goal}; take a smaller problem or fewer iterations."
     if results and any(trace.outcome in FAILING for _, trace in drawn(experiment)):
         return f"no run comes below {goal}: they bounce or diverge, and the table says why."
     if results:
@@ -38,19 +51,32 @@ def why_none(
     if swept == "condition_number" and experiment.settings.problem == "quadratic":
         return "the spectrum is a list of your own; take another one to let κ vary."
     if swept == "condition_number":
-        return "data have the condition number that they have; take the quadratic to let κ vary."
+        return "κ varies here for the quadratic alone; take that to see what κ costs."
     return "no method can run here; the table says why."
 
 
 def sensitivity_sentence(
-    experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost, now: Mapping[str, float]
+    experiment: Experiment,
+    swept: str,
+    results: Mapping[str, Swept],
+    cost: Cost,
+    now: Mapping[str, float],
+    stopped: bool = False,
 ) -> str:
-    """What is seen; `now` is what is needed with the value that the parameter has."""
-    if not all(result.finished for result in results.values()):
-        return "The runs are on their way; the quickest values come first."
+    """What is seen; `now` is what is needed with the value that the parameter has.
+
+    A study is complete, was cut off or was stopped, and only a complete one knows the best value.
+    """
+    known, whole = counted(results, cost)
+    if not stopped and not all(result.finished for result in results.values()):
+        return f"{known} of {whole} runs are known so far; the quickest values come first."
+    opening = ""
+    if known < whole:
+        over = "Stopped" if stopped else "The time for this chart is used up"
+        opening = f"{over} with {known or 'none'} of {whole} runs known. "
     if swept == "condition_number":
-        return _growth(experiment, results, cost)
-    return _best_and_worst(experiment, swept, results, cost, now)
+        return opening + _growth(experiment, results, cost)
+    return opening + _best_and_worst(experiment, swept, results, cost, now)
 
 
 def _best_and_worst(
@@ -58,12 +84,9 @@ def _best_and_worst(
 ) -> str:
     method, result = next(iter(results.items()))
     y = cost.swept(result)
-    name, subject = NAMES[swept], {"gamma": "The restarted method", "mu0": "AdaptAPG"}[swept]
-    if not np.isfinite(y).any():
-        return f"{subject} reaches {cost.goal} for no {name} in this range."
-    levels = cost.levels(experiment)
     parts = [_extremes(experiment, swept, result, y, cost)]
-    if np.isfinite(now.get(method, np.nan)):
+    levels = cost.levels(experiment)
+    if np.isfinite(y).any() and np.isfinite(now.get(method, np.nan)):
         here = _value(experiment, swept, float(getattr(experiment.settings, swept)))
         fewer = ", fewer than any of these values" if now[method] < np.nanmin(y) else ""
         parts.append(f"Now {here} takes {count_text(round(now[method]))}{fewer}.")
@@ -72,24 +95,50 @@ def _best_and_worst(
         choice = "nothing to choose" if leads[0] != "adapt_apg" else "no γ to choose"
         needs = count_text(round(levels[leads[0]]))
         parts.append(f"{label(leads[0], experiment.settings)}, with {choice}, takes {needs}.")
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _extremes(experiment: Experiment, swept: str, result: Swept, y: Array, cost: Cost) -> str:
-    """The best value and the worst, or how many are never there."""
+    """The best value and the worst, and how many are not there; of an incomplete study, those tried."""
+    name, subject = NAMES[swept], {"gamma": "the restarted method", "mu0": "AdaptAPG"}[swept]
+    complete, there = result.complete(cost.tolerance), int(np.isfinite(y).sum())
+    if not result.known(cost.tolerance).any():
+        return ""
+    if not there:
+        none = f"for no {name} in this range" if complete else f"for none of the {name} that were tried"
+        return f"{subject[0].upper()}{subject[1:]} reaches {cost.goal} {none}."
+    if there == y.size and np.nanmin(y) == np.nanmax(y):
+        return f"Whatever {name} is, {subject} takes {cost.text(np.nanmin(y))} to {cost.goal}."
+    return _best(experiment, swept, result, y, cost)
+
+
+def _best(experiment: Experiment, swept: str, result: Swept, y: Array, cost: Cost) -> str:
+    """The best value, of a study that is not complete the best of those tried, and the worst."""
     subject = {"gamma": "the restarted method", "mu0": "AdaptAPG"}[swept]
-    best, worst = int(np.nanargmin(y)), int(np.nanargmax(y))
-    least = cost.text(y[best])
-    missing = int((result.ended & np.isnan(y)).sum())
-    there = int(result.ended.sum())
-    if y[best] == y[worst] and there == y.size and not missing:
-        return f"Whatever {NAMES[swept]} is, {subject} takes {least} to {cost.goal}."
-    near = _value(experiment, swept, result.values[best])
-    said = f"Of {there} values {near} is the quickest for {subject}: {least} to {cost.goal}"
-    if missing:
-        return f"{said}; {missing} of them need more than {count_text(round(cost.most(result)))}."
+    there, least = int(np.isfinite(y).sum()), cost.text(np.nanmin(y))
+    best, worst = np.flatnonzero(y == np.nanmin(y)), int(np.nanargmax(y))
+    near = _values(experiment, swept, result.values, best)
     far = _value(experiment, swept, result.values[worst])
-    return f"{said}; {far} takes {number_text(y[worst] / y[best])} times as many."
+    more = change_text(y[worst] / np.nanmin(y)) if np.nanmin(y) else count_text(round(y[worst]))
+    if not result.complete(cost.tolerance):
+        if there == 1:
+            return f"Only {near} has come to {cost.goal}: {least}."
+        slow = f"; {far} takes {more}" if y[worst] > np.nanmin(y) else ""
+        return f"Best of those tried: {near}, with {least} to {cost.goal}{slow}."
+    verb, missing = "is" if best.size == 1 else "are", y.size - there
+    many = f"{missing} of them {'does' if missing == 1 else 'do'} not get there in"
+    slow = f"{many} {count_text(round(cost.most(result)))}" if missing else f"{far} takes {more}"
+    return f"Of {y.size} values {near} {verb} the quickest for {subject}: {least} to {cost.goal}; {slow}."
+
+
+def _values(experiment: Experiment, swept: str, values: Array, best: npt.NDArray[np.intp]) -> str:
+    """Values that are equally good: neighbours from the first to the last, else the first and a number."""
+    first, last = (_value(experiment, swept, float(values[i])) for i in (best[0], best[-1]))
+    if first == last:
+        return first
+    if best[-1] - best[0] == best.size - 1:
+        return f"{first} to {last.split(' = ')[-1]}"
+    return f"{first} and {best.size - 1} more"
 
 
 def _value(experiment: Experiment, swept: str, value: float) -> str:
@@ -120,16 +169,16 @@ def _growth(experiment: Experiment, results: Mapping[str, Swept], cost: Cost) ->
 
 def sensitivity_summary(swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
     """The chart as text: a few of its points for each method."""
-    told = []
+    parts = []
     for method, result in results.items():
         y = cost.swept(result)
         some = np.unique(np.linspace(0, y.size - 1, 8).round().astype(int))
-        told.append(f"{method}: " + ", ".join(_point(swept, result, y, i) for i in some))
-    return f"{cost.unit.capitalize()} to {cost.goal}. " + "; ".join(told) + "."
+        parts.append(f"{method}: " + ", ".join(_point(swept, result, y, i) for i in some))
+    return f"{cost.unit.capitalize()} to {cost.goal}. " + "; ".join(parts) + "."
 
 
 def _point(swept: str, result: Swept, y: Array, i: int) -> str:
     where = f"{NAMES[swept]} = {number_text(result.values[i], 3)}"
     if np.isfinite(y[i]):
         return f"{where}: {count_text(round(y[i]))}"
-    return f"{where}: {'never' if result.ended[i] else 'not known'}"
+    return f"{where}: {'not reached' if result.ended[i] else 'not known'}"

@@ -9,12 +9,11 @@ from polyak_widgets.closer_look.sensitivity import (
     SINGLE_VALUES,
     VALUES,
     Sensitivity,
-    SweptRun,
     accepted,
     even_ratios,
     stackable,
 )
-from polyak_widgets.closer_look.work import Studies
+from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import build_problem, method_keywords, problem_key
 from polyak_widgets.panels.curves import drawn
@@ -45,23 +44,24 @@ def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) ->
         return Sweeps(_over_kappa(experiment, studies, min(iterations, FURTHEST_FAMILY)), {})
     method = METHOD_OF[swept]
     keywords = method_keywords(experiment.settings, method, experiment.problem)
-    told = keywords.pop(swept)
+    now = keywords.pop(swept)
     key = ("sensitivity", swept, id(experiment.problem), iterations, *keywords.items())
     problem, value = experiment.problem, float(getattr(experiment.settings, swept))
 
-    def sweep() -> Sensitivity:
-        count = VALUES if stackable([(problem, {swept: told, **keywords})], method) else SINGLE_VALUES
-        values = even_ratios(*slider_range(swept), count)
-        scale = problem.L if swept == "mu0" else 1.0
-        listed = {swept: [scale * each for each in values]}
-        return Sensitivity(problem, method, iterations, values, studies.seconds, **listed, **keywords)
-
-    def single() -> Sensitivity:
+    def study(values: list[float], arguments: list[float]) -> Sensitivity:
+        shared = {**keywords, "method": method, "iterations": iterations}
         return Sensitivity(
-            problem, method, iterations, [value], studies.seconds, **{swept: [told]}, **keywords
+            [(problem, {**shared, swept: each}) for each in arguments], values, studies.seconds
         )
 
-    return Sweeps({method: studies.of(key, sweep)}, {method: studies.of((*key, value), single)})
+    def sweep() -> Sensitivity:
+        one_array = stackable(problem, method, {swept: now, **keywords})
+        values = even_ratios(*slider_range(swept), VALUES if one_array else SINGLE_VALUES)
+        scale = problem.L if swept == "mu0" else 1.0
+        return study(values, [scale * each for each in values])
+
+    single = studies.of((*key, value), lambda: study([value], [now]))
+    return Sweeps({method: studies.of(key, sweep)}, {method: single})
 
 
 def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> dict[str, Sensitivity]:
@@ -71,8 +71,8 @@ def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> di
     plain = settings.f_star == "exact"  # else each of them is told something else, and they go one by one
     values = even_ratios(*slider_range("condition_number"), VALUES if plain else SINGLE_VALUES)
     family = [replace(settings, condition_number=value) for value in values]
-    told = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "mu_factor")
-    base = (problem_key(family[0]), iterations, *(getattr(settings, name) for name in told))
+    names = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "mu_factor")
+    base = (problem_key(family[0]), iterations, *(getattr(settings, name) for name in names))
 
     def make(method: str) -> Callable[[], Sensitivity]:
         return lambda: _family(family, method, values, iterations, studies.seconds)
@@ -85,18 +85,15 @@ def _family(
     family: list[Settings], method: str, values: list[float], iterations: int, seconds: float
 ) -> Sensitivity:
     """One quadratic for each condition number, and what the method is told on it; without refused ones."""
-    tasks = [(value, *_task(each, method)) for value, each in zip(values, family, strict=True)]
-    allowed = [task for task in tasks if accepted(*task[1:], method)] or tasks[-1:]
-    told = [keywords for _, _, keywords in allowed]
-    listed = {name: [each[name] for each in told] for name in told[0]}
-    shared = {name: many[0] if many.count(many[0]) == len(many) else many for name, many in listed.items()}
-    problems, shown = [problem for _, problem, _ in allowed], [value for value, _, _ in allowed]
-    return Sensitivity(problems, method, iterations, shown, seconds, **shared)
-
-
-def _task(settings: Settings, method: str) -> SweptRun:
-    problem = build_problem(settings)
-    return problem, method_keywords(settings, method, problem)
+    tasks = []
+    for settings in family:
+        problem = build_problem(settings)
+        tasks.append((problem, method_keywords(settings, method, problem)))
+    places = [i for i, (problem, keywords) in enumerate(tasks) if accepted(problem, method, keywords)]
+    places = places or [len(tasks) - 1]  # refused too, and then it says why
+    ends = {"method": method, "iterations": iterations}
+    allowed = [(tasks[i][0], tasks[i][1] | ends) for i in places]
+    return Sensitivity(allowed, [values[i] for i in places], seconds)
 
 
 def slider_range(name: str) -> tuple[float, float]:

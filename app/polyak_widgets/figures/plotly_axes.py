@@ -21,7 +21,7 @@ TICKS, X_TICKS = 7, 6
 FEW_DECADES = 2.5
 
 
-class Box(NamedTuple):
+class PanelBox(NamedTuple):
     """Where the axes of a panel lie in the figure, in pixels from its lower left corner."""
 
     left: float
@@ -49,7 +49,7 @@ def ordinal(i: int) -> str:
     return "" if i == 1 else str(i)
 
 
-def add_axes(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Theme) -> None:
+def add_axes(figure: Figure, panel: dict[str, Any], i: int, box: PanelBox, look: Theme) -> None:
     """Both axes of panel i."""
     width, height = figure.layout.width, figure.layout.height
     spans = {

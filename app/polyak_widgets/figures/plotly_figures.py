@@ -14,7 +14,7 @@ import numpy as np
 
 from polyak_core.arrays import Array
 from polyak_widgets.figures.end_labels import end_of, label_heights
-from polyak_widgets.figures.plotly_axes import Box, add_axes, in_unit, ordinal, pixel_scale, value_at
+from polyak_widgets.figures.plotly_axes import PanelBox, add_axes, in_unit, ordinal, pixel_scale, value_at
 from polyak_widgets.figures.theme import Theme, theme
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.panels.both import PANELS, Curve
@@ -136,14 +136,14 @@ def _layout(look: Theme, title: str, width: int, height: int) -> dict[str, Any]:
     }
 
 
-def _box(panel: dict[str, Any], corner: tuple[int, int], size: tuple[int, int]) -> Box:
+def _box(panel: dict[str, Any], corner: tuple[int, int], size: tuple[int, int]) -> PanelBox:
     names = [len(curve.label) for curve in panel["curves"] if curve.label]
     right = LEADER + SAMPLE + 16 + LETTER * max(names) if names else 24
     left, bottom = corner[0] + LEFT, corner[1] + BOTTOM
-    return Box(left, bottom, size[0] - LEFT - right, size[1] - TOP - BOTTOM)
+    return PanelBox(left, bottom, size[0] - LEFT - right, size[1] - TOP - BOTTOM)
 
 
-def _add_heading(figure: Figure, panel: dict[str, Any], box: Box, look: Theme) -> None:
+def _add_heading(figure: Figure, panel: dict[str, Any], box: PanelBox, look: Theme) -> None:
     quiet = f'<span style="font-size:12px;color:{look.quiet}">{escape(panel["subtitle"])}</span>'
     figure.add_annotation(
         text=f"<b>{escape(panel['title'])}</b><br>{quiet}",
@@ -201,7 +201,7 @@ def _shown(values: Array, scale: str) -> Array:
     return np.where(values > 0, values, np.nan) if scale == "log" else values
 
 
-def _add_names(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Theme) -> None:
+def _add_names(figure: Figure, panel: dict[str, Any], i: int, box: PanelBox, look: Theme) -> None:
     """Names in the margin; the leader inside the chart is a curve, so that it follows when people zoom."""
     to_x, to_y = pixel_scale(panel["x"], box.width), pixel_scale(panel["y"], box.height)
     named = [curve for curve in panel["curves"] if curve.label]
@@ -234,7 +234,7 @@ def _add_names(figure: Figure, panel: dict[str, Any], i: int, box: Box, look: Th
 def _margin_line(
     figure: Figure,
     axes: tuple[str, str],
-    box: Box,
+    box: PanelBox,
     start: tuple[float, float],
     stop: tuple[float, float],
     line: dict[str, Any],

@@ -24,7 +24,10 @@ def read(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-STYLES = ("page/style.css", "rail/rail.css", "page/desk.css", "charts/panels.css", "charts/cards.css")
+STYLES = (
+    *("page/style.css", "rail/rail.css", "rail/strip.css", "rail/explain.css"),
+    *("page/desk.css", "charts/panels.css", "charts/cards.css", "page/contrast.css", "page/paper.css"),
+)
 """The tokens and the page first; later files may refine earlier ones."""
 
 

@@ -95,7 +95,8 @@ class Budget:
                 f"So many iterations of {len(settings.methods)} methods need {amount}: "
                 f"take fewer iterations or fewer methods. {ELSEWHERE}",
             )
-        raise SettingsError("problem", f"This problem needs {amount}: take {smaller(settings)}. {ELSEWHERE}")
+        named = "problem" if settings.problem in ON_DATA else "n"  # the control that is there
+        raise SettingsError(named, f"This problem needs {amount}: take {smaller(settings)}. {ELSEWHERE}")
 
     def over(self, stale: Callable[[], bool] | None) -> Callable[[], bool]:
         """Says whether the work that begins now is not wanted any more, or has used up its seconds."""

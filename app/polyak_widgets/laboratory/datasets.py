@@ -10,9 +10,9 @@ import numpy as np
 from cachetools import LRUCache
 
 import polyak_core as pc
-from polyak_core.data.madelon import UnfetchedError
+from polyak_core.data.madelon import UnfetchedError, can_be_had
 from polyak_core.matrices.kinds import is_dense
-from polyak_core.progress.threads import begin
+from polyak_core.progress.background import Background
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.problems import data_key
@@ -25,10 +25,9 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of
 
 KEPT = 4
-PATIENCE = 0.05
-"""Seconds between two looks whether data that are fetched are still wanted."""
-NO_FILE = "There is no file of yours yet: bring one below, or take another data set."
-LOST_FILE = "This link does not hold your file: bring it again below, or take another data set."
+NO_FILE = "There is no file of yours yet: choose one, or take another data set."
+LOST_FILE = "This page does not hold your file: bring it again, or take another data set."
+NOT_HERE = "not on this server"
 UNFETCHED = "Madelon is not on this machine, and fetching it has failed."
 SHOWN_KINDS = 5
 T = TypeVar("T")
@@ -40,13 +39,15 @@ class Shelf:
     Attributes:
         own: what a person has brought, by its sha256, the newest last.
         file: the table that came last, readable or not.
+        unavailable: why some of the paper's data sets cannot be had, by their names.
     """
 
     def __init__(self) -> None:
-        self._kept: LRUCache[Any, pc.Dataset] = LRUCache(KEPT)
+        self._newest: LRUCache[Any, pc.Dataset] = LRUCache(KEPT)
         self.own: dict[str, OwnData] = {}
         self.file: OwnFile | None = None
         self._tried: Columns | None = None
+        self.unavailable: dict[str, str] = {} if can_be_had() else {"madelon": NOT_HERE}
 
     def put(self, brought: OwnData) -> None:
         """Keep what a person has brought; beyond `KEPT` the oldest goes."""
@@ -95,11 +96,11 @@ class Shelf:
         if settings.problem not in ON_DATA:
             return None
         key = data_key(settings)
-        if key not in self._kept:
-            self._kept[key] = self._load(settings, stale)
+        if key not in self._newest:
+            self._newest[key] = self._load(settings, stale)
         if settings.data == "own" and settings.problem in WITH_CLASSES:
             require_classes(self._own(settings), settings.problem)
-        return self._kept[key]
+        return self._newest[key]
 
     def _own(self, settings: Settings) -> OwnData:
         brought = self.own.get(settings.own)
@@ -122,6 +123,7 @@ class Shelf:
         try:
             return patiently(lambda: pc.load_dataset(settings.data, scaling=settings.scaling), stale)
         except UnfetchedError as error:  # what a network library says helps nobody on a page
+            self.unavailable[settings.data] = NOT_HERE
             raise SettingsError("data", f"{UNFETCHED} {error.remedy}.") from None
         except ValueError as error:
             raise SettingsError("data", str(error)) from None
@@ -162,25 +164,12 @@ def require_classes(brought: OwnData, problem: str) -> None:
 
 
 def patiently(make: Callable[[], T], stale: Callable[[], bool] | None) -> T:
-    """Make or fetch something in a thread of its own, since it may be slow and nobody may want it any more.
+    """Make or fetch something that may be slow while nobody may want it any more.
+
+    It lies in a thread of its own, where there are threads; else it is left at its next step.
 
     Raises:
-        polyak_core.Cancelled: `stale` said so; the thread ends by itself, and what it fetched is kept by it.
+        polyak_core.Cancelled: `stale` said so.
     """
-    found: list[T] = []
-    errors: list[Exception] = []
-
-    def work() -> None:
-        try:
-            found.append(make())
-        except Exception as error:
-            errors.append(error)
-
-    thread = begin(work, "polyak-data", lambda: None)
-    while thread.is_alive():
-        thread.join(PATIENCE)
-        if thread.is_alive() and stale is not None and stale():
-            raise pc.Cancelled("Cancelled while data were fetched or a problem was made; ask again to go on.")
-    if errors:
-        raise errors[0]
-    return found[0]
+    with pc.watched(cancel=stale):
+        return Background(make, long=True).result()

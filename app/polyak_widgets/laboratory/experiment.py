@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from cachetools import LRUCache
 
 import polyak_core as pc
+from polyak_core.runs.batch import Batch
+from polyak_core.runs.stack import Task
 from polyak_widgets.laboratory.budget import NO_LIMIT, Budget, record_bytes
 from polyak_widgets.laboratory.datasets import Shelf, patiently
 from polyak_widgets.laboratory.problems import (
@@ -19,6 +21,8 @@ from polyak_widgets.laboratory.problems import (
     with_L,
 )
 from polyak_widgets.numbers import typeset
+from polyak_widgets.settings.choices import WITH_LAM
+from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 
 SLICE_SECONDS = 0.002
@@ -88,10 +92,13 @@ class Laboratory:
         self.budget.require(settings, data)
         key = problem_key(settings)
         if key not in self._problems:
-            self._problems[key] = self._made(settings, data, stale)
+            try:
+                self._problems[key] = self._new_problem(settings, data, stale)
+            except ValueError as error:  # the core speaks of its own arguments, the page of a field
+                raise SettingsError(field_to_blame(settings), typeset(str(error))) from None
         return self._problems[key]
 
-    def _made(
+    def _new_problem(
         self, settings: Settings, data: pc.Dataset | None, stale: Callable[[], bool] | None
     ) -> pc.Problem:
         """The problem of these settings; where methods are told another L, from the one with the true L."""
@@ -118,60 +125,85 @@ class Laboratory:
         return Growing(self, settings)
 
 
+def grown(
+    laboratory: Laboratory, settings: Settings, stale: Callable[[], bool]
+) -> Generator[bool, None, Experiment]:
+    """The experiment of these settings with all runs at their ends; yields after each slice.
+
+    Raises:
+        polyak_core.Cancelled: `stale` said that it is not wanted any more.
+        ValueError: there is no such problem.
+    """
+    laboratory.problem(settings, stale)
+    growing = laboratory.begin(settings)
+    while not growing.advance():
+        if stale():
+            raise pc.Cancelled("The reader has gone on.")
+        yield False
+    return growing.snapshot()
+
+
+def field_to_blame(settings: Settings) -> str:
+    """The field that a problem which cannot be made is due to: a weight of 0, or the problem as such."""
+    return "lam" if settings.lam == 0 and settings.problem in WITH_LAM else "problem"
+
+
 class Growing:
     """The runs of one picture while they grow, in turns."""
 
     def __init__(self, laboratory: Laboratory, settings: Settings) -> None:
-        self._laboratory = laboratory
         self._settings = settings
         self._problem = laboratory.problem(settings)
+        self._finished = laboratory.finished
         self._keys = {method: self._key(method) for method in settings.methods}
-        known = {method: laboratory.finished.get(key) for method, key in self._keys.items()}
-        self._going: list[pc.Run] = []
-        begun = self._begin([method for method, run in known.items() if run is None])
-        self._runs: dict[str, pc.Run | MethodRun] = {
-            method: run or begun[method] for method, run in known.items()
-        }
-
-    def _begin(self, methods: list[str]) -> dict[str, pc.Run | MethodRun]:
-        """New runs, or why there are none."""
-        limit = self._laboratory.budget.limit
-        begun = {method: begin_run(self._problem, self._settings, method, limit) for method in methods}
-        self._going = [run for run in begun.values() if isinstance(run, pc.Run)]
-        return begun
+        self._runs = {method: self._finished.get(key) for method, key in self._keys.items()}
+        new = [method for method, run in self._runs.items() if run is None]
+        self._places = {method: i for i, method in enumerate(new)}
+        limit = laboratory.budget.limit
+        tasks = (method_task(self._problem, settings, method, limit) for method in new)
+        self._batch = Batch(tasks, in_turns=True)
 
     def _key(self, method: str) -> tuple[Any, ...]:
         keywords = method_keywords(self._settings, method, self._problem)
         ends = run_keywords(self._settings)
         return (problem_key(self._settings), *ends.items(), method, *keywords.items())
 
+    @property
+    def finished(self) -> bool:
+        """Whether every run has ended."""
+        return self._batch.finished
+
     def advance(self, slice_seconds: float = SLICE_SECONDS) -> bool:
         """One turn of every run that is not at its end; True when all are."""
-        for run in self._going:
-            run.advance(slice_seconds)
-        self._going = [run for run in self._going if not run.finished]
-        for method, begun in self._runs.items():
-            if isinstance(begun, pc.Run) and begun.finished:
-                done = MethodRun(method, begun.trace(), True)
-                self._runs[method] = self._laboratory.finished[self._keys[method]] = done
-        return not self._going
+        for _ in range(self._batch.unfinished):
+            self._batch.advance(slice_seconds)
+        for method, i in self._places.items():
+            if self._runs[method] is None and self._batch.ended(i):
+                run = self._runs[method] = self._run(method)
+                if run.trace is not None:
+                    self._finished[self._keys[method]] = run
+        return self.finished
 
     def cancel(self) -> None:
         """End every run where it is; what it has is kept, and not remembered as finished."""
-        for run in self._going:
-            run.cancel()
-        self._going.clear()
-        for method, begun in self._runs.items():
-            if isinstance(begun, pc.Run):
-                self._runs[method] = MethodRun(method, begun.trace(), True)
+        self._batch.cancel()
+        for method in self._places:
+            self._runs[method] = self._runs[method] or replace(self._run(method), finished=True)
 
     def snapshot(self) -> Experiment:
         """What there is so far."""
-        runs = [
-            run if isinstance(run, MethodRun) else MethodRun(method, run.trace(), False)
-            for method, run in self._runs.items()
-        ]
-        return Experiment(self._settings, self._problem, tuple(runs))
+        runs = tuple(run or self._run(method) for method, run in self._runs.items())
+        return Experiment(self._settings, self._problem, runs)
+
+    def _run(self, method: str) -> MethodRun:
+        """What there is so far of a new run."""
+        i = self._places[method]
+        error, why = self._batch.error(i), ""
+        if isinstance(error, ValueError):
+            why = refusal(self._problem, method) or typeset(str(error))
+        elif error is not None:
+            raise error
+        return MethodRun(method, self._batch.trace(i), self._batch.ended(i), why)
 
 
 def run_experiment(settings: Settings) -> Experiment:
@@ -187,17 +219,10 @@ def run_experiment(settings: Settings) -> Experiment:
     return growing.snapshot()
 
 
-def begin_run(
-    problem: pc.Problem, settings: Settings, method: str, seconds: float | None = None
-) -> pc.Run | MethodRun:
-    """A run at its start, or the reason why there can be none."""
-    if why := refusal(problem, method):
-        return MethodRun(method, None, True, why)
-    try:
-        keywords = run_keywords(settings) | method_keywords(settings, method, problem)
-        return pc.Run(problem, method, seconds=seconds, **keywords)
-    except ValueError as error:
-        return MethodRun(method, None, True, typeset(str(error)))
+def method_task(problem: pc.Problem, settings: Settings, method: str, seconds: float | None) -> Task:
+    """The run of one method, as a batch takes it."""
+    ends = run_keywords(settings) | {"method": method, "seconds": seconds}
+    return problem, ends | method_keywords(settings, method, problem)
 
 
 def refusal(problem: pc.Problem, method: str) -> str:

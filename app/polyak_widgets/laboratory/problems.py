@@ -16,6 +16,14 @@ from polyak_widgets.settings.choices import ON_DATA, WITH_DUAL, WITH_LAM, WITH_S
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of, spectrum_key
 
+OF_THE_PROBLEM = frozenset(
+    (
+        *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
+        *("spectrum", "eigenvalues", "condition_number", "n", "rows", "seed"),
+    )
+)
+"""Settings that have no part in a problem which does not depend on them."""
+
 
 def start_in_use(settings: Settings) -> str:
     """The start, where the problem has it; else the usual one."""
@@ -55,6 +63,13 @@ def used(settings: Settings) -> tuple[str, ...]:
         "L_factor": True,
     }
     return tuple(name for name, needed in names.items() if needed)
+
+
+def acts(name: str, settings: Settings) -> bool:
+    """Whether a setting has a part in what is drawn."""
+    if name == "f_star_delta":
+        return settings.f_star in ("too_low", "too_high")
+    return name not in OF_THE_PROBLEM or name in used(settings)
 
 
 def data_key(settings: Settings) -> tuple[Any, ...]:
@@ -107,11 +122,11 @@ def build_problem(settings: Settings, data: pc.Dataset | None = None) -> pc.Prob
     return problem if settings.L_factor == 1 else with_L(problem, settings.L_factor)
 
 
-class Found:
+class SharedReference:
     """The x* of a problem, for one that differs in the L that methods are told and in nothing else."""
 
     def __init__(self, problem: pc.Problem) -> None:
-        """Found already or not; it is sought once for both."""
+        """Known already or not; it is sought once for both."""
         self._problem = problem
         self.long_search = problem.solution.long
 
@@ -125,7 +140,7 @@ def with_L(problem: pc.Problem, factor: float) -> pc.Problem:
     return pc.Problem(
         problem.loss,
         problem.penalty,
-        certify=Found(problem),
+        certify=SharedReference(problem),
         x0=problem.x0,
         L=factor * problem.L,
         representation=problem.representation,

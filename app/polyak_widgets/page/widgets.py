@@ -57,7 +57,9 @@ class Stage(Guarded):
     ``frame`` holds what is to be seen, in words and numbers; its ``data`` are little-endian float64, for each
     curve from ``start`` on: ``count`` x values, then ``count`` y values; its ``units`` say where its x values
     in another unit begin. An unsettled frame is drawn into the existing lines at once; a settled one also
-    brings ranges, hover and ticks up to date. The newest wins.
+    brings ranges, hover and ticks up to date. The newest wins. The page acknowledges each frame that comes by
+    ``{"do": "arrived", "frame": serial, "pixels": width of a chart}``. What a frame ``answers`` are the
+    values of the rail that it was asked for.
 
     ``view`` maps the names of `polyak_widgets.settings.view.View` to what the reader has switched; both sides
     write it, and whoever observes it judges it. A button sends a message ``{"do": name, ...}`` with buffers.
@@ -67,6 +69,9 @@ class Stage(Guarded):
 
     ``opened`` is the query string of the page's address, once it has been read; a frame of its state or of a
     later one carries the same. ``notice`` says what was wrong with it, until the reader changes something.
+
+    ``mismatch`` is empty while the picture is that of the rail; else ``{"text", "field", "label"}`` say why
+    it is not, and which field mends that, by a button.
 
     ``status`` is ``{"kind": "running" | "done" | "error" | "cancelled", "text": str}``.
 
@@ -89,6 +94,7 @@ class Stage(Guarded):
     view: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     opened = traitlets.Unicode().tag(sync=True)
     notice = traitlets.Unicode().tag(sync=True)
+    mismatch: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
     plotly_js = traitlets.Bytes().tag(sync=True)
 
     def refuse(self, why: str) -> None:
@@ -102,7 +108,9 @@ class Controls(Guarded):
     ``spec`` lists groups of fields. ``value`` maps each field's name to its value; it is written on every
     move of a slider and once something typed is finished, just as typed when that is no number. ``problems``
     maps a name to the message below it. ``presets`` is the menu on top, ``usual`` says which values follow
-    others until somebody sets them: see `polyak_widgets.settings.presets`.
+    others until somebody sets them: see `polyak_widgets.settings.presets`. ``guide`` holds what the page says
+    of itself, its symbols and methods: see `polyak_widgets.panels.guide`; elements of both widgets ask for it
+    by ``data-explains``.
     Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
     """
 
@@ -113,6 +121,7 @@ class Controls(Guarded):
     spec: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     value: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     presets: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
+    guide: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     usual: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     problems: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)
 

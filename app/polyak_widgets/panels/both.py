@@ -2,6 +2,7 @@
 
 A panel is a dictionary of
 - title, subtitle, summary (a sentence, also for screen readers),
+- explains: entries of `polyak_widgets.panels.guide` that its title opens, if any,
 - x and y: title, type ("linear" or "log"), range; x may carry "units", its title and range in each unit,
 - curves: `polyak_widgets.panels.curves.Curve`, drawn live while a run streams,
 and, as far as it has any,
@@ -18,9 +19,9 @@ from collections.abc import Callable
 from typing import Any
 
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.panels.curves import Curve, decades
+from polyak_widgets.panels.curves import Curve, decades, true_mu
 from polyak_widgets.panels.gap import gap_panel
-from polyak_widgets.panels.mu import mu_panel, true_mu
+from polyak_widgets.panels.mu import mu_panel
 from polyak_widgets.settings.view import View
 
 __all__ = ["PANELS", "Curve", "Panel", "decades", "gap_panel", "make_panel", "mu_panel", "true_mu"]

@@ -8,54 +8,86 @@ import polyak_core as pc
 from polyak_core import theory
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
-from polyak_widgets.numbers import count_text, iterations_text, number_text, power_text
-from polyak_widgets.panels.curves import drawn
+from polyak_widgets.numbers import count_text, list_text, number_text, power_text
+from polyak_widgets.panels.curves import drawn, true_mu
+from polyak_widgets.panels.headline import nothing_to_do
+from polyak_widgets.panels.race import amount, cost, end_text, place, race, relative_end, traces_of
 from polyak_widgets.panels.theory_lines import admitted_constant, settled
-from polyak_widgets.panels.words import EXPONENTS, label
+from polyak_widgets.panels.words import label
 
 NEAR = 0.01
 """mu_k has found mu when it is this near."""
+SHOWN = 1e-20
+"""Relative gaps below this part are told apart by nobody."""
 LITTLE = 1.5
 """Up to here a ratio is said in per cent."""
 
 
-def gap_caption(experiment: Experiment) -> str:
+def gap_caption(experiment: Experiment, unit: str = "iterations") -> str:
     """Who is first, who is last, and what is special: a wrong f*, rounding, runs that do not get on."""
     runs = {label(run.method, experiment.settings): trace for run, trace in drawn(experiment)}
     if not runs:
         return "No curve can be drawn here; the table says why."
-    return " ".join([_race(runs), *_given(runs), *_ends(runs)])
+    if all(trace.gap[0] == 0 for trace in runs.values()):
+        return nothing_to_do(experiment)
+    return " ".join(
+        [_race(experiment, unit), *_hidden_curves(runs), *_f_star_words(runs, unit), *_ends(runs)]
+    )
 
 
-def _race(runs: dict[str, pc.Trace]) -> str:
-    """The fastest to the strictest tolerance that is reached, and the one with the largest gap at the end."""
-    runs = {name: t for name, t in runs.items() if t.gap[-1] < t.gap[0] or (len(t) == 1 and _known(t))}
+def _hidden_curves(runs: dict[str, pc.Trace]) -> list[str]:
+    """Curves that lie on each other, so that only the last of them is seen."""
+    said, rest = [], dict(runs)
+    while rest:
+        name, trace = rest.popitem()
+        alike = [other for other, its in rest.items() if _same(trace, its)]
+        for other in alike:
+            rest.pop(other)
+        if alike:
+            said.append(f"{list_text([*alike, name])} lie on each other.")
+    return said[::-1]
+
+
+def _same(one: pc.Trace, other: pc.Trace) -> bool:
+    """Whether two gaps are equal wherever a chart could tell them apart."""
+    count = min(len(one), len(other))
+    smallest = max(one.floor, other.floor, SHOWN * float(one.gap[0]))
+    return np.allclose(one.gap[:count], other.gap[:count], rtol=NEAR, atol=smallest, equal_nan=True)
+
+
+def _race(experiment: Experiment, unit: str) -> str:
+    """The first at the strictest level that is reached, and the one with the largest gap at the end."""
+    runs = {run.method: t for run, t in drawn(experiment) if relative_end(t) < 1}
     if not runs:
         return "No run ends below the gap that it began with."
-    last = max(runs, key=lambda name: _end(runs[name]))
-    left = f"{number_text(_end(runs[last]))} left after {iterations_text(len(runs[last]) - 1)}"
-    for exponent in reversed(EXPONENTS):
-        steps = {name: trace.first_below(10.0**exponent) for name, trace in runs.items()}
-        reached = {name: k for name, k in steps.items() if k is not None}
-        if reached:
-            first = min(reached, key=lambda name: reached[name])
-            k = count_text(reached[first])
-            opening = f"{first} is first at {power_text(exponent)} of the first gap, at k = {k}"
-            return f"{opening}; {last} has {left}." if last != first else f"{opening}."
-    first = min(runs, key=lambda name: _end(runs[name]))
-    text = f"{first} is lowest at the end, {number_text(_end(runs[first]))}"
-    return f"{text}; {last} has {left}." if last != first else f"{text}."
+    order, problem = race(experiment, unit), experiment.problem
+    names = {method: label(method, experiment.settings) for method in traces_of(experiment)}
+    last = max(runs, key=lambda method: relative_end(runs[method]))
+    after = amount(cost(runs[last], len(runs[last]) - 1, unit), unit)
+    ends = f"{names[last]} ends at {end_text(runs[last], problem)} of it after {after}"
+    if order:
+        first, level = order.first, f"{power_text(order.exponent)} of the initial gap"
+        trace = traces_of(experiment)[first[0]]
+        where = place(trace, trace.first_below(10.0**order.exponent) or 0, unit)
+        text = f"{list_text([names[m] for m in first])} {_is_first(first)} at {level}, at {where}"
+    else:
+        least = min(relative_end(trace) for trace in runs.values())
+        first = [method for method, trace in runs.items() if relative_end(trace) == least]
+        verb = "is" if len(first) == 1 else "are"
+        lowest = f"{end_text(runs[first[0]], problem)} of the initial gap"
+        text = f"{list_text([names[m] for m in first])} {verb} lowest at the end, {lowest}"
+    return f"{text}; {ends}." if last not in first else f"{text}."
 
 
-def _end(trace: pc.Trace) -> float:
-    return float(trace.gap[-1])
+def _is_first(first: list[str]) -> str:
+    return "is first" if len(first) == 1 else "are first together"
 
 
 def _known(trace: pc.Trace) -> bool:
     return bool(np.isfinite(trace.gap_seen[-1]) and np.isfinite(trace.gap[-1]))
 
 
-def _given(runs: dict[str, pc.Trace]) -> list[str]:
+def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
     """What a wrong f* does: the methods see another gap than the one that is drawn."""
     said = []
     negative = {name: np.flatnonzero(t.gap_seen < 0) for name, t in runs.items()}
@@ -63,17 +95,22 @@ def _given(runs: dict[str, pc.Trace]) -> list[str]:
     if first:
         name = min(first, key=lambda each: first[each])
         said.append(
-            f"f* is given too high: from k = {count_text(first[name])} on the gap that {name} sees is "
-            "negative, and nothing more is learned from it. Drawn is the true gap, which never is."
+            f"f* is given too high: from {place(runs[name], first[name], unit)} on the gap that {name} sees "
+            "is negative, and nothing more is learned from it. Drawn is the true gap, which never is."
         )
-    excess = max((float(t.gap_seen[-1] - t.gap[-1]) for t in runs.values() if _known(t)), default=0.0)
-    low = [name for name, t in runs.items() if t.gap[-1] < 40 * excess]
+    excess = max((_excess(t) for t in runs.values() if _known(t)), default=0.0)
+    low = [name for name, t in runs.items() if relative_end(t) < 40 * excess]
     if excess > 0 and low:
         said.append(
-            f"f* is given too low by {number_text(excess)}: once the true gap comes near that, the gap that "
-            "methods see is mostly this error."
+            f"f* is given too low by {number_text(excess)} of the initial gap: once the true gap comes near "
+            "that, the gap that methods see is mostly this error."
         )
     return said
+
+
+def _excess(trace: pc.Trace) -> float:
+    """How much larger the seen gap is than the true one, as a part of the initial gap."""
+    return float((trace.gap_seen[-1] - trace.gap[-1]) / trace.gap[0])
 
 
 def _ends(runs: dict[str, pc.Trace]) -> list[str]:
@@ -86,33 +123,41 @@ def _ends(runs: dict[str, pc.Trace]) -> list[str]:
         pc.Outcome.NON_FINITE: "no finite numbers any more.",
     }
     ended = {outcome: [name for name, t in runs.items() if t.outcome is outcome] for outcome in words}
-    return [f"{', '.join(names)}: {words[outcome]}" for outcome, names in ended.items() if names]
+    return [f"{list_text(names)}: {words[outcome]}" for outcome, names in ended.items() if names]
 
 
-def mu_caption(experiment: Experiment) -> str:
-    """How near the estimates come to mu, and from which side."""
-    mu = experiment.problem.mu
+def mu_caption(experiment: Experiment, unit: str = "iterations") -> str:
+    """How near the estimates come to mu, or to the smallest curvature above 0, and from which side."""
+    if all(trace.gap[0] == 0 for _, trace in drawn(experiment)):
+        return nothing_to_do(experiment)
+    mu, least = experiment.problem.mu, true_mu(experiment.problem)
     runs = {
-        label(run.method, experiment.settings): trace.mu
+        label(run.method, experiment.settings): trace
         for run, trace in drawn(experiment)
         if run.method in ESTIMATING
     }
-    opening = f"True μ = {number_text(mu)}." if mu > 0 else "μ = 0 here, so there is nothing to find."
-    parts = [f"μₖ of {name} {_found(values, mu)}" for name, values in runs.items()]
+    if mu > 0:
+        opening = f"True μ = {number_text(mu, 3)}."
+    elif least is not None:
+        opening = f"μ = 0 here; the smallest curvature above 0 is {number_text(least, 3)}."
+    else:
+        opening = "μ = 0 here, so there is no value to come near."
+    parts = [f"μₖ of {name} {_nearness(trace, least, unit)}" for name, trace in runs.items()]
     return f"{opening} {'; '.join(parts)}." if parts else f"{opening} No method that is drawn estimates it."
 
 
-def _found(values: np.ndarray, mu: float) -> str:
+def _nearness(trace: pc.Trace, mu: float | None, unit: str) -> str:
+    values = trace.mu
     end = float(values[-1])
-    if not mu > 0:
-        return f"sinks to {number_text(end)}"
-    near = np.flatnonzero(np.abs(values / mu - 1) > NEAR)
-    found = int(near[-1]) + 1 if near.size else 0
-    if found < len(values):
-        return f"is within 1 % of it from k = {count_text(found)} on"
+    if mu is None:
+        return f"sinks to {number_text(end, 3)}" if end < values[0] else f"stays at {number_text(end, 3)}"
+    far = np.flatnonzero(~(np.abs(values / mu - 1) <= NEAR))
+    near = int(far[-1]) + 1 if far.size else 0
+    if near < len(values):
+        return f"is within 1 % of it from {place(trace, near, unit)} on"
     ratio = end / mu
     if ratio < 1:
-        return f"ends below it, at {number_text(ratio)} μ"
+        return f"ends below it, at {number_text(ratio)} of it"
     if ratio < LITTLE:
         return f"ends {number_text(100 * (ratio - 1))} % above it"
     return f"ends at {number_text(ratio)} times it"

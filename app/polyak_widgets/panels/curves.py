@@ -16,9 +16,17 @@ from polyak_widgets.look import Look
 from polyak_widgets.settings.units import UNITS
 
 Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
+TIMED_STEPS = 1000
+"""As many are enough for a median."""
 MANY_DECADES = 6
-EARLY = 0.25
-"""Runs that end before this part of what is asked for would leave most of a chart empty."""
+DEEPEST = 1e-30
+"""The gap axis ends at this part of the first gap; zoom out for what lies below."""
+BEYOND = 1.05
+"""An axis ends so much after the last curve."""
+NEARLY_ALL = 0.9
+"""A last curve that comes so far leaves the axis as long as the run may be."""
+STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+"""First digits at which a shorter axis may end, so that it stays as it is while a slider moves a little."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,17 @@ class Curve:
 
 def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Array]:
     """What the records of a run cost, in the units besides iterations."""
-    return {"gradients": trace.gradients[records], "seconds": trace.seconds[records]}
+    return {"gradients": trace.gradients[records], "seconds": step_seconds(trace) * trace.k[records]}
+
+
+def step_seconds(trace: pc.Trace) -> float:
+    """The median time of a step: pauses of the machine are no steps of a method."""
+    steps = len(trace) - 1
+    if steps < 1:
+        return 0.0
+    some = np.arange(0, steps, max(1, steps // TIMED_STEPS))
+    median = float(np.median(trace.seconds[some + 1] - trace.seconds[some]))
+    return median if median > 0 else float(trace.seconds[-1]) / steps
 
 
 def level(uid: str, label: str, look: Look, experiment: Experiment, y: float) -> Curve:
@@ -86,21 +104,46 @@ def drawn(experiment: Experiment) -> list[tuple[MethodRun, pc.Trace]]:
     return [(run, run.trace) for run in experiment.runs if run.trace is not None and len(run.trace)]
 
 
+def last_seen(trace: pc.Trace) -> int:
+    """The last record of a run whose gap the axis shows: what falls on lies below the chart."""
+    shown = np.flatnonzero(trace.gap > DEEPEST * trace.gap[0])
+    return int(shown[-1]) if shown.size else len(trace) - 1
+
+
 def last_k(experiment: Experiment) -> float:
-    """The last iteration that any run may reach; the last that one has reached where all end far earlier."""
+    """Where the axis of iterations ends: a little after the last curve that is still seen.
+
+    While the runs grow, and where a curve comes nearly as far as they may, it ends with what is asked for.
+    """
     asked = experiment.settings.iterations
-    longest = max((len(trace) - 1 for _, trace in drawn(experiment)), default=asked)
-    early = experiment.finished and longest < EARLY * asked
-    return float(longest if early else asked)
+    seen = max((max(1, last_seen(trace)) for _, trace in drawn(experiment)), default=asked)
+    return float(axis_end(seen, asked) if experiment.finished else asked)
+
+
+def axis_end(last: float, most: float) -> float:
+    """A round number a little after `last`, or `most` if that is hardly more.
+
+    >>> axis_end(11, 1500), axis_end(439, 1500), axis_end(1400, 1500)
+    (12.0, 500.0, 1500.0)
+    """
+    wanted = BEYOND * last
+    if not 0 < wanted < NEARLY_ALL * most:
+        return float(most)
+    decade = 10.0 ** np.floor(np.log10(wanted))
+    rounded = next(step * decade for step in STEPS if step * decade >= wanted)
+    return float(min(rounded, most))
 
 
 def spans(experiment: Experiment) -> dict[str, tuple[float, float]]:
     """For each unit where a logarithmic axis begins and where every axis ends."""
     traces = [trace for _, trace in drawn(experiment) if len(trace) > 1]
-    found = {"iterations": (1.0, max(10.0, last_k(experiment)))}
+    found = {"iterations": (1.0, max(2.0, last_k(experiment)))}
     for unit in ("gradients", "seconds"):
-        first = min((float(clocks(trace)[unit][1]) for trace in traces), default=1.0)
-        last = max((float(clocks(trace)[unit][-1]) for trace in traces), default=1.0)
+        columns = [(clocks(trace)[unit], last_seen(trace)) for trace in traces]
+        first = min((float(column[1]) for column, _ in columns), default=1.0)
+        last = max((float(column[-1]) for column, _ in columns), default=1.0)
+        if experiment.finished:
+            last = axis_end(max((float(column[seen]) for column, seen in columns), default=1.0), last)
         first = first if first > 0 else last / 1e3
         found[unit] = (first, max(last, 1.01 * first)) if last > 0 else (1.0, 10.0)
     return found
@@ -137,3 +180,10 @@ def max_of(values: Sequence[Array]) -> float:
 def usable(values: Array) -> npt.NDArray[np.bool_]:
     """What a logarithmic axis can show."""
     return np.isfinite(values) & (values > 0)
+
+
+def true_mu(problem: pc.Problem) -> float | None:
+    """mu, or the smallest non-zero curvature where mu = 0, or None."""
+    if problem.mu > 0:
+        return problem.mu
+    return problem.mu_restricted if problem.mu_restricted > 0 else None

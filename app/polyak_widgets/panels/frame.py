@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.panels.curves import Curve, last_k
-from polyak_widgets.panels.pins import Pin, listed, pinned_rows, with_pins
+from polyak_widgets.panels.curves import Curve, drawn, last_k, last_seen
+from polyak_widgets.panels.headline import leading, sentence
+from polyak_widgets.panels.pins import Pin, groups, listed, with_pins
 from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import leading, sentence
+from polyak_widgets.panels.unusual import title_words, unusual
 from polyak_widgets.settings.units import UNITS
 from polyak_widgets.settings.view import View
 
@@ -22,14 +23,21 @@ Indices = npt.NDArray[np.intp]
 
 
 def make_frame(
-    experiment: Experiment, view: View, show: tuple[str, ...], serial: int, pins: tuple[Pin, ...] = ()
+    experiment: Experiment,
+    view: View,
+    show: tuple[str, ...],
+    serial: int,
+    pins: tuple[Pin, ...] = (),
+    points: int = SETTLED_POINTS,
+    units: tuple[str, ...] = ALL_UNITS,
 ) -> dict[str, Any]:
     """One frame for `polyak_widgets.page.widgets.Stage`, settled if the experiment is finished.
 
-    A settled frame has the x values in all units, so that the page can switch by itself; one of a run that
-    streams has them in iterations and in the unit that is shown.
+    A settled frame has up to so many `points` of a curve, and its x values in iterations and in `units`; one
+    of a run that streams has fewer points, and x in the unit that is shown.
     """
-    points, units = (SETTLED_POINTS, ALL_UNITS) if experiment.finished else (LIVE_POINTS, (view.x,))
+    if not experiment.finished:
+        points, units = LIVE_POINTS, (view.x,)
     stops = stopping_places(experiment.settings.iterations, points)
     pieces: list[Array] = []
     panels = [with_pins(name, experiment, view, pins) for name in show]
@@ -39,13 +47,28 @@ def make_frame(
     return {
         "serial": serial,
         "settled": experiment.finished,
-        "sentence": sentence(experiment),
+        "subject": subject(experiment),
+        "sentence": sentence(experiment, view.x),
+        "unusual": unusual_chips(experiment),
+        "title": title_words(experiment.settings, experiment.problem),
         "panels": panels,
-        "rows": pinned_rows(rows(experiment), pins, experiment),
+        "rows": rows(experiment) | {"groups": groups(pins, experiment)},
         "pins": listed(pins, experiment),
         "cursor": cursor(experiment, stops, points),
         "data": joined(pieces),
     }
+
+
+def unusual_chips(experiment: Experiment) -> list[dict[str, Any]]:
+    """What is not as usual, each with the values that take it back."""
+    changes = unusual(experiment.settings, experiment.problem)
+    return [{"name": each.name, "words": each.words, "back": dict(each.back)} for each in changes]
+
+
+def subject(experiment: Experiment) -> list[Any]:
+    """What a picture is of: a zoom made in one of another subject would show nothing or something else."""
+    settings = experiment.settings
+    return [settings.problem, settings.data, settings.condition_number, settings.iterations]
 
 
 def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) -> dict[str, Any]:
@@ -58,6 +81,17 @@ def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) ->
         "panel": {**panel, "curves": curves},
         "data": joined(pieces),
     }
+
+
+def points_for(pixels: object) -> int:
+    """How many points of a curve a chart so many pixels wide can show: four for every pixel, in steps.
+
+    >>> points_for(290), points_for(360), points_for(9000), points_for("?")
+    (1200, 1600, 2000, 2000)
+    """
+    if not isinstance(pixels, int | float) or not pixels > 0:
+        return SETTLED_POINTS
+    return int(min(-(-4 * pixels // LIVE_POINTS) * LIVE_POINTS, SETTLED_POINTS))
 
 
 def joined(pieces: list[Array]) -> bytes:
@@ -112,7 +146,7 @@ def pack(
 
 def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any]:
     """How far the cursor may go, where it may stop (None: anywhere), where it begins; units of the x axis."""
-    last = int(last_k(experiment))
+    last = min(int(last_k(experiment)), longest(experiment))
     units = [[name, unit.label, unit.help] for name, unit in UNITS.items()]
     anywhere = last < points or not experiment.finished
     return {
@@ -123,11 +157,22 @@ def cursor(experiment: Experiment, stops: Indices, points: int) -> dict[str, Any
     }
 
 
+def longest(experiment: Experiment) -> int:
+    """The last iteration that a curve has, or may have while the runs grow."""
+    ends = [len(trace) - 1 for _, trace in drawn(experiment)]
+    return max(ends) if ends and experiment.finished else experiment.settings.iterations
+
+
 def beginning(experiment: Experiment) -> int:
-    """Where the cursor begins: where the method that leads the sentence has come down to a millionth."""
-    lead = leading(experiment)
-    start = lead.first_below(1e-6) if lead is not None else None
-    return start if start else int(last_k(experiment)) // 3
+    """Where the cursor begins: where the method that leads the sentence has come down to a millionth.
+
+    If it never does, at a third of the axis, or earlier if that curve has ended there.
+    """
+    lead, third = leading(experiment), int(last_k(experiment)) // 3
+    if lead is None or not len(lead):
+        return third
+    start = lead.first_below(1e-6)
+    return start or (min(third, 2 * last_seen(lead) // 3) if experiment.finished else third)
 
 
 def stopping_places(last: int, points: int) -> Indices:

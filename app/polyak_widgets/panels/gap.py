@@ -11,15 +11,14 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.captions import gap_caption
-from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, max_of, x_axis
+from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, max_of, x_axis
 from polyak_widgets.panels.formulas import loss_formula
 from polyak_widgets.panels.marks import end_marks, floor_bands, freeze_marks, key_of, ring_words, ringed
 from polyak_widgets.panels.theory_lines import bound_lines
+from polyak_widgets.panels.unusual import f_star_words, takers
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.view import View
 
-DEEPEST = 1e-30
-"""The gap axis ends at this part of the first gap; zoom out for what lies below."""
 FIRST_VIEW = View()
 RESTARTING = ("restart", "restart_function", "restart_gradient")
 """These have rings from the first frame on, even if nowhere: another curve would cost a whole drawing."""
@@ -36,9 +35,18 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
     marks = end_marks(experiment) + freeze_marks(experiment, "gap")
     return {
         "title": "Gap f(yₖ) − f*",
+        "explains": [
+            "gap",
+            *(["bound", "A_k"] if view.bounds else []),
+            "f_star",
+            "relative_gap",
+            "f",
+            "h",
+            "psi",
+        ],
         "formula": loss_formula(experiment, view),
-        "subtitle": f"f* {certainty(experiment.problem)}",
-        "summary": gap_caption(experiment) if experiment.finished else "",
+        "subtitle": subtitle(experiment),
+        "summary": gap_caption(experiment, view.x) if experiment.finished else "",
         "x": x_axis(experiment, "linear"),
         "y": {"title": "", "type": "log", "range": axis},
         "curves": curves,
@@ -71,6 +79,15 @@ def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
     if not experiment.problem.mu > 0:
         help = "What is proven for FISTA; the other bounds need a μ above 0, and here μ = 0"
     return {"name": "bounds", "value": not view.bounds, "label": "bounds", "on": view.bounds, "help": help}
+
+
+def subtitle(experiment: Experiment) -> str:
+    """The initial gap, which relative gaps are parts of, and the f* that is drawn and given."""
+    problem = experiment.problem
+    initial = f"initial gap {number_text(problem.gap(problem.x0), 3)}"
+    if takers("f_star", experiment.settings.methods) and (given := f_star_words(experiment.settings)):
+        return f"{initial} · drawn with the true f* ({certainty(problem)}); methods are given {given}"
+    return f"{initial} · f* {certainty(problem)}"
 
 
 def certainty(problem: pc.Problem) -> str:

@@ -12,6 +12,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.panels.curves import drawn, mark
+from polyak_widgets.panels.race import end_text
 from polyak_widgets.panels.words import label
 
 SYMBOLS = {
@@ -40,9 +41,10 @@ def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
             k = len(trace) - 1
             text = f"{label(run.method, experiment.settings)}: {WORDS[trace.outcome]} at k = {count_text(k)}"
             colour = method_look(run.method).colour
-            found.append(
-                mark(SYMBOLS[trace.outcome], trace, k, gap, f"{text}, gap {number_text(gap)}", colour)
-            )
+            if trace.gap[0] > 0:
+                text = f"{text}, {end_text(trace, experiment.problem)} of the initial gap"
+            sign = mark(SYMBOLS[trace.outcome], trace, k, gap, text, colour)
+            found.append(sign | {"uid": f"end:{run.method}"})
     return found
 
 
@@ -54,7 +56,8 @@ def freeze_marks(experiment: Experiment, column: str) -> list[dict[str, Any]]:
         if k is not None:
             y = float(getattr(trace, column)[k])
             text = f"{label(run.method, experiment.settings)}: {FROZEN}, k = {count_text(k)}"
-            found.append(mark("frozen", trace, k, y, text, method_look(run.method).colour))
+            sign = mark("frozen", trace, k, y, text, method_look(run.method).colour)
+            found.append(sign | {"uid": f"frozen:{run.method}"})
     return found
 
 

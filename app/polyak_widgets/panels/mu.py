@@ -12,7 +12,7 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, Look, method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.captions import difference_caption, mu_caption
-from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, x_axis
+from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu, x_axis
 from polyak_widgets.panels.formulas import estimate_formula
 from polyak_widgets.panels.marks import freeze_marks, key_of
 from polyak_widgets.panels.theory_lines import THIN, envelopes
@@ -33,7 +33,7 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
     if view.differences and estimating:
         shown = difference_view(experiment, estimating)
     else:
-        shown = value_view(experiment, estimating, (estimating or runs)[0])
+        shown = value_view(experiment, estimating, (estimating or runs)[0], view.x)
     return {
         "formula": estimate_formula(experiment, view),
         "x": x_axis(experiment, "log"),
@@ -46,6 +46,7 @@ def value_view(
     experiment: Experiment,
     estimating: list[tuple[MethodRun, pc.Trace]],
     lead: tuple[MethodRun, pc.Trace],
+    unit: str,
 ) -> dict[str, Any]:
     """The estimates as they are."""
     run, trace = lead
@@ -54,14 +55,20 @@ def value_view(
     pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
     known = clocks(trace)
     curves = [
-        Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
-        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
-    ]
-    for each, its in reversed(estimating):
-        text = f"μₖ {label(each.method, experiment.settings)}"
-        curves.append(
-            Curve(f"mu:{each.method}", text, method_look(each.method), its.k, its.mu, clocks=clocks(its))
+        Curve(
+            f"mu:{each.method}",
+            f"μₖ {label(each.method, experiment.settings)}",
+            method_look(each.method),
+            its.k,
+            its.mu,
+            clocks=clocks(its),
         )
+        for each, its in estimating
+    ]
+    curves += [
+        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
+        Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
+    ]
     mu = true_mu(experiment.problem)
     if mu is not None:
         given = experiment.problem.mu > 0
@@ -70,8 +77,9 @@ def value_view(
     marks = freeze_marks(experiment, "mu")
     return {
         "title": "Estimates of μ",
+        "explains": ["mu_k", "mu_hat", "mu", "mu_loc", "g_L"],
         "subtitle": meaning(experiment),
-        "summary": mu_caption(experiment) if experiment.finished else "",
+        "summary": mu_caption(experiment, unit) if experiment.finished else "",
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
         "curves": curves,
         "marks": marks,
@@ -102,6 +110,7 @@ def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc
             lines.append(Curve(f"envelope:{i}", text, look, trace.k, shown, clocks=clocks(trace)))
     return {
         "title": "How far above μ",
+        "explains": ["rate_C", "mu_k", "mu", "mu_loc"],
         "subtitle": f"a straight line here is a power of k · C of {name}"
         if lines
         else "a straight line here is a power of k",
@@ -134,16 +143,9 @@ def meaning(experiment: Experiment) -> str:
     if mu0 < experiment.problem.mu and any(run.method == "adapt_apg" for run, _ in drawn(experiment)):
         return "μ₀ lies below μ, so μₖ of AdaptAPG does too"
     if experiment.settings.f_star != "exact":
-        return "the methods are told another f*, so the estimates may lie below μ"
+        return "the methods are given another f*, so the estimates may lie below μ"
     if experiment.problem.penalty is None:
         return "upper bounds on μ, since ψ = 0 here"
     if experiment.settings.estimator == "polyak":
         return "local estimates: where ψ ≠ 0 they may fall below μ"
     return "upper bounds on μ, certified"
-
-
-def true_mu(problem: pc.Problem) -> float | None:
-    """mu, or the smallest non-zero curvature where mu = 0, or None."""
-    if problem.mu > 0:
-        return problem.mu
-    return problem.mu_restricted if problem.mu_restricted > 0 else None

@@ -1,8 +1,8 @@
-"""Pinned runs: what was drawn stays, grey and labelled, while the settings change; kept in memory only."""
+"""Pins A, B and C: what was drawn stays, paler and with a letter on it, while the settings change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,17 +10,18 @@ import numpy as np
 
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
-from polyak_widgets.look import ESTIMATING, pinned_look
+from polyak_widgets.laboratory.problems import acts
+from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels.both import PANELS, Panel, make_panel
 from polyak_widgets.panels.curves import Curve
+from polyak_widgets.panels.race import EXPONENTS
 from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import EXPONENTS
-from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
-MOST_PINS = 3
+LETTERS = "ABC"
+MOST_PINS = len(LETTERS)
 SYMBOLS = {
     "lam": "λ",
     "C": "C",
@@ -37,15 +38,24 @@ SYMBOLS = {
     "L_factor": "L given/true",
     "mu_factor": "μ given/true",
 }
-MOST_DIFFERENCES = 2
 
 
 @dataclass(frozen=True)
 class Pin:
-    """What was drawn when the button was pressed."""
+    """What was drawn when the button was pressed; `id` is 1, 2 or 3."""
 
     id: int
     experiment: Experiment
+
+    @property
+    def letter(self) -> str:
+        """What it is called."""
+        return LETTERS[self.id - 1]
+
+    @property
+    def settings(self) -> Settings:
+        """What was chosen."""
+        return self.experiment.settings
 
 
 def pinned(pins: tuple[Pin, ...], experiment: Experiment | None) -> tuple[Pin, ...]:
@@ -56,12 +66,18 @@ def pinned(pins: tuple[Pin, ...], experiment: Experiment | None) -> tuple[Pin, .
     """
     if experiment is None or not experiment.finished:
         raise ValueError("The runs have not ended: wait for them or cancel them, then pin.")
-    if any(pin.experiment.settings == experiment.settings for pin in pins):
-        raise ValueError("These curves are pinned already: change a setting, and they stay in grey.")
+    if any(pin.settings == experiment.settings for pin in pins):
+        raise ValueError("These curves are pinned already: change a setting, and they stay.")
     if len(pins) >= MOST_PINS:
-        raise ValueError(f"{MOST_PINS} pictures are pinned, and that is the most: let one go first (×).")
-    free = min(set(range(1, MOST_PINS + 1)) - {pin.id for pin in pins})
-    return (*pins, Pin(free, experiment))
+        raise ValueError(f"{MOST_PINS} pictures are pinned, and that is the most: remove one first (×).")
+    return returned(pins, 1, experiment)
+
+
+def returned(pins: tuple[Pin, ...], number: int, experiment: Experiment) -> tuple[Pin, ...]:
+    """One more in the order of letters, with this number or the first that is free; the same if none is."""
+    free = sorted(set(range(1, MOST_PINS + 1)) - {pin.id for pin in pins}, key=lambda each: each != number)
+    more = (Pin(free[0], experiment),) if free else ()
+    return tuple(sorted((*pins, *more), key=lambda pin: pin.id))
 
 
 def unpinned(pins: tuple[Pin, ...], which: Any) -> tuple[Pin, ...]:
@@ -82,7 +98,12 @@ def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> 
         return panel
     present = {curve.uid: curve for curve in panel["curves"]}
     before = [PANELS[name](pin.experiment, view) for pin in pins]
-    old = [c for pin, its in zip(pins, before, strict=True) for c in _kept(pin, its["curves"], present, now)]
+    names = short_names(pins, now.settings)
+    old = [
+        curve
+        for pin, its in zip(pins, before, strict=True)
+        for curve in _kept(pin, its["curves"], present, names[pin.id])
+    ]
     x = _wide([panel["x"], *(its["x"] for its in before)])
     y = _high([panel["y"], *(its["y"] for its in before)])
     return panel | {"curves": [*old, *panel["curves"]], "x": x, "y": y}
@@ -104,23 +125,23 @@ def _high(axes: list[dict[str, Any]]) -> dict[str, Any]:
     return axes[0] | {"range": [min(lows), max(highs)]}
 
 
-def _kept(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], now: Experiment) -> Iterator[Curve]:
+def _kept(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], name: str) -> Iterator[Curve]:
     changed = [c for c in curves if _is_run(c) and not _same(c, present.get(c.uid))]
     lead = _lead([curve.uid.split(":")[-1] for curve in changed])
     for curve in changed:
-        name = f"pinned: {difference(pin.experiment.settings, now.settings)}"
-        label = name if curve.uid.split(":")[-1] == lead else ""
-        look = pinned_look(curve.look)
-        yield replace(curve, uid=f"pin{pin.id}:{curve.uid}", label=label, look=look)
+        method = curve.uid.split(":")[-1]
+        label, look = name if method == lead else "", pinned_look(method, pin.letter)
+        yield replace(curve, uid=f"pin{pin.id}:{curve.uid}", label=label, look=look, faint=True)
 
 
 def old_runs(
-    pins: Iterable[Pin], now: Experiment, drawn: Callable[[pc.Trace], bool]
-) -> Iterator[tuple[str, str, pc.Trace]]:
+    pins: Sequence[Pin], now: Experiment, drawn: Callable[[pc.Trace], bool]
+) -> Iterator[tuple[str, str, Look, pc.Trace]]:
     """The pinned runs that are not the present ones, of those that are `drawn`.
 
-    Each with the number of its pin and its method as a uid, and a name if it speaks for the others.
+    Each with the number of its pin and its method as a uid, a name if it speaks for the others, and its look.
     """
+    names = short_names(pins, now.settings)
     for pin in pins:
         changed = {
             run.method: run.trace
@@ -129,8 +150,8 @@ def old_runs(
         }
         lead = _lead(list(changed))
         for method, trace in changed.items():
-            name = f"pinned: {difference(pin.experiment.settings, now.settings)}" if method == lead else ""
-            yield f"pin{pin.id}:{method}", name, trace
+            name = names[pin.id] if method == lead else ""
+            yield f"pin{pin.id}:{method}", name, pinned_look(method, pin.letter), trace
 
 
 def _is_run(curve: Curve) -> bool:
@@ -147,44 +168,61 @@ def _lead(methods: list[str]) -> str:
     return next((method for method in ESTIMATING if method in methods), (methods or [""])[0])
 
 
-def difference(old: Settings, now: Settings) -> str:
-    """In which settings the old state differs, its values in words.
+def differences(pins: Sequence[Pin], now: Settings) -> dict[int, dict[str, str]]:
+    """For each pin, by number: the settings in which not all pins and the present picture agree, in words.
 
-    >>> difference(Settings(gamma=2), Settings(gamma=5)), difference(Settings(), Settings())
-    ('γ = 2', 'as now')
+    A setting that does not act on a problem is no difference of it.
     """
-    if (old.problem, old.problem in ON_DATA and old.data) != (
-        now.problem,
-        now.problem in ON_DATA and now.data,
-    ):
-        names = ["problem", "data"] if old.problem in ON_DATA else ["problem"]
-        return ", ".join(_value(name, getattr(old, name)).split(",")[0] for name in names)
-    before, after = old.values(), now.values()
-    found = [_value(name, before[name]) for name in before if before[name] != after[name]]
-    return ", ".join(found[:MOST_DIFFERENCES]) + (", …" if len(found) > MOST_DIFFERENCES else "") or "as now"
+    states = [*(pin.settings for pin in pins), now]
+    varied = [name for name in FIELDS if _differ(name, states)]
+    own = {pin.id: [name for name in varied if acts(name, pin.settings)] for pin in pins}
+    return {pin.id: {name: _value(name, getattr(pin.settings, name)) for name in own[pin.id]} for pin in pins}
+
+
+def _differ(name: str, states: Iterable[Settings]) -> bool:
+    return len({getattr(each, name) for each in states if acts(name, each)}) > 1
+
+
+def short_names(pins: Sequence[Pin], now: Settings) -> dict[int, str]:
+    """For the ends of curves: the letter of each pin, and a setting in which it differs from most others."""
+    told = differences(pins, now)
+    names = {}
+    for pin in pins:
+        own = sorted(told[pin.id], key=lambda name: -len({getattr(each.settings, name) for each in pins}))
+        first = f": {told[pin.id][own[0]]}" if own else ""
+        names[pin.id] = f"{pin.letter}{first}" + (", …" if len(own) > 1 else "")
+    return names
 
 
 def _value(name: str, value: Any) -> str:
     told = FIELDS[name].metadata
     if told["kind"] == "choice":
-        return str(told["options"][value])
+        return str(told["options"][value]).split(",")[0]
     if told["kind"] == "slider":
         return f"{SYMBOLS.get(name, told['label'])} = {number_text(value)}"
-    return "other methods" if name == "methods" else f"other {told['label'].lower()}"
+    if name == "methods":
+        return pc.METHODS[value[0]].label if len(value) == 1 else f"{len(value)} methods"
+    return "other file" if name == "own" else f"other {told['label'].lower()}"
 
 
-def pinned_rows(table: dict[str, Any], pins: tuple[Pin, ...], now: Experiment) -> dict[str, Any]:
-    """The table with a row for each pinned run that is not the present one."""
-    body = list(table["body"])
+def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
+    """For the table: the rows of each pin's runs that are not the present ones, under its name."""
+    made = []
     for pin in pins:
-        name = difference(pin.experiment.settings, now.settings)
-        old = rows(pin.experiment)["body"]
-        for run, row in zip(pin.experiment.runs, old, strict=True):
+        body = []
+        for run, row in zip(pin.experiment.runs, rows(pin.experiment)["body"], strict=True):
             if not _is_now(run, now):
-                first = dict(row[0], text=f"{pc.METHODS[run.method].label}, pinned: {name}")
-                first |= {"colour": pinned_look(None).colour, "marker": ""}
-                body.append([first, *row[1:]])
-    return table | {"body": body}
+                look = pinned_look(run.method, pin.letter)
+                first = {"colour": look.colour, "dash": look.dash, "marker": look.marker}
+                body.append([row[0] | first, *row[1:]])
+        if body:
+            made.append({"name": pin.letter, "words": description(pins, pin, now.settings), "body": body})
+    return made
+
+
+def description(pins: Sequence[Pin], pin: Pin, now: Settings) -> str:
+    """What tells a pin from the others and from what is drawn, in words."""
+    return ", ".join(differences(pins, now)[pin.id].values()) or "what is drawn now"
 
 
 def _is_now(run: MethodRun, now: Experiment) -> bool:
@@ -198,19 +236,21 @@ def _is_now(run: MethodRun, now: Experiment) -> bool:
 
 
 def listed(pins: tuple[Pin, ...], now: Experiment) -> list[dict[str, Any]]:
-    """For the page: each pin with its name and how the present runs differ, in words."""
+    """For the page: each pin with what it is, how the present runs differ, in words, and its settings."""
     return [
         {
             "id": pin.id,
-            "name": f"Pinned: {difference(pin.experiment.settings, now.settings)}",
+            "name": pin.letter,
+            "what": description(pins, pin, now.settings),
             "words": _comparison(pin, now),
+            "value": pin.settings.values(),
         }
         for pin in pins
     ]
 
 
 def _comparison(pin: Pin, now: Experiment) -> str:
-    """The method that speaks for all, now and then."""
+    """The method that speaks for all, then and now."""
     new = {run.method: run.trace for run in now.runs if run.trace is not None}
     old = {
         run.method: run.trace
@@ -218,16 +258,17 @@ def _comparison(pin: Pin, now: Experiment) -> str:
         if run.trace is not None and run.method in new and not _is_now(run, now)
     }
     if not old:
-        return "the curves that both have are the same."
+        return ""
     lead = _lead(list(old))
     name, ended = pc.METHODS[lead].label, not now.finished
+    both = (old[lead], new[lead])
     for tolerance in reversed(EXPONENTS):
-        steps = [trace.first_below(10.0**tolerance) for trace in (new[lead], old[lead])]
+        steps = [trace.first_below(10.0**tolerance) for trace in both]
         if any(k is not None for k in steps) or ended:
             said = [
                 f"> {count_text(len(trace) - 1)}" if k is None else count_text(k)
-                for k, trace in zip(steps, (new[lead], old[lead]), strict=True)
+                for k, trace in zip(steps, both, strict=True)
             ]
-            return f"{name} to {power_text(tolerance)} now {said[0]}, pinned {said[1]} iterations."
-    left = [number_text(trace.gap[-1]) for trace in (new[lead], old[lead])]
-    return f"{name} now ends at a gap of {left[0]}, pinned {left[1]}."
+            return f"{name} to {power_text(tolerance)}: {said[0]} iterations, now {said[1]}."
+    left = [number_text(trace.gap[-1] / trace.gap[0]) for trace in both]
+    return f"{name} ends at {left[0]} of the initial gap, now at {left[1]}."

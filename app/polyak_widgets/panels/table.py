@@ -7,13 +7,20 @@ from typing import Any
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.look import method_look
-from polyak_widgets.numbers import count_text, number_text, power_text, rate_text
-from polyak_widgets.panels.curves import clocks
+from polyak_widgets.numbers import power_text, rate_text
+from polyak_widgets.panels.race import EXPONENTS, bare_amount, cost
 from polyak_widgets.panels.rates import observed_rate, theoretical_rate
-from polyak_widgets.panels.words import EXPONENTS, label, outcome
+from polyak_widgets.panels.words import label, outcome
 from polyak_widgets.settings.units import UNITS
 
-NEVER = (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
+NEVER = (
+    pc.Outcome.DIVERGED,
+    pc.Outcome.NON_FINITE,
+    pc.Outcome.BOUNCING,
+    pc.Outcome.TARGET,
+    pc.Outcome.FLOOR,
+)
+"""A run that ended so would not come lower with more iterations, or was not to."""
 NOTHING = "–"
 NOTE = (
     "52 / 61: first time below, and last time above where ripples lift the gap again. Rate: what an "
@@ -24,7 +31,8 @@ NOTE = (
 
 def rows(experiment: Experiment) -> dict[str, Any]:
     """The table; where a cell depends on the unit it is {"units": {unit: text}}."""
-    titles = {name: f"{unit.label.capitalize()} to a part of the first gap" for name, unit in UNITS.items()}
+    goal = "to a relative gap (f(yₖ) − f*)/(f(x₀) − f*)"
+    titles = {name: f"{unit.label.capitalize()} {goal}" for name, unit in UNITS.items()}
     return {
         "title": {"units": titles},
         "head": ["Method", *(f"to {power_text(t)}" for t in EXPONENTS), "rate (theory)", "outcome"],
@@ -41,12 +49,13 @@ def _row(run: MethodRun, experiment: Experiment) -> list[Any]:
         "colour": look.colour,
         "dash": look.dash,
         "marker": look.marker,
+        "explains": f"method:{run.method}",
     }
     if run.trace is None:
         return [first, *([NOTHING] * (len(EXPONENTS) + 1)), run.refusal]
     trace = run.trace
     needed = [{"units": needed_texts(trace, 10.0**t)} for t in EXPONENTS]
-    return [first, *needed, _rates(run, experiment.problem), outcome(run)]
+    return [first, *needed, _rates(run, experiment.problem), outcome(run, experiment.problem)]
 
 
 def needed_texts(trace: pc.Trace, tolerance: float) -> dict[str, str]:
@@ -54,19 +63,23 @@ def needed_texts(trace: pc.Trace, tolerance: float) -> dict[str, str]:
     first, last, end = trace.first_below(tolerance), trace.last_above(tolerance), len(trace) - 1
     if first is None:
         never = trace.outcome in NEVER
-        return {unit: NOTHING if never else f"> {_amount(trace, end, unit)}" for unit in UNITS}
+        return {unit: NOTHING if never else _more(_amount(trace, end, unit)) for unit in UNITS}
     texts = {unit: _amount(trace, first, unit) for unit in UNITS}
     if last is None or last < first:
         return texts
-    more = "> " if last == end else ""
-    return {unit: f"{text} / {more}{_amount(trace, last, unit)}" for unit, text in texts.items()}
+    later = {unit: _amount(trace, last, unit) for unit in UNITS}
+    return {
+        unit: f"{text} / {_more(later[unit]) if last == end else later[unit]}" for unit, text in texts.items()
+    }
+
+
+def _more(text: str) -> str:
+    """More than that; a time too short to tell stays one."""
+    return text if text.startswith("<") else f"> {text}"
 
 
 def _amount(trace: pc.Trace, k: int, unit: str) -> str:
-    if unit == "iterations":
-        return count_text(k)
-    spent = float(clocks(trace)[unit][k])
-    return count_text(int(spent)) if unit == "gradients" else number_text(spent)
+    return bare_amount(cost(trace, k, unit), unit)
 
 
 def _rates(run: MethodRun, problem: pc.Problem) -> str:

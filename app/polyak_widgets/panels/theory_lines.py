@@ -20,7 +20,7 @@ ROUNDING = 1e-6
 
 
 def bound_lines(experiment: Experiment) -> list[Curve]:
-    """What the theorems promise for the runs that are drawn, and the two rates from the first gap on.
+    """What the theorems promise for the runs that are drawn, and the two rates from the initial gap on.
 
     A bound is drawn only where what it supposes is true: L is no less than the true one, and no mu_k lies
     below mu. Below the precision floor nothing is drawn, since the gap is rounding there.
@@ -53,7 +53,7 @@ def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array
 
 
 def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
-    """The first gap times the rates of gradient descent and of accelerated methods; none where mu = 0."""
+    """The initial gap times the rates of gradient descent and of accelerated methods; none where mu = 0."""
     if not problem.mu > 0:
         return []
     first, k = trace.gap[0], trace.k

@@ -1,8 +1,9 @@
-"""Every sentence of the page; numbers in them come from the runs."""
+"""The names of the curves, how each run ended, the status line; numbers in them come from the runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,21 +11,21 @@ import polyak_core as pc
 from polyak_core.runs.endings import Cause, Note, Place
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
-from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import (
-    comparison_text,
     count_text,
+    count_word,
     given_text,
     iterations_text,
+    list_text,
+    multiple_text,
     number_text,
-    power_text,
     typeset,
 )
+from polyak_widgets.panels.race import end_text
+from polyak_widgets.panels.unusual import DIGITS, f_star_words, mu0_words, takers, usual
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import FIELDS, Settings
 
-EXPONENTS = (-3, -6, -10)
-"""Of the powers of ten, as parts of the first gap, to which the page says what methods need."""
 RUNNING = "running"
 GO_ON = "Change a setting to go on, or press Reset."
 PLACES = dict.fromkeys(Place, "k = {}") | {
@@ -34,83 +35,51 @@ PLACES = dict.fromkeys(Place, "k = {}") | {
 }
 """Where something happened, for the brackets behind a name."""
 ENDS = {
-    Cause.TARGET: "target reached.",
-    Cause.EXACT: "solved exactly.",
-    Cause.FLOOR: "at the precision floor, below which the gap is rounding: nothing more to gain.",
+    Cause.TARGET: "reached the target.",
+    Cause.EXACT: "solved it exactly.",
+    Cause.FLOOR: "reached the precision floor, below which the gap is rounding: nothing more to gain.",
 }
 """Ends that need no more words here than the iteration, since the table has the numbers."""
+DUAL, TOO_LOW = "dual bound", "f* is given too low"
+"""How the core begins to say what is wrong with a given f*."""
+NORMAL = {Cause.ITERATIONS, *ENDS}
+"""Ends that are as they should be: the methods that share one are counted, not named."""
 ELSEWHERE = {Cause.LOW_START}
 """What other panels say: a mu_0 below mu is named at the panel of mu."""
-SentencePart = list[str | None]
-"""A piece of text and its colour, None for the colour of text."""
 
 
-def label(method: str, settings: Settings) -> str:
-    """The name of a curve."""
-    name = pc.METHODS[method].label
-    return f"{name}, γ = {number_text(settings.gamma)}" if method == "restart" else name
+def label(method: str, settings: Settings, without: str = "") -> str:
+    """The name of a curve: its method and what that was given, without a setting that is told apart.
+
+    >>> [label(name, Settings(mu_factor=0.5, f_star="too_low")) for name in ("apg", "adapt_apg_v2", "fista")]
+    ['APG, given μ/2', 'Adaptive v2, f* too low by 10⁻⁶', 'FISTA']
+    """
+    kind, slots = pc.METHODS[method], set(pc.METHODS[method].parameters)
+    name, parts = kind.label, []
+    if "mu" in slots and settings.mu_factor != 1:
+        name = name.removesuffix(", true μ")
+        parts.append(f"given {multiple_text(settings.mu_factor, 'μ')}")
+    if "mu0" in slots and settings.mu0 != usual("mu0", settings) and without != "mu0":
+        parts.append(mu0_words(settings))
+    if "gamma" in slots and without != "gamma":
+        parts.append(f"γ = {number_text(settings.gamma, DIGITS)}")
+    if without != "f_star" and takers("f_star", [method]) and (words := f_star_words(settings)):
+        parts.append(words)
+    return ", ".join([name, *parts])
 
 
-def sentence(experiment: Experiment) -> list[SentencePart]:
-    """What is seen, in one or two sentences; parts with a colour name a curve of that colour."""
-    settings = experiment.settings
-    traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
-    if not traces:
-        return [["No curve can be drawn here; the table says why.", None]]
-    leads = [name for name in ESTIMATING if name in traces]
-    lead = (leads or list(traces))[0]
-    subject: SentencePart = [pc.METHODS[lead].label, method_look(lead).colour]
-    reached = [t for t in EXPONENTS if traces[lead].first_below(10.0**t) is not None]
-    if not reached:
-        gap = traces[lead].gap
-        after = f"{iterations_text(len(gap) - 1)} "
-        return [["After ", None], [after, None], subject, [_brought(float(gap[-1] / gap[0])), None]]
-    tolerance = reached[-1]
-    steps = traces[lead].first_below(10.0**tolerance) or 0
-    opening = "Without knowing μ, " if leads else ""
-    parts: list[SentencePart] = [
-        [opening, None],
-        subject,
-        [f" reaches {power_text(tolerance)} of the first gap in {iterations_text(steps)}", None],
-    ]
-    known = traces["apg"].first_below(10.0**tolerance) if leads and "apg" in traces else None
-    parts.append([f": {comparison_text(steps / known)} the method that is told μ." if known else ".", None])
-    late = [
-        name
-        for name in ("fista", "restart", "pgd")
-        if name in traces and traces[name].first_below(10.0**tolerance) is None
-    ]
-    if late:
-        parts.append([f" {label(late[0], settings)}", method_look(late[0]).colour])
-        parts.append([f" is not there after {count_text(len(traces[late[0]]) - 1)}.", None])
-    return parts
-
-
-def _brought(share: float) -> str:
-    """What has become of the gap; `share` is its part of the first."""
-    if not np.isfinite(share):
-        return " has no finite gap any more."
-    if share < 1:
-        return f" has brought the gap down to {number_text(share)} of the first."
-    return f" is at {number_text(share)} times the first gap." if share > 1 else " is at the first gap still."
-
-
-def leading(experiment: Experiment) -> pc.Trace | None:
-    """The run that the sentence speaks of."""
-    traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
-    return next((traces[name] for name in (*ESTIMATING, *traces) if name in traces), None)
-
-
-def outcome(run: MethodRun) -> str:
-    """How a run ended, or that it runs, with the gap that is left."""
+def outcome(run: MethodRun, problem: pc.Problem) -> str:
+    """How a run ended, or that it runs, with its last relative gap."""
     if run.trace is None:
         return "not run"
     if not run.finished:
         return f"{RUNNING}, k = {count_text(len(run.trace) - 1)}"
-    left = f"{number_text(run.trace.gap[-1])} left"
+    if not run.trace.gap[0] > 0:
+        return str(run.trace.outcome)
+    at = end_text(run.trace, problem)
     if run.trace.outcome is pc.Outcome.BUDGET:
-        return left
-    return f"{run.trace.outcome}, {left}" if 0 < run.trace.gap[-1] < np.inf else str(run.trace.outcome)
+        return f"ends at {at}"
+    return f"{run.trace.outcome} at {at}" if 0 < run.trace.gap[-1] < np.inf else str(run.trace.outcome)
 
 
 def status(experiment: Experiment) -> dict[str, str]:
@@ -118,7 +87,8 @@ def status(experiment: Experiment) -> dict[str, str]:
     if not experiment.finished:
         furthest = max((len(run.trace) - 1 for run in experiment.runs if run.trace is not None), default=0)
         return {"kind": "running", "text": f"Running: {iterations_text(furthest)} so far."}
-    text = endings((label(run.method, experiment.settings), run) for run in experiment.runs)
+    names = (label(run.method, experiment.settings, without="f_star") for run in experiment.runs)
+    text = endings(zip(names, experiment.runs, strict=True))
     stopped = any(
         run.trace is not None and run.trace.outcome is pc.Outcome.CANCELLED for run in experiment.runs
     )
@@ -126,36 +96,74 @@ def status(experiment: Experiment) -> dict[str, str]:
 
 
 def endings(runs: Iterable[tuple[str, MethodRun]]) -> str:
-    """The ends of runs with their names; those that ended alike share a sentence."""
+    """The ends of runs: the largest group with a normal one as a number, the others by name.
+
+    Those that ended alike share a sentence.
+    """
+    normal: dict[str, list[str]] = {}
     ended: dict[str, list[str]] = {}
+    count = 0
     for name, run in runs:
-        for place, what in notes_of(run):
-            ended.setdefault(what, []).append(name + (f" ({place})" if place else ""))
-    return " ".join(f"{', '.join(names)}: {what}" for what, names in ended.items())
+        count += 1
+        for cause, where, what in notes_of(run):
+            if cause in NORMAL:
+                normal.setdefault(what, []).append(name)
+            ended.setdefault(what, []).append(name + (f" ({where})" if where else ""))
+    most = max(normal, key=lambda what: len(normal[what]), default="")
+    said = [f"{list_text(names)}: {what}" for what, names in ended.items() if what != most]
+    if not most:
+        return " ".join(said)
+    size = len(normal[most])
+    who = {count: _all(count), 1: ended[most][0]}.get(size) or f"The other {count_word(size)}"
+    return " ".join([f"{who} {most}", *said] if size == count else [*said, f"{who} {most}"])
 
 
-def notes_of(run: MethodRun) -> list[tuple[str, str]]:
-    """What there is to say of the end of a run, with the place of each, for the brackets behind a name."""
+def _all(count: int) -> str:
+    return "Both" if count == 2 else f"All {count_word(count)}"
+
+
+def notes_of(run: MethodRun) -> list[tuple[Cause | None, str, str]]:
+    """What there is to say of the end of a run: its cause, its place in brackets behind a name, its words."""
     if run.trace is None:
-        return [("", run.refusal)]
+        return [(None, "", run.refusal)]
     ending = run.trace.ending
     assert ending is not None, "only traces from old files have none"
-    return [place_and_words(note) for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
+    notes = [note for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
+    return [(note.cause, *place_and_words(note, run.trace)) for note in notes]
 
 
-def place_and_words(note: Note) -> tuple[str, str]:
+def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
     """Where a run met something, and what: iterations apart, so that many runs may share the words."""
-    place = PLACES[note.cause.place].format(count_text(note.k or 0))
+    where = PLACES[note.cause.place].format(count_text(note.k or 0))
     if note.cause is Cause.ITERATIONS:
-        return "", f"stopped at the budget of {iterations_text(note.k or 0)}."
+        return "", f"stopped at {iterations_text(note.k or 0)}."
     if note.cause is Cause.SECONDS:
         seconds = number_text(float(note.numbers["seconds"]))
-        return place, (
+        return where, (
             f"stopped, since the {seconds} seconds that a run may take here are used up. Take fewer "
             "iterations or a smaller problem."
         )
-    words = note.words(place="")
-    return place, ENDS.get(note.cause) or typeset(words[:1].lower() + words[1:])
+    words = with_relative_error(note, trace).words(place="")
+    if note.cause is Cause.F_STAR_HIGH:
+        words = (
+            f"f* is given too high by {_error(trace)}: the seen gap is negative and nothing more is learned."
+        )
+    return where, ENDS.get(note.cause) or typeset(words[:1].lower() + words[1:])
+
+
+def with_relative_error(note: Note, trace: pc.Trace) -> Note:
+    """A note that blames a wrong f*, with its error as a part of the initial gap."""
+    why = str(note.numbers.get("why", ""))
+    if DUAL in why:
+        why = "the dual bound lies below f*"
+    elif TOO_LOW in why:
+        why = f"{TOO_LOW} by {_error(trace)}"
+    return replace(note, numbers={**note.numbers, "why": why}) if why else note
+
+
+def _error(trace: pc.Trace) -> str:
+    error = abs(float(trace.gap_seen[-1] - trace.gap[-1])) / float(trace.gap[0])
+    return f"{number_text(error)} of the initial gap"
 
 
 def unfound(cancelled: bool, budget: Budget) -> dict[str, str]:

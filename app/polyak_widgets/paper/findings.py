@@ -23,7 +23,7 @@ from polyak_widgets.paper.paper_panels import (
     largest_constant,
     name_of,
 )
-from polyak_widgets.paper.paper_runs import BUDGETS, DEEPER, WIDE_GAMMAS, Key, Summary, Task
+from polyak_widgets.paper.paper_runs import BUDGETS, DEEPER, WIDE_GAMMAS, Key, PaperRun, Summary
 
 PROBLEMS: list[Key] = [
     ("matrix_completion", None),
@@ -48,18 +48,19 @@ class Finding(NamedTuple):
     Attributes:
         claim: what the paper says, and where.
         verdict: whether that holds here.
-        found: the numbers.
+        finding: the numbers.
     """
 
     claim: str
     verdict: str
-    found: str
+    finding: str
 
 
-def mu0_tasks() -> list[Task]:
+def mu0_tasks() -> list[PaperRun]:
     """AdaptAPG with several first bounds."""
     return [
-        Task(MU0_PROBLEM, "adapt_apg", BUDGETS[MU0_PROBLEM], mu0=start, study="mu0") for start in MU0.values()
+        PaperRun(MU0_PROBLEM, "adapt_apg", BUDGETS[MU0_PROBLEM], mu0=start, study="mu0")
+        for start in MU0.values()
     ]
 
 

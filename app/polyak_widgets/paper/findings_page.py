@@ -40,7 +40,7 @@ def _steps(summary: Summary, k: int | None, written: Callable[[int], str] = str)
 def findings_text(runs: Runs) -> str:
     """Both tables as Markdown: the paper's claims line by line, and the iterations."""
     lines = ["| the paper | here | because |", "|---|---|---|"]
-    lines += [f"| {line.claim} | **{line.verdict}** | {line.found} |" for line in findings(runs)]
+    lines += [f"| {line.claim} | **{line.verdict}** | {line.finding} |" for line in findings(runs)]
     each = by_method(runs)
     methods = in_page_order({method: None for found in each.values() for method in found})
     labels = [pc.METHODS[method].label for method in methods]

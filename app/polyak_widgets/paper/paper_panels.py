@@ -18,14 +18,14 @@ from polyak_widgets.paper.paper_runs import (
     ESTIMATES,
     WIDE_GAMMAS,
     Key,
+    PaperRun,
     Summary,
-    Task,
     comparison,
     missing,
     tuned,
 )
 
-Runs = Mapping[Task, Summary]
+Runs = Mapping[PaperRun, Summary]
 LOSSES = ("least_squares", "logistic", "lasso", "svm_dual")
 LOSS_NAMES = {
     None: "",
@@ -170,10 +170,10 @@ ESTIMATE_PROBLEMS: tuple[Key, Key] = (("sonar", "least_squares"), ("sonar", "svm
 ENVELOPE = TRUE_MU._replace(dash="dot", width=1.5)
 
 
-def estimate_tasks() -> list[Task]:
+def estimate_tasks() -> list[PaperRun]:
     """Algorithms 3 and 4 on both problems, every record kept."""
     return [
-        Task(problem, method, BUDGETS[problem], study=ESTIMATES)
+        PaperRun(problem, method, BUDGETS[problem], study=ESTIMATES)
         for problem in ESTIMATE_PROBLEMS
         for method in ("adapt_apg", "adapt_apg_v2")
     ]
@@ -241,10 +241,10 @@ def problems_of(number: int, losses: Sequence[str] = LOSSES) -> list[Key]:
     return [(name, loss) for loss in chosen for name in data] if number != 3 else [VARIABILITY]
 
 
-def gamma_tasks(iterations: int | None = None) -> list[Task]:
+def gamma_tasks(iterations: int | None = None) -> list[PaperRun]:
     """The restarted method with the gammas of figure 3."""
     last = min(iterations or BUDGETS[VARIABILITY], BUDGETS[VARIABILITY])
-    return [Task(VARIABILITY, "restart", last, gamma=gamma, study="gamma") for gamma in WIDE_GAMMAS]
+    return [PaperRun(VARIABILITY, "restart", last, gamma=gamma, study="gamma") for gamma in WIDE_GAMMAS]
 
 
 def tasks_of(
@@ -252,7 +252,7 @@ def tasks_of(
     iterations: int | None = None,
     gammas: Sequence[float] | None = None,
     losses: Sequence[str] = LOSSES,
-) -> list[Task]:
+) -> list[PaperRun]:
     """What figure `number` is made of."""
     if number == 5:
         return estimate_tasks()

@@ -58,7 +58,7 @@ Key = tuple[str, str | None]
 
 
 @dataclass(frozen=True)
-class Task:
+class PaperRun:
     """One run.
 
     Attributes:
@@ -95,7 +95,7 @@ class Summary:
         columns: the columns of a trace, if all of it was kept.
     """
 
-    task: Task
+    task: PaperRun
     k: Array
     gap: Array
     reached: dict[float, int | None]
@@ -127,7 +127,7 @@ def missing(dataset: str) -> str:
     return ""
 
 
-def run_task(task: Task) -> Summary:
+def run_task(task: PaperRun) -> Summary:
     """Run it, now."""
     problem = problem_of(task.problem)
     keywords: dict[str, Any] = {} if task.gamma is None else {"gamma": task.gamma}
@@ -154,8 +154,8 @@ def run_task(task: Task) -> Summary:
 
 
 def run_tasks(
-    tasks: Iterable[Task], *, folder: Path | None = CACHE, jobs: int | None = None, progress: bool = True
-) -> dict[Task, Summary]:
+    tasks: Iterable[PaperRun], *, folder: Path | None = CACHE, jobs: int | None = None, progress: bool = True
+) -> dict[PaperRun, Summary]:
     """Run what is not on disk yet, on several cores.
 
     Args:
@@ -175,7 +175,7 @@ def run_tasks(
     memory = joblib.Memory(folder, verbose=0)
     if folder is not None:
         memory.reduce_size(age_limit=timedelta(days=KEPT_DAYS))  # of solvers that have been edited since
-    kept = memory.cache(_kept, ignore=["task"])
+    kept = memory.cache(_on_disk, ignore=["task"])
     names = {t: (_name(t), _data_hash(t.problem[0]), solver_hash()) for t in wanted}
     there = [] if folder is None else [t for t in wanted if kept.check_call_in_cache(*names[t], task=t)]
     found = {task: kept(*names[task], task=task) for task in there}
@@ -190,21 +190,21 @@ def run_tasks(
     return {task: found[task] for task in wanted}
 
 
-def _paired(kept: Any, task: Task, names: tuple[str, ...]) -> tuple[Task, Summary]:
+def _paired(kept: Any, task: PaperRun, names: tuple[str, ...]) -> tuple[PaperRun, Summary]:
     return task, kept(*names, task=task)
 
 
-def _kept(name: str, data: str, solver: str, *, task: Task) -> Summary:
+def _on_disk(name: str, data: str, solver: str, *, task: PaperRun) -> Summary:
     """What is kept on disk, under a text for each of settings, data and solver."""
     return run_task(task)
 
 
-def _name(task: Task) -> str:
+def _name(task: PaperRun) -> str:
     same = replace(task, study=ESTIMATES if task.study == ESTIMATES else "")
     return repr(same) + repr((DEPTH, TOLERANCES, DEEPER, POINTS))
 
 
-def _cost(task: Task) -> float:
+def _cost(task: PaperRun) -> float:
     size = {"madelon": 4.0, "musk": 2.0}.get(task.problem[0], 1.0)
     return size * task.iterations
 
@@ -242,15 +242,15 @@ def solver_hash() -> str:
 
 def comparison(
     problem: Key, iterations: int | None = None, gammas: Sequence[float] | None = None
-) -> list[Task]:
+) -> list[PaperRun]:
     """The paper's methods on one of its problems, the restarted one with each gamma."""
     last = min(iterations or BUDGETS[problem], BUDGETS[problem])
     methods = ["adapt_apg_v2", "adapt_apg", "fista", "pgd"]
     if problem[1] in KNOWN_MU:
         methods.append("apg")
     tried = gammas or (FEW_GAMMAS if problem == SLOW else GAMMAS)
-    restarted = [Task(problem, "restart", last, gamma=gamma) for gamma in tried]
-    return [Task(problem, method, last) for method in methods] + restarted
+    restarted = [PaperRun(problem, "restart", last, gamma=gamma) for gamma in tried]
+    return [PaperRun(problem, method, last) for method in methods] + restarted
 
 
 def tuned(found: Iterable[Summary]) -> Summary:

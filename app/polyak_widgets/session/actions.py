@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from polyak_widgets.front.plotly import compressed_plotly
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.datasets import LOST_FILE
 from polyak_widgets.laboratory.upload import own_file
-from polyak_widgets.panels.pins import pinned, unpinned
+from polyak_widgets.panels.pins import MOST_PINS, pinned, unpinned
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import OF_AXES, View
@@ -35,7 +35,12 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
     """Settings and axes as they were at first, and their runs if they were cancelled."""
     axes = {name: getattr(session.first_view, name) for name in OF_AXES}
-    session.go_to(session.first, replace(session.view, **axes))
+    view = replace(session.view, **axes)
+    if session.state["value"] == session.first.values() and view == session.view:
+        session.send({"said": "The settings are as they were at first."})
+    else:
+        session.send({"said": "Settings reset.", "undo": True})
+    session.go_to(session.first, view)
 
 
 def ping(session: Session, content: Content, buffers: Buffers) -> None:
@@ -48,37 +53,71 @@ def here(session: Session, content: Content, buffers: Buffers) -> None:
     session.greet({name: content.get(name) for name in ("frame", "third")})
 
 
+def arrived(session: Session, content: Content, buffers: Buffers) -> None:
+    """A frame has come to the page, whose charts are so wide: there is room for another."""
+    for name, line in session.lines.items():
+        if name in content:
+            line.arrived(content[name])
+    if "pixels" in content:
+        session.fit(content["pixels"])
+
+
 def plotly(session: Session, content: Content, buffers: Buffers) -> None:
     """Send plotly.js to a page that was served without it."""
     session.show("plotly_js", compressed_plotly())
 
 
 def open_address(session: Session, content: Content, buffers: Buffers) -> None:
-    """Go to the state of the page's address; the page draws nothing before it has it."""
+    """Go to the state of the page's address; the page draws nothing before it has it.
+
+    A page that is loaded again has "kept" its state, which may be newer than its address, and its "pins".
+    """
     query = content.get("query")
     opened = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
+    state = opened.settings, opened.view
     if opened.story:
         session.storyteller.open(opened.story)
-    session.go_to(opened.settings, opened.view, opened=query if isinstance(query, str) else "")
-    session.show("notice", opened.message)
+        kept = None  # its question is asked anew
+    else:
+        kept = remembered(content.get("kept"))
+    session.board.expect(remembered_pins(content.get("pins")))
+    session.go_to(*(kept or state), opened=query if isinstance(query, str) else "")
+    session.show("notice", opened.message if kept in (None, state) else "")
+
+
+def go(session: Session, content: Content, buffers: Buffers) -> None:
+    """Show a state that the page remembers, since its reader goes back or forth.
+
+    Raises:
+        ValueError: it is none.
+    """
+    state = remembered(content)
+    if state is None:
+        raise ValueError("This page was asked to show what is no state of it; reload it.")
+    session.go_to(state[0], _as_now(session, state[1]))
 
 
 def pin(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep what is drawn beside what comes."""
-    session.keep(pinned(session.pins, session.experiment))
+    pins = pinned(session.pins, session.experiment)
+    session.send({"said": f"Pinned as {pins[-1].letter}."})
+    session.board.pins = pins
+    session.ask()
 
 
 def unpin(session: Session, content: Content, buffers: Buffers) -> None:
-    """Let a pinned picture go."""
-    session.keep(unpinned(session.pins, content.get("id")))
+    """Remove a pin."""
+    session.board.pins = unpinned(session.pins, content.get("id"))
+    session.ask()
 
 
 def export(session: Session, content: Content, buffers: Buffers) -> None:
     """Send a file of what is drawn."""
     experiment, view = session.experiment, session.view
     try:
-        told = None if experiment is None else manifest(experiment, view, session.data)
-        file = make_file(content.get("kind"), experiment, told, session.state)
+        link = content.get("link")
+        told = None if experiment is None else manifest(experiment, view, session.data, link)
+        file = make_file(content.get("kind"), experiment, told, session.whole_state())
     except ValueError as error:
         session.send({"said": str(error)})
         return
@@ -118,11 +157,16 @@ def set_values(session: Session, content: Content, buffers: Buffers) -> None:
 def upload(session: Session, content: Content, buffers: Buffers) -> None:
     """Read the file in a message, and show it; by the columns of the settings where these mean it.
 
+    One that the page has kept comes "again", with the columns that it was read by, to be had only.
+
     Raises:
         SettingsError: what is wrong with it; the picture stays.
     """
     with told_beside_the_file(session):
         file, now = own_file(content.get("name"), buffers), session.state["value"]
+        if content.get("again"):
+            session.put(session.laboratory.shelf.read(file, columns_in(content)))
+            return
         columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
         session.bring(session.laboratory.shelf.read(file, columns))
 
@@ -134,11 +178,21 @@ def columns(session: Session, content: Content, buffers: Buffers) -> None:
         SettingsError: what is wrong with it then; the picture stays.
     """
     with told_beside_the_file(session):
-        asked = Settings.from_values({name: content.get(name) for name in Columns._fields})
+        asked = columns_in(content)
         file = session.laboratory.shelf.file
         if file is None or file.sha256 != content.get("own"):
             raise SettingsError("upload", LOST_FILE)
-        session.bring(session.laboratory.shelf.read(file, Columns(asked.label, asked.leave_out)))
+        session.bring(session.laboratory.shelf.read(file, asked))
+
+
+def columns_in(content: Content) -> Columns:
+    """The columns that a message names.
+
+    Raises:
+        SettingsError: it names none, or what are no columns.
+    """
+    asked = Settings.from_values({name: content.get(name) for name in Columns._fields})
+    return Columns(asked.label, asked.leave_out)
 
 
 @contextmanager
@@ -156,14 +210,35 @@ def told_beside_the_file(session: Session) -> Iterator[None]:
         raise
 
 
+def remembered(content: Any) -> tuple[Settings, View] | None:
+    """A state as a page keeps it, {"value", "view"}; None if it is none."""
+    if not isinstance(content, Mapping):
+        return None
+    with suppress(ValueError, KeyError):
+        return Settings.from_values(content["value"]), View.from_values(content.get("view", {}))
+    return None
+
+
+def remembered_pins(content: Any) -> list[tuple[int, Settings]]:
+    """The numbers of pins and their settings, as a page keeps them; what is none is left out."""
+    pins: dict[int, Settings] = {}
+    for each in content[:MOST_PINS] if isinstance(content, list) else ():
+        state, number = remembered(each), each.get("id") if isinstance(each, Mapping) else None
+        if state and type(number) is int and 1 <= number <= MOST_PINS:
+            pins.setdefault(number, state[0])
+    return list(pins.items())
+
+
 ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "cancel": cancel,
     "reset": reset,
     "here": here,
+    "arrived": arrived,
     "ping": ping,
     "plotly": plotly,
     "set": set_values,
     "open": open_address,
+    "go": go,
     "pin": pin,
     "unpin": unpin,
     "export": export,

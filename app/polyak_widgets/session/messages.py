@@ -7,16 +7,25 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from polyak_widgets.closer_look.panel import OF_THIRD
+from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.session.rail import beside_the_fields
+from polyak_widgets.settings.presets import usual_values
+from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.stories.storyteller import story_list
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
-OF_THE_PAGE = ("plotly_js", "view", "value")
-"""What the page itself asks for or writes."""
+LONG = 100
+"""Letters of a text that a frame repeats."""
+OF_THE_PAGE = ("plotly_js", "view", "value", "guide")
+"""What the page itself asks for or writes, or has from its first moment."""
 BY_THE_PAGE = (*OF_THIRD, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
+REMEDIES = {"upload": "Choose a file", "methods": "Choose methods"}
+"""What a button says that leads to a field; for all others it names the field."""
 
 
 class Page(Protocol):
@@ -55,6 +64,7 @@ class Request(NamedTuple):
         values, view: for `Settings` and `View`.
         pins, opened: as in `Shown`.
         seen: the frames that the page had when it came.
+        points: how many of a curve its screen can show.
     """
 
     values: Mapping[str, Any]
@@ -62,11 +72,48 @@ class Request(NamedTuple):
     pins: tuple[Pin, ...]
     opened: str
     seen: Mapping[str, Any]
+    points: int = SETTLED_POINTS
+
+    def answered(self) -> dict[str, Any]:
+        """What a picture answers, with long texts cut; the page compares it with what its rail says."""
+        values = self.values.items()
+        return {name: value[:LONG] if isinstance(value, str) else value for name, value in values}
 
 
-def complaints(state: Mapping[str, Any], problems: Mapping[str, str]) -> dict[str, str]:
-    """What is wrong with settings, and beside it what is wrong with a file until another one comes."""
-    return {**{name: text for name, text in state["problems"].items() if name == "upload"}, **problems}
+def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[str, Any]:
+    """All parts of a page's state before anything is drawn; `newest` are the data that were brought."""
+    return {
+        "status": {"kind": "running", "text": "Computing the first curves…"},
+        "frame": {},
+        "third": {},
+        "view": view.values(),
+        "story": {},
+        "stories": story_list(),
+        "opened": "",
+        "notice": "",
+        "mismatch": {},
+        "plotly_js": b"",
+        "value": settings.values(),
+        **beside_the_fields(),
+        "usual": newest.usual_values() if newest else usual_values(),
+        "problems": {},
+    }
+
+
+def mismatch(problems: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, str]:
+    """What stands across a picture that is not of these values: why, and the field that mends it, if any.
+
+    >>> mismatch({"lam": "λ = 0 is too little."}, {})
+    {'text': 'λ = 0 is too little.', 'field': 'lam', 'label': 'Go to Weight λ'}
+    """
+    if not problems:
+        return {}
+    field, text = next(iter(problems.items()))
+    if field in ("data", "own") and values.get("data") == "own":
+        field = "upload"
+    known = FIELDS[field].metadata["label"] if field in FIELDS else ""
+    label = REMEDIES.get(field) or (known and f"Go to {known}")
+    return {"text": text, "field": field, "label": label}
 
 
 def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:

@@ -7,13 +7,18 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_widgets.laboratory.brought import OwnData
-from polyak_widgets.laboratory.problems import f_star_in_use, start_in_use, used
+from polyak_widgets.laboratory.datasets import Shelf
+from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
+from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text
+from polyak_widgets.panels.guide import guide
+from polyak_widgets.panels.unusual import takers, unusual
+from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
-from polyak_widgets.settings.presets import usual_lam
+from polyak_widgets.settings.presets import preset_menu, usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (
@@ -28,30 +33,23 @@ GROUPS = (
 """Title, whether it is folded at first, its fields."""
 DECIDING = ("choice", "methods")
 METHOD_GROUPS = {
-    "Told μ": ("apg",),
-    "Adaptive: told f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
-    "Restart: told f* and γ": ("restart",),
-    "Rivals: told neither": (
+    "Given μ": ("apg",),
+    "Adaptive: given f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
+    "Restart: given f* and γ": ("restart",),
+    "Rivals: given neither": (
         *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
     ),
 }
-OF_THE_PROBLEM = frozenset(
-    (
-        *("data", "scaling", "lam", "C", "svm_loss", "kernel", "width"),
-        *("spectrum", "eigenvalues", "condition_number", "n", "rows", "seed"),
-    )
-)
-"""Fields that are hidden where the problem does not depend on them."""
-_TOLD_F_STAR = (frozenset({"rule", "seen"}), "No method that is drawn is told f*.")
-NEEDS: Mapping[str, tuple[frozenset[str], str]] = {
-    "mu0": (frozenset({"mu0"}), "Only AdaptAPG starts from μ₀, and it is not drawn."),
-    "gamma": (frozenset({"gamma"}), "Only the restarted method uses γ, and it is not drawn."),
-    "estimator": (frozenset({"rule"}), "Only AdaptAPG and v2 use it, and neither is drawn."),
-    "f_star": _TOLD_F_STAR,
-    "f_star_delta": _TOLD_F_STAR,
-    "mu_factor": (frozenset({"mu"}), "Only APG is told μ, and it is not drawn."),
+_GIVEN_F_STAR = "No method that is drawn is given f*."
+WITHOUT_TAKER = {
+    "mu0": "Only AdaptAPG starts from μ₀, and it is not drawn.",
+    "gamma": "Only the restarted method uses γ, and it is not drawn.",
+    "estimator": "Only AdaptAPG and v2 use it, and neither is drawn.",
+    "f_star": _GIVEN_F_STAR,
+    "f_star_delta": _GIVEN_F_STAR,
+    "mu_factor": "Only APG is given μ, and it is not drawn.",
 }
-"""What a method must take for a field to matter, and what is said where none that is drawn does."""
+"""What is said of a field that matters to no method that is drawn."""
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
     "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
@@ -60,14 +58,33 @@ OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
 )
 Landmarks = Sequence[Sequence[Any]]
+ABOUT: Mapping[str, tuple[str, ...]] = {
+    "lam": ("lam", "psi"),
+    "C": ("svm_C", "alpha"),
+    "width": ("kernel",),
+    "kernel": ("kernel", "alpha"),
+    "svm_loss": ("alpha",),
+    "spectrum": ("eigenvalues",),
+    "eigenvalues": ("eigenvalues",),
+    "condition_number": ("kappa", "mu", "L"),
+    "start": ("x_star",),
+    "mu0": ("mu0", "mu_k"),
+    "gamma": ("gamma",),
+    "estimator": ("mu_hat", "g_L"),
+    "target": ("relative_gap",),
+    "f_star": ("f_star",),
+    "f_star_delta": ("f_star",),
+    "L_factor": ("L", "T_L"),
+    "mu_factor": ("mu", "beta"),
+}
+"""The symbols that the explanation of a field explains too."""
 
 
 def rail(
     settings: Settings,
     problem: pc.Problem,
     found: Mapping[str, Landmarks] | None = None,
-    brought: OwnData | None = None,
-    preview: Mapping[str, Any] | None = None,
+    shelf: Shelf | None = None,
 ) -> list[dict[str, Any]]:
     """The groups of controls, for `polyak_widgets.page.widgets.Controls`.
 
@@ -76,10 +93,10 @@ def rail(
         problem: that of these settings.
         found: more landmarks, by the name of their field: pairs of a value and its name, such as the best
             gamma of a sweep.
-        brought: the newest data of one's own.
-        preview: of the columns of the file that came last.
+        shelf: the data of the page.
     """
     more = dict(found or {})
+    brought = shelf.newest if shelf else None
     weight = brought.usual_lam.get((settings.problem, settings.data)) if brought else None
     if weight is not None:
         more["lam"] = [*more.get("lam", ()), [weight, "usual"]]
@@ -87,11 +104,20 @@ def rail(
         {
             "title": title,
             "folded": folded,
+            "changes": changes(names, settings, problem) if folded else [],
             "fields": [describe(name, settings, problem, more.get(name, ()), brought) for name in names],
         }
         for title, folded, names in GROUPS
     ]
-    return [*groups, {"title": "Own data", "folded": True, "fields": [upload_field(brought, preview)]}]
+    if shelf:
+        mark_unavailable(groups, shelf.unavailable)
+    upload = upload_field(brought, shelf.preview if shelf else None)
+    return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
+
+
+def changes(names: Sequence[str], settings: Settings, problem: pc.Problem) -> list[str]:
+    """What a folded group says of its fields that are not as usual, in the words of the charts."""
+    return [change.words for change in unusual(settings, problem, names)]
 
 
 def chosen(settings: Settings) -> tuple[Any, ...]:
@@ -116,32 +142,35 @@ def describe(
         "label": metadata["label"],
         "help": metadata["help"],
         "unit": metadata.get("unit", ""),
+        "about": list(ABOUT.get(name, ())),
         "hidden": is_hidden(name, settings),
         "disabled": why_disabled(name, settings, problem),
         "note": note(name, settings),
     }
     if metadata["kind"] == "choice":
         shown["options"] = [
-            [value, text, why_not(name, value, settings)] for value, text in metadata["options"].items()
+            [value, text, why_not(name, value, settings)]
+            for value, text in metadata["options"].items()
+            if name != "problem" or value in ON_DATA
         ]
     if name == "scaling":
         shown["kind"] = "segments"
         shown["facts"] = conditions(settings, brought)
         shown["note"] = OWN_SCALED if shown["facts"] else ""
     if metadata["kind"] == "methods":
-        shown["options"] = [method_row(method) for method in in_page_order(pc.METHODS)]
+        shown["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
     if metadata["kind"] == "slider":
         shown |= slider_parts(metadata["bounds"])
         shown["landmarks"] = [*found, *landmarks(name, settings, problem)]
     return shown
 
 
-def method_row(method: str) -> dict[str, str]:
+def method_row(method: str, settings: Settings) -> dict[str, str]:
     """One box of the methods: what it is called, the look of its curve, its heading, what it is."""
     look = method_look(method)
     return {
         "name": method,
-        "label": pc.METHODS[method].label,
+        "label": label(method, settings),
         "summary": pc.METHODS[method].summary,
         "group": method_group(method),
         "colour": look.colour,
@@ -151,7 +180,7 @@ def method_row(method: str) -> dict[str, str]:
 
 
 def method_group(method: str) -> str:
-    """The heading that a method stands under: what it must be told."""
+    """The heading that a method stands under: what it must be given."""
     return next((title for title, names in METHOD_GROUPS.items() if method in names), "Your own")
 
 
@@ -173,8 +202,12 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
     if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
         return []
     if name == "lam":
+        largest = largest_lam(problem)
         whose = "the paper’s" if is_the_papers(settings) else "usual"
-        return [[usual_lam(settings.problem, settings.data), whose]]
+        marks: list[list[Any]] = [[usual_lam(settings.problem, settings.data), whose]]
+        if largest is not None:  # with room for one name, that which explains the picture
+            marks.insert(0 if settings.lam >= largest else 1, [largest, "λ_max"])
+        return marks
     fixed: dict[str, list[list[Any]]] = {
         "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
         "C": [[1.0, "the paper’s"]],
@@ -198,20 +231,16 @@ def is_the_papers(settings: Settings) -> bool:
 
 
 def is_hidden(name: str, settings: Settings) -> bool:
-    """Fields that mean nothing for these settings."""
-    if name == "f_star_delta":
-        return settings.f_star not in ("too_low", "too_high")
-    return name in OF_THE_PROBLEM and name not in used(settings)
+    """Fields that mean nothing for these settings; a problem that is its own data is chosen by a preset."""
+    return not acts(name, settings) or (name == "problem" and settings.problem not in ON_DATA)
 
 
 def why_disabled(name: str, settings: Settings, problem: pc.Problem) -> str:
     """Why a field that is shown has no effect, or nothing."""
-    needed, reason = NEEDS.get(name, (frozenset(), ""))
-    slots = {slot for method in settings.methods for slot in pc.METHODS[method].parameters}
-    if needed and not needed & slots:
-        return reason
+    if not takers(name, settings.methods):
+        return WITHOUT_TAKER[name]
     if name == "mu_factor" and not problem.mu > 0:
-        return "μ = 0 here, and so is every multiple of it."
+        return "μ = 0 here, so this has no effect."
     return ""
 
 
@@ -236,7 +265,7 @@ def note(name: str, settings: Settings) -> str:
         why = "needs λ > 0" if lam else "is only known for logistic, LASSO and SVM"
         return f"“{F_STARS[settings.f_star]}” {why}; the true f* is given."
     if name == "lam" and settings.problem in WITH_LAM and settings.problem in ON_DATA and settings.lam == 0:
-        return "λ = 0: no weight at all."
+        return "λ = 0: no regularisation."
     return ""
 
 
@@ -247,16 +276,30 @@ def conditions(settings: Settings, brought: OwnData | None) -> dict[str, str]:
     return {name: f"κ {words.partition(':')[0]}" for name, words in brought.conditions.items()}
 
 
+def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str, str]) -> None:
+    """Say at the data sets that cannot be had why not; presets that need one follow them."""
+    for field in (field for group in groups for field in group["fields"] if field["name"] == "data"):
+        field["options"] = [
+            [value, text, unavailable.get(value, why)] for value, text, why in field["options"]
+        ]
+
+
 def upload_field(brought: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The control that brings a file, with the card of the newest one."""
+    """The control that brings a file, with the card of the newest one; "own" names that by its sha256."""
     return {
         "name": "upload",
         "kind": "upload",
         "label": "File",
         "help": UPLOAD_HELP,
         "limit": MOST_BYTES,
+        "own": "" if brought is None else brought.sha256,
         "card": [] if brought is None else brought.card,
         "preview": preview,
         "hidden": False,
         "disabled": "",
     }
+
+
+def beside_the_fields() -> dict[str, Any]:
+    """What else the rail has, from its first moment on."""
+    return {"presets": preset_menu(), "guide": guide()}

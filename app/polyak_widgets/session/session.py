@@ -7,7 +7,7 @@ of slices, and who steps it is handed in: a thread (`LatestWins`) or a loop (`Sl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
@@ -20,22 +20,31 @@ from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels.both import PANELS, THIRD
-from polyak_widgets.panels.frame import make_frame
+from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.panels.words import fault, refused, status, unfound
+from polyak_widgets.panels.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.messages import BY_THE_PAGE, Page, Request, Shown, complaints, missed
+from polyak_widgets.session.messages import (
+    BY_THE_PAGE,
+    HEAVY,
+    Page,
+    Request,
+    Shown,
+    first_state,
+    mismatch,
+)
+from polyak_widgets.session.outgoing import Outgoing
+from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import pictures
-from polyak_widgets.settings.presets import preset_menu, usual_values
+from polyak_widgets.session.streaming import Line, pictures, until_room
 from polyak_widgets.settings.settings import Settings, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
-from polyak_widgets.stories.storyteller import Storyteller, story_list
+from polyak_widgets.stories.storyteller import Storyteller
 
 
-class Session:
+class Session(Outgoing):
     """What one reader's page asks for and gets.
 
     Messages may come in another thread than that of the work: what the work writes, messages only read.
@@ -44,11 +53,11 @@ class Session:
         settings, show, view, budget, data: as `polyak_widgets.Explorer` takes them.
 
     Attributes:
-        state: all that the page shows, by the names of its parts, the newest of each.
         first, first_view: what the button Reset goes back to.
         shown: the last that was allowed.
         experiment: what is drawn.
-        pins: pictures that the reader keeps.
+        board: the pictures that the reader keeps.
+        lines: what is on its way to the page, by the name of the part.
 
     Raises:
         ValueError: an unknown panel, or settings that are none.
@@ -73,35 +82,23 @@ class Session:
         self.first_view = view or View()
         self.shown = Shown(self.first, self.first_view)
         self.experiment: Experiment | None = None
-        self.pins: tuple[Pin, ...] = ()
-        self._page: Page | None = None
+        self.board = Pinboard()
         self._serial = count(1)
         self._drawn: Shown | None = None  # once it is whole
         self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
-        newest = self.laboratory.shelf.newest
-        self.state: dict[str, Any] = {
-            "status": {"kind": "running", "text": "Computing the first curves…"},
-            "frame": {},
-            "third": {},
-            "view": self.view.values(),
-            "story": {},
-            "stories": story_list(),
-            "opened": "",
-            "notice": "",
-            "plotly_js": b"",
-            "value": self.first.values(),
-            "presets": preset_menu(),
-            "usual": newest.usual_values() if newest else usual_values(),
-            "problems": {},
-        }
+        super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest))
+        self.lines = {name: Line() for name in HEAVY}
+        self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
+        self._answered: dict[str, Any] = {}
         self._describe(self.first, self.laboratory.problem(self.first))
         self.storyteller = Storyteller(lambda shown: self.show("story", shown))
         self._third: Third | None = None
         if THIRD in show:
             seconds = self.laboratory.budget.seconds
-            self._third = Third(lambda frame: self.show("third", frame), seconds, lambda: self.shown.pins)
+            line = self.lines["third"]
+            self._third = Third(self._show_third, seconds, lambda: self.shown.pins, line.has_room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -122,22 +119,14 @@ class Session:
         return self.shown.view
 
     @property
+    def pins(self) -> tuple[Pin, ...]:
+        """Pictures that the reader keeps."""
+        return self.board.pins
+
+    @property
     def data(self) -> Dataset | None:
         """What the problem that is drawn is made of, where it is made of data."""
         return self.laboratory.shelf.data(self.experiment.settings if self.experiment else self.settings)
-
-    # Messages out.
-
-    def show(self, name: str, value: Any) -> None:
-        """A part of the page's state is this from now on."""
-        self.state[name] = value
-        if self._page is not None:
-            self._page.show(name, value)
-
-    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
-        """A message that is no part of the state."""
-        assert self._page is not None, "a session that has not started gets no messages"
-        self._page.send(content, buffers)
 
     # Messages in.
 
@@ -157,32 +146,19 @@ class Session:
         except Exception as error:
             self.report(error)
 
-    def report(self, error: Exception) -> None:
-        """A fault in the page itself: said, never shown as a traceback."""
-        self.show("status", fault(error))
-
     # What they come to.
 
     def ask(self) -> None:
         """Ask for what the page's state says now."""
         self._cancelled = False
         state = self.state
-        self._submit(Request(state["value"], state["view"], self.pins, state["opened"], self._seen))
+        asked = (state["value"], state["view"], self.pins, state["opened"], self._seen, self._points)
+        self._submit(Request(*asked))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
         self._write("value", values)
         self.ask()
-
-    def _write(self, name: str, content: Mapping[str, Any]) -> None:
-        if content != self.state[name]:
-            self.show(name, content)
-            self._forget_notice()
-
-    def _forget_notice(self) -> None:
-        """What was wrong with an address is said until something changes."""
-        if self.state["notice"]:
-            self.show("notice", "")
 
     def go_to(self, settings: Settings, view: View, opened: str | None = None) -> None:
         """Show a state; `opened` is the query string that asked for it, which its frames then carry."""
@@ -195,18 +171,25 @@ class Session:
     def greet(self, seen: Mapping[str, Any]) -> None:
         """A page is there, and has `seen` so much: send what it missed."""
         self._seen = dict(seen)
+        for name, line in self.lines.items():
+            line.arrived(seen.get(name))
         self.ask()
 
-    def keep(self, pins: tuple[Pin, ...]) -> None:
-        """Draw these pictures beside what comes."""
-        self.pins = pins
-        self.ask()
+    def fit(self, pixels: object) -> None:
+        """The page's charts are so wide; a picture that is too coarse for them is drawn anew."""
+        self._points = points_for(pixels)
+        if self._points > self._points_sent:
+            self.ask()
 
-    def bring(self, brought: OwnData) -> None:
-        """Keep data of one's own, and show them."""
+    def put(self, brought: OwnData) -> None:
+        """Keep data of one's own."""
         self.laboratory.shelf.put(brought)
         self.show("problems", {})
         self.show("usual", brought.usual_values())
+
+    def bring(self, brought: OwnData) -> None:
+        """Keep data of one's own, and show them."""
+        self.put(brought)
         self.describe()
         self.change(brought.values_with(self.state["value"]))
 
@@ -236,24 +219,24 @@ class Session:
             self._repeated = request.seen
             self._send_missed(request.seen)
         self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
+        self._answered = request.answered()
         good = self._judge(request, stale)
         if not good and stale():
             return
         wanted = replace(self.shown, view=self.view.without(BY_THE_PAGE))
-        if wanted != self._drawn:
+        if wanted != self._drawn or request.points > self._points_sent:
             yield from self._draw(wanted, stale, quiet=not good)
             yield from self._answer(stale)
         else:
-            self._renew_shared()
+            if self.experiment is not None:
+                self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
+            self._amend({"answers": self._answered})
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
+        if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
+            self.ask()
         yield True
         yield from self._look_closer(stale, tell=good)
-
-    def _send_missed(self, seen: Mapping[str, Any]) -> None:
-        """Send all but the frames that the page has; here, so that nothing older overtakes what comes."""
-        if self._page is not None:
-            self._page.repeat(missed(self.state, seen))
 
     def _judge(self, request: Request, stale: Stale) -> bool:
         """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
@@ -267,28 +250,31 @@ class Session:
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
             if not stale():
-                self.show("status", unfound(self._cancelled, self.laboratory.budget))
+                words = unfound(self._cancelled, self.laboratory.budget)
+                self.show("mismatch", mismatch({"": words["text"]}, request.values))
+                self.show("status", words)
             return False
         except ValueError as error:
-            problems = refused(error, self.settings)
-            self.show("problems", complaints(self.state, problems))
-            self._say("error", "".join(problems.values()))
+            self._complain(refused(error, self.settings), request.values)
             return False
         self.shown = replace(self.shown, settings=settings)
-        self.show("problems", complaints(self.state, {}))
+        self._complain({}, request.values)
         return True
 
     def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
-        whole = self._drawn is not None
+        whole, line = self._drawn is not None, self.lines["frame"]
         if whole and self.experiment is not None and self.experiment.settings == wanted.settings:
-            self._publish(self.experiment, quiet)
-            self._drawn = wanted
+            for _ in until_room(line.has_room, stale):
+                yield False
+            if not stale():
+                self._publish(self.experiment, quiet)
+                self._drawn = wanted
             return
         dragged, self._drawn = not whole and self.experiment is not None, None
         growing = self.laboratory.begin(wanted.settings)
         at_first = True
-        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged):
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = wanted if experiment.finished else None, False
@@ -314,8 +300,13 @@ class Session:
         words = status(experiment)
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
-        frame = make_frame(experiment, self.view, self.panels, next(self._serial), self.shown.pins)
-        self.show("frame", frame | {"opened": self.shown.opened} | self._shared(experiment))
+        serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
+        points, units = self._points, (self.view.x,)
+        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, points, units)
+        if experiment.finished:
+            self._points_sent = points
+        self.lines["frame"].sent(serial)
+        self.show("frame", frame | told | self._shared(experiment))
         if quiet:
             return
         self.show("status", words)
@@ -324,21 +315,27 @@ class Session:
         elif self._third is not None:
             self._third.follow(experiment, self.view)
 
+    def _show_third(self, frame: dict[str, Any]) -> None:
+        self.lines["third"].sent(frame["serial"])
+        self.show("third", frame)
+
+    def whole_state(self) -> dict[str, Any]:
+        """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
+        if self.experiment is None:
+            return self.state
+        drawn = self.state["frame"]
+        whole = make_frame(self.experiment, self.view, self.panels, drawn["serial"], self.shown.pins)
+        numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
+        return self.state | {"frame": drawn | numbers}
+
     def _shared(self, experiment: Experiment) -> dict[str, Any]:
         """What a whole frame carries besides the picture, to share it."""
         if not experiment.finished:
             return {}
         own = self.laboratory.shelf.own.get(experiment.settings.own)
         story = self.storyteller.named_by(experiment.settings)
-        return {"share": shared(experiment, self.view, own, story)}
-
-    def _renew_shared(self) -> None:
-        """A choice of the third panel changes what is shared, and not the frame that is drawn."""
-        now = self._shared(self.experiment) if self.experiment else {}
-        frame = self.state["frame"]
-        if now and now["share"] != frame.get("share"):
-            frame.update(now)
-            self.send(now | {"serial": frame["serial"]})
+        state = {"value": experiment.settings.values(), "view": self.view.values()}
+        return {"share": shared(experiment, self.view, own, story), "state": state}
 
     def _describe_drawn(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
@@ -350,8 +347,4 @@ class Session:
     ) -> None:
         """The rail's groups of fields for these settings."""
         self._chosen = chosen(settings)
-        shelf = self.laboratory.shelf
-        self.show("spec", rail(settings, problem, landmarks, shelf.newest, shelf.preview))
-
-    def _say(self, kind: str, text: str) -> None:
-        self.show("status", {"kind": kind, "text": text})
+        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf))

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 RequestT = TypeVar("RequestT")
 Stale = Callable[[], bool]
 """Says that a newer request is waiting: the work should end soon."""
-Work = Callable[[RequestT, Stale], Iterator[bool]]
+Answering = Callable[[RequestT, Stale], Iterator[bool]]
 """Answers a request in slices; says after each whether what was asked for is there: the rest is an extra."""
 
 
@@ -18,7 +18,7 @@ class Slices(Generic[RequestT]):
     Whatever the work raises is handed to ``report``.
     """
 
-    def __init__(self, work: Work[RequestT], report: Callable[[Exception], None]) -> None:
+    def __init__(self, work: Answering[RequestT], report: Callable[[Exception], None]) -> None:
         self._work = work
         self._report = report
         self._waiting: list[RequestT] = []

@@ -1,4 +1,8 @@
-"""When a growing experiment is drawn: at once, then as often as there is time for it, and at its end."""
+"""When a growing experiment is drawn: at once, then as often as there is time for it, and at its end.
+
+Pictures are paced by the page as well, which says what has come: on a slow line a picture that waits behind
+others is out of date before anybody sees it.
+"""
 
 from __future__ import annotations
 
@@ -12,27 +16,84 @@ FIRST_SLICE, DRAG_SLICE = 0.0003, 0.0025
 where the picture before was left unfinished: then a slider is dragged, and often the first picture is all."""
 FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0
 """Between two pictures at least so long, and so many times as long as one takes to make."""
+AHEAD = 2
+"""Frames that may be on their way at a time: the next one is there when the one before has been drawn."""
+PATIENCE = 10.0
+"""Seconds without a word for a frame; then nobody listens any more, and nothing waits for anybody."""
+NAP = 0.002
+"""Between two looks at whether there is room for a picture that is ready."""
+
+
+class Line:
+    """What is on its way to the page, as far as the page has told: frames by their serial numbers.
+
+    A page that has said nothing yet, or is gone, keeps nobody waiting. `arrived` may be called in any thread,
+    the others in that of the work.
+    """
+
+    def __init__(self) -> None:
+        self._listens = False
+        self._arrived = 0
+        self._under_way: list[tuple[int, float]] = []
+
+    def sent(self, serial: int) -> None:
+        """A frame goes out."""
+        if self._listens:
+            self._under_way.append((serial, time.monotonic()))
+
+    def arrived(self, serial: object) -> None:
+        """The page has this frame and all before it; what is no number says only that it listens."""
+        if isinstance(serial, int):
+            self._arrived = serial
+        self._listens = True
+
+    def has_room(self) -> bool:
+        """Whether another frame may go out."""
+        self._under_way = [each for each in self._under_way if each[0] > self._arrived]
+        if self._under_way and time.monotonic() - self._under_way[0][1] > PATIENCE:
+            self._listens = False
+            self._under_way.clear()
+        return len(self._under_way) < AHEAD
+
+
+def until_room(has_room: Callable[[], bool], stale: Callable[[], bool]) -> Iterator[None]:
+    """Wait, in slices, for the line to take a picture; it may be `stale` by then."""
+    while not has_room() and not stale():
+        time.sleep(NAP)
+        yield
 
 
 def pictures(
-    growing: Growing, stale: Callable[[], bool], cancelled: Callable[[], bool], dragged: bool = False
+    growing: Growing,
+    stale: Callable[[], bool],
+    cancelled: Callable[[], bool],
+    dragged: bool = False,
+    has_room: Callable[[], bool] = lambda: True,
 ) -> Iterator[Experiment | None]:
     """The experiment as it grows, until finished, `cancelled` or `stale`; None where a turn draws nothing.
 
     The first picture is never called finished, so that few numbers are sent for it even where all are known.
+    While the line has no room the runs go on.
     """
-    growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
-    yield growing.snapshot().unfinished()
-    next_one = time.monotonic() + FRAME_SECONDS
-    while not stale():
+    finished = growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
+    first, next_one = True, 0.0
+    while True:
+        begun = time.monotonic()
+        if not (finished or begun >= next_one):
+            yield None
+        elif not has_room():
+            if finished:
+                time.sleep(NAP)
+            yield None
+        else:
+            yield growing.snapshot().unfinished() if first else growing.snapshot()
+            if finished and not first:
+                return
+            ended = time.monotonic()
+            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + FRAME_SECONDS)
+            first = False
+        if stale():
+            return
         if cancelled():
             growing.cancel()
         finished = growing.advance()
-        begun = time.monotonic()
-        if finished or begun >= next_one:
-            yield growing.snapshot()
-            next_one = begun + max(FRAME_SECONDS, FRAME_SHARE * (time.monotonic() - begun))
-        else:
-            yield None
-        if finished:
-            return

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Generic
 
 from polyak_core.progress.threads import begin
-from polyak_widgets.session.slices import RequestT, Work
+from polyak_widgets.session.slices import Answering, RequestT
 
 SWITCH_SECONDS = 0.001
 """How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
@@ -20,7 +20,7 @@ class LatestWins(Generic[RequestT]):
     Whatever the work raises is handed to ``report``; the thread lives on.
     """
 
-    def __init__(self, work: Work[RequestT], report: Callable[[Exception], None]) -> None:
+    def __init__(self, work: Answering[RequestT], report: Callable[[Exception], None]) -> None:
         sys.setswitchinterval(SWITCH_SECONDS)
         self._work = work
         self._report = report

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PROBLEMS = {
-    "quadratic": "Quadratic, its spectrum bare",
+    "quadratic": "Quadratic",
     "least_squares": "Least squares",
     "logistic": "Logistic regression",
     "lasso": "LASSO",

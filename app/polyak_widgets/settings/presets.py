@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from polyak_core.problems.paper import PAPER_WEIGHTS
+from polyak_widgets.numbers import number_text
 from polyak_widgets.settings.choices import ON_DATA, WITH_CLASSES
 
 COMPLETION_LAM = 0.01
@@ -86,48 +87,110 @@ def values_with(
 
 
 class Preset(NamedTuple):
-    """A problem with a name: the values that make it; all others stay."""
+    """A place to start from: the values that make it; all others stay.
+
+    Attributes:
+        label: its name in the menu.
+        group: the heading that it stands under.
+        values: what must be so for the page to show its name.
+        iterations: so many show where its curves go.
+        seconds: of one core, for the methods of the first picture.
+    """
 
     label: str
     group: str
     values: Mapping[str, Any]
+    iterations: int = 1500
+    seconds: float = 0.0
 
 
-def _papers(data: str, loss: str, label: str) -> Preset:
-    values: dict[str, Any] = {"problem": loss, "data": data, "scaling": "center", "start": "default"}
-    if (loss, data) in USUAL_LAM:
-        values["lam"] = USUAL_LAM[loss, data]
-    if loss == "svm_dual":
-        values |= {"C": PAPER_WEIGHTS[loss][data], "svm_loss": "hinge", "kernel": "linear"}
-    return Preset(label, "The paper’s data", values)
-
-
-_LOSSES = {
+AS_IT_IS = {"start": "default", "f_star": "exact", "L_factor": 1.0, "mu_factor": 1.0}
+"""Where one starts from, methods are given what is true."""
+PICTURES, PAPERS, SYNTHETIC = "Quadratics with a chosen spectrum", "The paper’s problems", "Synthetic data"
+LOSSES = {
     "least_squares": "least squares",
     "logistic": "logistic",
     "lasso": "LASSO",
     "svm_dual": "SVM",
 }
+OF_THE_PAPER: Mapping[tuple[str, str], tuple[int, float]] = {
+    ("sonar", "least_squares"): (8000, 0.2),
+    ("sonar", "logistic"): (2000, 0.4),
+    ("sonar", "lasso"): (2000, 0.2),
+    ("sonar", "svm_dual"): (2000, 0.3),
+    ("musk", "least_squares"): (15_000, 0.4),
+    ("musk", "logistic"): (10_000, 3),
+    ("musk", "lasso"): (5000, 0.6),
+    ("musk", "svm_dual"): (70_000, 15),
+    ("madelon", "least_squares"): (8000, 0.4),
+    ("madelon", "logistic"): (2000, 4),
+    ("madelon", "lasso"): (2000, 0.4),
+    ("madelon", "svm_dual"): (80_000, 90),
+}
+"""Iterations that bring v2 to 10^-10 of the initial gap, but for the last; measured seconds."""
+
+
+def _quadratic(label: str, spectrum: str) -> Preset:
+    values = {"problem": "quadratic", "spectrum": spectrum, "condition_number": 1e4, "n": 100}
+    return Preset(label, PICTURES, values | AS_IT_IS)
+
+
+def _papers(data: str, loss: str) -> Preset:
+    values: dict[str, Any] = {"problem": loss, "data": data, "scaling": "center", **AS_IT_IS}
+    if (loss, data) in USUAL_LAM:
+        values["lam"] = USUAL_LAM[loss, data]
+    if loss == "svm_dual":
+        values |= {"C": PAPER_WEIGHTS[loss][data], "svm_loss": "hinge", "kernel": "linear"}
+    return Preset(f"{data.capitalize()}, {LOSSES[loss]}", PAPERS, values, *OF_THE_PAPER[data, loss])
+
+
+def _synthetic(loss: str) -> Preset:
+    values: dict[str, Any] = {"problem": loss, "data": "synthetic", "scaling": "center", **AS_IT_IS}
+    values |= {"spectrum": "log", "condition_number": 1e4, "n": 100, "rows": 200}
+    if (loss, "synthetic") in USUAL_LAM:
+        values["lam"] = USUAL_LAM[loss, "synthetic"]
+    if loss == "svm_dual":
+        values |= {"C": 1.0, "svm_loss": "hinge", "kernel": "linear"}
+    return Preset(f"Synthetic, {LOSSES[loss]}", SYNTHETIC, values, 3000)
+
+
 PRESETS = (
-    Preset(
-        "Quadratic, κ = 10⁴",
-        "First picture",
-        {"problem": "quadratic", "spectrum": "log", "condition_number": 1e4, "n": 100, "start": "default"},
-    ),
-    *(
-        _papers(data, loss, f"{data.capitalize()}, {words}")
-        for data in ("sonar", "musk", "madelon")
-        for loss, words in _LOSSES.items()
-    ),
+    _quadratic("Quadratic, κ = 10⁴", "log"),
+    _quadratic("Quadratic, two clusters", "clusters"),
+    _quadratic("Quadratic, one outlier", "outlier"),
+    *(_papers(data, loss) for data, loss in OF_THE_PAPER),
     Preset(
         "Matrix completion",
-        "The paper’s data",
-        {"problem": "matrix_completion", "lam": COMPLETION_LAM, "start": "default"},
+        PAPERS,
+        {"problem": "matrix_completion", "lam": COMPLETION_LAM, **AS_IT_IS},
+        3000,
+        3,
     ),
+    *map(_synthetic, LOSSES),
 )
-"""The first picture and the problems of the paper."""
+"""The first picture, other spectra, the problems of the paper, and data that are made up."""
+LONG = 2.0
+"""Seconds that are worth a word before one chooses."""
 
 
 def preset_menu() -> list[dict[str, Any]]:
     """The presets for the rail."""
-    return [{"label": each.label, "group": each.group, "values": dict(each.values)} for each in PRESETS]
+    return [
+        {
+            "label": each.label,
+            "group": each.group,
+            "values": dict(each.values),
+            "brings": {"iterations": each.iterations},
+            "note": _note(each),
+        }
+        for each in PRESETS
+    ]
+
+
+def _note(preset: Preset) -> str:
+    """How long it takes, where one should know before one chooses.
+
+    >>> _note(Preset("Musk, SVM", "", {}, 70_000, 15))
+    'about 15 s'
+    """
+    return f"about {number_text(preset.seconds)} s" if preset.seconds >= LONG else ""

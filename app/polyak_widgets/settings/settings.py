@@ -56,7 +56,7 @@ class Settings(Checked):
         "quadratic",
         PROBLEMS,
         "Problem",
-        "What is minimised. A quadratic is ½ Σ λᵢ xᵢ², its curvatures λᵢ as you choose them.",
+        "What is minimised on these data. Start from leads to problems without data.",
     )
     data: str = choice(
         "sonar",
@@ -86,7 +86,7 @@ class Settings(Checked):
         "center",
         choices.SCALINGS,
         "Features",
-        "What is done to each feature before. The paper’s λ go with centred ones.",
+        "How features are preprocessed. The paper’s λ assume centred features.",
     )
     lam: float = slider(
         None,
@@ -104,7 +104,7 @@ class Settings(Checked):
         "hinge",
         choices.SVM_LOSSES,
         "Loss",
-        "Hinge: 0 ≤ α ≤ 1. Squared hinge: (1/C)‖α‖² more and α ≥ 0, so μ ≥ 2/C.",
+        "Hinge: 0 ≤ α ≤ 1. Squared hinge: adds (1/C)‖α‖² and needs only α ≥ 0, so μ ≥ 2/C.",
     )
     kernel: str = choice(
         "linear",
@@ -116,44 +116,47 @@ class Settings(Checked):
         0.5,
         Bounds(0, 1e3, 0.05, 5, above_low=True),
         "Kernel width w",
-        "As a part of the typical distance of two rows, the root of the mean of ‖aᵢ − aⱼ‖².",
+        "Relative to the typical distance of two rows, the root of the mean of ‖aᵢ − aⱼ‖².",
         unit="× distance",
     )
     spectrum: str = choice(
         "log",
         choices.SPECTRA,
         "Spectrum",
-        "How the eigenvalues lie from L/κ to L. Of data: those of AᵀA; with rows ≤ n some more are 0.",
+        "How the eigenvalues lie from L/κ to L. For data these are the eigenvalues of AᵀA; with rows "
+        "≤ n some are 0.",
     )
     eigenvalues: str = text(
         "1, 0.1, 0.01, 0.001",
         20 * MOST_EIGENVALUES,
         "Eigenvalues",
-        "Your own list, none negative, split by commas, spaces, or semicolons (1; 0,5). L is the largest.",
+        "A list of your own, none negative, separated by commas, spaces, or semicolons (1; 0,5). L is "
+        "the largest.",
     )
     condition_number: float = slider(
         1e4,
         Bounds(1, 1e12, 1, 1e8),
         "Condition number L/μ",
-        "κ = L/μ. Momentum needs about √κ iterations, no momentum κ.",
+        "For each factor e gradient descent needs at most about κ iterations, acceleration at most about √κ; "
+        "on a quadratic half of that, because the gap is a square.",
     )
     n: int = slider(
         100,
         Bounds(1, MOST_EIGENVALUES, 2, 1000, whole=True),
         "Dimension n",
-        "x ∈ ℝⁿ: so many unknowns, that is eigenvalues, or features of synthetic data.",
+        "The number of unknowns: eigenvalues of a quadratic, features of synthetic data.",
     )
     rows: int = slider(
         200,
         Bounds(2, 100_000, 10, 2000, whole=True),
         "Rows",
-        "A ∈ ℝᵐˣⁿ: so many observations m of synthetic data. With m ≤ n, μ of least squares is 0.",
+        "The number m of observations of synthetic data. With m ≤ n, μ of least squares is 0.",
     )
     seed: int = slider(
         0,
         Bounds(0, 2**31 - 1, 0, 100, scale="linear", whole=True),
         "Seed",
-        "Of the random start and of synthetic data: the same seed, the same numbers.",
+        "Random starts and synthetic data follow from it: the same seed gives the same numbers.",
     )
     start: str = choice(
         "default",
@@ -165,61 +168,68 @@ class Settings(Checked):
         0.5,
         Bounds(0, 1, 1e-8, 1, above_low=True),
         "μ₀ / L",
-        "AdaptAPG’s first upper bound on μ; then μₖ₊₁ = min(μₖ, μ̂ₖ). The paper takes ½: “no impact”.",
+        "The first upper bound on μ that AdaptAPG uses. The paper takes L/2 and says: “no impact in "
+        "practice”.",
     )
     gamma: float = slider(
         2.0,
         Bounds(0, 100, 0.1, 20, above_low=True),
         "Restart γ",
-        "Restart whenever the gap has shrunk by e^−γ since the last restart.",
+        "The method restarts when the gap first falls to each of the levels e^(−γj) of the initial gap.",
     )
     estimator: str = choice(
         "polyak",
         ESTIMATORS,
         "Estimate of μ",
-        "Polyak: ‖g‖²/(2(f − f*)) at y. Certified: after a step, never below μ. Model: by the model.",
+        "Polyak: the paper’s, at yₖ. Certified: uses f after one step; never below μ. "
+        "Model: the same with the quadratic model of a step; never below μ.",
     )
     iterations: int = slider(
-        1500, Bounds(1, 100_000, 50, 20_000, whole=True), "Iterations", "k = 0, 1, …, N: each run stops at N."
+        1500,
+        Bounds(1, 100_000, 50, 20_000, whole=True),
+        "Iterations",
+        "How many steps each method takes at most.",
     )
     target: float = slider(
         0.0,
         Bounds(0, 1, 1e-14, 1, zero=True),
         "Target",
-        "A run ends at the first gap ≤ target × first gap. 0: no target.",
-        unit="× first gap",
+        "A run ends as soon as its gap is at most this multiple of the initial gap. 0: no target.",
+        unit="× initial gap",
     )
     methods: tuple[str, ...] = names(
         ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd"),
         chosen_methods,
         "Methods",
-        "Which curves are drawn.",
+        "Which curves are drawn. The “?” beside a name says what the method does.",
     )
     f_star: str = choice(
         "exact",
         choices.F_STARS,
         "f* that is given",
-        "What methods with f* are told. The curves always show the gap to the true, certified f*.",
+        "The f* that is given to methods that need it. The curves always show the gap to the true, "
+        "certified f*.",
     )
     f_star_delta: float = slider(
         1e-6,
         Bounds(0, 1e3, 1e-14, 1, above_low=True),
         "f* off by δ",
-        "f* given = f* ∓ δ (f(x₀) − f*).",
-        unit="× first gap",
+        "The given f* is off by δ times the initial gap f(x₀) − f*.",
+        unit="× initial gap",
     )
     L_factor: float = slider(
         1.0,
         Bounds(0, 1e6, 0.1, 10, above_low=True),
         "L given / true L",
-        "Steps are 1/L. Too large an L is slow; below ½ of the true L steps may diverge.",
+        "Step sizes are 1/L. Too large an L is slow. Below ¾ of the true L accelerated methods may diverge, "
+        "below ½ gradient descent too.",
         unit="×",
     )
     mu_factor: float = slider(
         1.0,
         Bounds(0, 1e9, 1e-2, 1e2, above_low=True),
         "μ given / true μ",
-        "What APG is told. Momentum is (1 − √(μ/L))/(1 + √(μ/L)); μ must be at most L.",
+        "The μ that is given to APG, which makes its momentum β of it; at most L.",
         unit="×",
     )
 

@@ -25,18 +25,18 @@ UNITS = {
     "iterations": Unit(
         "iterations",
         "iteration k",
-        "AdaptAPG and v2 ask for two gradients an iteration: count in gradient calls to be fair.",
+        "AdaptAPG and v2 ask for two gradients an iteration; gradient calls count both.",
     ),
     "gradients": Unit(
         "gradient calls",
-        "gradient calls, the fair unit",
+        "gradient calls",
         "Calls as methods ask for them; on quadratic losses the second one of v2 is free here.",
-        "The fair unit: it counts the work of every method.",
+        "The unit that does not depend on the implementation.",
     ),
     "seconds": Unit(
         "seconds",
         "seconds in the method",
-        "In the method on this machine, one run while others may compute: a hint, no benchmark.",
-        "Time in the method on this machine; recording is left out.",
+        "The median time of a step on this machine, times k: a hint, no benchmark.",
+        "The median time of a step on this machine, times k; recording is left out.",
     ),
 }

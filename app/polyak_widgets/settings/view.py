@@ -45,7 +45,7 @@ class View(Checked):
         "iterations",
         {name: unit.label for name, unit in UNITS.items()},
         "x axis",
-        "Gradient calls is the fair unit: it counts the work of every method.",
+        "Gradient calls are the unit that does not depend on the implementation.",
     )
     third: str = choice("sensitivity", THIRD, "Third panel", "What the panel below the first two shows.")
     swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the third panel varies.")

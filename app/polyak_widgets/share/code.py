@@ -10,6 +10,8 @@ from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import f_star_in_use, method_keywords, run_keywords, start_in_use
 from polyak_widgets.laboratory.upload import fingerprint
+from polyak_widgets.panels.unusual import run_words, unusual, unusual_line
+from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
@@ -36,7 +38,9 @@ def notebook_code(experiment: Experiment, view: View, own: OwnData | None = None
     """
     settings = experiment.settings
     lines, needs = _problem(settings, own)
+    changes = unusual_line(each.words for each in unusual(settings, experiment.problem))
     parts = [
+        "\n".join(f"# {line}" for line in (run_words(settings), changes) if line),
         _imports("\n".join(lines), needs),
         "\n".join(lines),
         "\n".join(_runs(experiment)),
@@ -205,7 +209,8 @@ def _runs(experiment: Experiment) -> list[str]:
         words = ", ".join(
             f"{name}={value}" for name, value in ({n: repr(v) for n, v in ends.items()} | given).items()
         )
-        lines.append(f'    "{run.method}": pc.solve(problem, "{run.method}", {words}),')
+        call = f'pc.solve(problem, "{run.method}", {words})'
+        lines.append(f'    "{run.method}": {call},  # {label(run.method, settings)}')
     return [*lines, "}"]
 
 

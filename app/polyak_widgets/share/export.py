@@ -58,7 +58,8 @@ def make_file(
 def traces_csv(experiment: Experiment, told: dict[str, Any]) -> str:
     """All traces in long form: a line for each record, its method first.
 
-    Lines that begin with "#" come before: the manifest as one line of JSON, then the unit of each column.
+    Lines that begin with "#" come before: the manifest as one line of JSON, what was run in words, then the
+    unit of each column.
     Numbers have all their digits; `pandas.read_csv(path, comment="#")` reads the file.
 
     Raises:
@@ -67,6 +68,7 @@ def traces_csv(experiment: Experiment, told: dict[str, Any]) -> str:
     _require_room(experiment)
     out = io.StringIO(newline="")
     out.write("# " + json.dumps({k: v for k, v in told.items() if k != "units"}, default=str) + "\n")
+    out.writelines(f"# {told[name]}\n" for name in ("words", "unusual") if told[name])
     out.writelines(f"# {name}: {unit}\n" for name, unit in UNITS.items())
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("method", *COLUMNS))

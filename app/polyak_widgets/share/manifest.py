@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -14,7 +16,10 @@ import scipy
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import used
+from polyak_widgets.panels.unusual import run_words, unusual, unusual_line
+from polyak_widgets.panels.words import label
 from polyak_widgets.settings.choices import ON_DATA
+from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
 
@@ -40,12 +45,30 @@ UNITS = {
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def manifest(experiment: Experiment, view: View, data: pc.Dataset | None = None) -> dict[str, Any]:
-    """Everything in plain numbers and words, ready for JSON; `data` is what the problem was made of."""
+LONGEST_LINK = 4000
+"""Letters of the address of a page."""
+
+
+def manifest(
+    experiment: Experiment, view: View, data: pc.Dataset | None = None, link: Any = ""
+) -> dict[str, Any]:
+    """Everything in plain numbers and words, ready for JSON.
+
+    Args:
+        experiment: what is drawn.
+        view: how it is shown.
+        data: what the problem was made of.
+        link: the address that shows it, as a page says it.
+    """
     settings = experiment.settings
+    whole = isinstance(link, str) and len(link) <= LONGEST_LINK and re.fullmatch(r"https?://\S+", link)
     return {
         "made by": "Polyak Explorer",
+        "made on": date.today().isoformat(),
         "schema": 1,
+        "words": run_words(settings),
+        "unusual": unusual_line(each.words for each in unusual(settings, experiment.problem)),
+        "link": link if whole else None,
         "versions": versions(),
         "settings": settings.values(),
         "view": view.values(),
@@ -54,7 +77,7 @@ def manifest(experiment: Experiment, view: View, data: pc.Dataset | None = None)
         "data": described(data) if data is not None and settings.problem in ON_DATA else None,
         "threads": {name: os.environ.get(name) for name in THREADS} | {"cores": os.cpu_count()},
         "problem": _problem(experiment.problem),
-        "runs": [_run(run) for run in experiment.runs],
+        "runs": [_run(run, settings) for run in experiment.runs],
         "units": UNITS,
     }
 
@@ -111,9 +134,9 @@ def _problem(problem: pc.Problem) -> dict[str, Any]:
     }
 
 
-def _run(run: MethodRun) -> dict[str, Any]:
+def _run(run: MethodRun, settings: Settings) -> dict[str, Any]:
     """One method without its columns."""
-    plain: dict[str, Any] = {"method": run.method, "label": pc.METHODS[run.method].label}
+    plain: dict[str, Any] = {"method": run.method, "label": label(run.method, settings)}
     if run.trace is None:
         return plain | {"refused": run.refusal}
     trace = run.trace

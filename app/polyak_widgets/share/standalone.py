@@ -22,7 +22,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>{title}</title>
+<title>{title} – Polyak Explorer</title>
 <link rel="icon" href="data:,">
 <style>
 {style}
@@ -31,7 +31,7 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 </head>
 <body>
 <main class="pk-root pk-alone">
-<h1 class="pk-brand">{title}</h1>
+<h1 class="pk-brand">{heading}</h1>
 <div class="pk-static">
 <p class="pk-sentence">{sentence}</p>
 <p class="pk-quiet">The charts need JavaScript; this table has their numbers.</p>
@@ -39,6 +39,7 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 </div>
 <div id="stage"></div>
 {settings}
+<footer class="pk-imprint">{imprint}</footer>
 </main>
 <script type="application/json" id="frame">{frame}</script>
 <script type="application/json" id="manifest">{manifest}</script>
@@ -55,13 +56,16 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
     """The file for what a page shows, its "frame", "third", "status" and "view", and its manifest."""
     frame, third, view = state["frame"], state["third"], state["view"]
     carried = {
-        "frame": _packed({name: value for name, value in frame.items() if name != "opened"}),
+        "frame": _packed({name: value for name, value in frame.items() if name not in ("opened", "answers")}),
         "third": _packed(third) if third else None,
         "status": state["status"],
         "view": {**view, "present": False},
     }
+    kind = str(told["words"]).partition("; ")[0]
     return PAGE.format(
-        title=escape(f"Polyak Explorer: {told['problem']['description'].splitlines()[0]}"),
+        title=escape(f"Polyak Explorer: {told['words']}"),
+        heading=f"{escape(kind)} {''.join(_formulas(frame))}",
+        imprint="".join(f"<p>{escape(line)}</p>" for line in _imprint(told)),
         style=style(),
         sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
         table=_table(frame["rows"], view.get("x", "iterations")),
@@ -71,6 +75,29 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
         plotly=plotly_path().read_text(encoding="utf-8").replace("</script", "<\\/script"),
         script=bundle("page/standalone.js"),
     )
+
+
+def _formulas(frame: Mapping[str, Any]) -> list[str]:
+    """What is minimised, as MathML."""
+    parts = next((panel.get("formula", ()) for panel in frame["panels"] if panel["name"] == "gap"), ())
+    return [f"<math>{_mathml(part)}</math>" for part in parts]
+
+
+def _mathml(part: Any) -> str:
+    """A formula as the panels have it, a list of a tag and its parts, as markup."""
+    if isinstance(part, str):
+        return escape(part)
+    tag, *inner = part
+    if tag == "mspace":
+        return f'<mspace width="{escape(inner[0])}"/>'
+    fixed = ' stretchy="false"' if tag == "mo" and inner[0] in "()‖" else ""
+    return f"<{tag}{fixed}>{''.join(map(_mathml, inner))}</{tag}>"
+
+
+def _imprint(told: Mapping[str, Any]) -> list[str]:
+    """What stands at the foot, as on paper and in pictures."""
+    made = ", ".join(filter(None, (f"{told['made by']}, {told['made on']}", told["link"])))
+    return list(filter(None, (told["words"], told["unusual"], made)))
 
 
 def _packed(frame: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,16 +136,21 @@ def _in_unit(cell: Any, unit: str) -> str:
 def _settings(told: Mapping[str, Any]) -> str:
     labels = {name: each.metadata["label"] for name, each in FIELDS.items()}
     pairs = "".join(
-        f"<dt>{escape(labels[name])}</dt><dd>{escape(_said(value))}</dd>"
+        f"<dt>{escape(labels[name])}</dt><dd>{escape(_value_text(value))}</dd>"
         for name, value in told["settings"].items()
     )
     versions = ", ".join(f"{name} {number}" for name, number in told["versions"].items())
     return (
         '<details class="pk-card pk-results"><summary>Settings, versions, certificate</summary>'
-        f'<pre class="pk-quiet">{escape(told["problem"]["description"])}</pre>'
+        f'<pre class="pk-quiet">{escape(_certificate(told))}</pre>'
         f'<dl class="pk-settings">{pairs}<dt>Versions</dt><dd>{escape(versions)}</dd></dl></details>'
     )
 
 
-def _said(value: Any) -> str:
+def _certificate(told: Mapping[str, Any]) -> str:
+    """What the core says of the problem, without its formula: that stands in the heading."""
+    return "\n".join(told["problem"]["description"].splitlines()[1:]).strip()
+
+
+def _value_text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -21,7 +21,8 @@ from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels.both import PANELS
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.frame import thin
-from polyak_widgets.panels.words import sentence
+from polyak_widgets.panels.headline import sentence
+from polyak_widgets.panels.unusual import picture_words
 from polyak_widgets.settings.view import View
 
 WIDTH, HEIGHT = 520, 400
@@ -41,8 +42,9 @@ def still_html(experiment: Experiment, view: View, show: Sequence[str]) -> str:
     look = theme("light")
     panels = [_panel(experiment, view, name) for name in show or ("gap",)]
     charts = "".join(_chart(panel, WIDTH * place, look) for place, panel in enumerate(panels))
-    words = "".join(str(text) for text, _ in sentence(experiment))
-    caption = escape(("" if experiment.finished else RUNNING) + words)
+    words = "".join(str(text) for text, _ in sentence(experiment, view.x))
+    made_with = picture_words(experiment.settings, experiment.problem)
+    caption = escape(("" if experiment.finished else RUNNING) + f"{words} {made_with}")
     titles = escape("; ".join(panel["title"] for panel in panels), quote=True)
     width = WIDTH * len(panels)
     return (
@@ -78,11 +80,11 @@ def _chart(panel: Mapping[str, Any], left: float, look: Theme) -> str:
 def _grid(panel: Mapping[str, Any], size: tuple[float, float], look: Theme) -> str:
     """Both axes: hairlines with their numbers, and what x counts."""
     (width, height), parts = size, []
-    for value, text in _ticks(panel["x"], X_TICKS):
+    for value, text in axis_ticks(panel["x"], X_TICKS):
         x = float(pixel_scale(panel["x"], width)(np.array(value)))
         parts.append(f'<path d="M{x:.1f},0V{height}" stroke="{look.hair}"/>')
         parts.append(f'<text x="{x:.1f}" y="{height + 16}" text-anchor="middle">{text}</text>')
-    for value, text in _ticks(panel["y"], TICKS):
+    for value, text in axis_ticks(panel["y"], TICKS):
         y = height - float(pixel_scale(panel["y"], height)(np.array(value)))
         parts.append(f'<path d="M0,{y:.1f}H{width}" stroke="{look.hair}"/>')
         parts.append(f'<text x="-6" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
@@ -91,7 +93,7 @@ def _grid(panel: Mapping[str, Any], size: tuple[float, float], look: Theme) -> s
     return "".join(parts)
 
 
-def _ticks(axis: Mapping[str, Any], most: int) -> list[tuple[float, str]]:
+def axis_ticks(axis: Mapping[str, Any], most: int) -> list[tuple[float, str]]:
     """Round values on an axis, and how they are written."""
     low, high = axis["range"]
     if axis["type"] != "log":

@@ -43,13 +43,13 @@ def below_rounding(traces: Traces) -> Answer:
     end, least, floor = (float(v) / trace.gap[0] for v in (trace.gap[-1], trace.gap.min(), trace.floor))
     rises = trace.gap[-1] > 1e6 * max(trace.gap.min(), trace.floor)
     right = "rises" if rises else "digits" if end > 1e-18 else "below"
-    below = f"It goes down to {number_text(max(least, 1e-300))} of the first gap and stays near it."
+    below = f"It goes down to {number_text(max(least, 1e-300))} of the initial gap and stays near it."
     return Answer(
         right,
-        below if right == "below" else f"It ends at {number_text(end)} of the first gap.",
+        below if right == "below" else f"It ends at {number_text(end)} of the initial gap.",
         "f(y) − f* as a difference of two numbers would end near 10⁻¹⁶. Here the gap is a sum of terms that "
         f"are never negative, made of y − x*, and f* is certified: only below {number_text(floor)} of the "
-        "first gap does rounding rule.",
+        "initial gap does rounding rule.",
     )
 
 
@@ -138,7 +138,7 @@ def v2_or_theorem(traces: Traces) -> Answer:
     others = ", ".join(f"{pc.METHODS[m].label} {_count(took[m])}" for m in order[1:])
     return Answer(
         first,
-        f"{pc.METHODS[first].label} with {_count(took[first])} iterations; {others}. APG, which is told μ, "
+        f"{pc.METHODS[first].label} with {_count(took[first])} iterations; {others}. APG, which is given μ, "
         f"takes {_count(steps(traces['apg'], DEEP))}.",
         "AdaptAPG carries a weighted mean of all earlier μᵢ in its estimate sequence: that is what the proof "
         "needs, and it remembers the early, far too large ones. v2 puts the newest μₖ straight into the "
@@ -150,19 +150,19 @@ def wrong_L(traces: Traces) -> Answer:
     """Half the right L."""
     right, pgd, fista = traces["right"], traces["pgd"], traces["fista"]
     if pgd.outcome is pc.Outcome.BOUNCING:
-        kind, happened = "bounces", f"It bounces at a gap of {number_text(float(pgd.gap[-1]))} for ever"
+        kind, happened = "bounces", f"It bounces at {_share(pgd)} for ever"
     elif pgd.outcome in (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE):
         kind, happened = "diverges", "It diverges"
     else:
         kind = "faster" if pgd.gap[-1] < right.gap[-1] else "slower"
-        happened = f"It converges to {number_text(float(pgd.gap[-1]))}, against {number_text(right.gap[-1])}"
+        happened = f"It comes down to {_share(pgd)}, with the true L to {_share(right)}"
     end = f"FISTA {fista.outcome} after {iterations_text(len(fista) - 1)}"
     return Answer(
         kind,
         f"{happened}. {end}.",
         "A step multiplies the component along an eigenvalue λ by 1 − λ/L. With half of the true L that is "
         "−1 at the largest λ: the component changes its sign and keeps its size. With momentum it grows: "
-        f"after {iterations_text(len(fista) - 1)} FISTA’s gap is {number_text(float(fista.gap[-1]))}.",
+        f"after {iterations_text(len(fista) - 1)} FISTA is at {_share(fista)}.",
     )
 
 
@@ -176,9 +176,15 @@ def _count(number: float) -> str:
     return count_text(int(number)) if np.isfinite(number) else "more than it was given"
 
 
+def _share(trace: pc.Trace) -> str:
+    """The last gap beside the initial one."""
+    share = float(trace.gap[-1] / trace.gap[0])
+    return f"{number_text(share)} {'times' if share > 1 else 'of'} the initial gap"
+
+
 def _reached(trace: pc.Trace) -> str:
     k = trace.first_below(DEEP)
     if k is not None:
-        return f"{power_text(-10)} of the first gap after {iterations_text(k)}"
+        return f"{power_text(-10)} of the initial gap after {iterations_text(k)}"
     left = number_text(float(trace.gap[-1] / trace.gap[0]))
-    return f"after {iterations_text(len(trace) - 1)} still at {left} of the first gap"
+    return f"after {iterations_text(len(trace) - 1)} still at {left} of the initial gap"

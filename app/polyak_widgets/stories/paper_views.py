@@ -1,7 +1,7 @@
 """The figures of the paper as states of the page, each with an address of its own.
 
 Reference: Barre and d'Aspremont 2019, figures 1 to 5. A figure of several charts opens at its first problem;
-the presets in the rail lead to the others.
+the menu "Start from" leads to the others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from polyak_widgets.settings.view import View
 
 PLAIN = ("pgd", "fista", "restart", "adapt_apg", "adapt_apg_v2")
 WITH_MU = (*PLAIN, "apg")
-OTHERS = "The presets in the rail lead to the other problems."
+OTHERS = "“Start from” leads to the other problems."
 
 
 class PaperView(NamedTuple):

@@ -80,10 +80,10 @@ CLUSTERS = {"spectrum": "clusters", "iterations": 2500}
 
 STORIES: dict[str, Story] = {
     "misprint": Story(
-        title="A 4 that is missing",
-        question="FISTA’s momentum grows by t₊ = (1\u00a0+\u00a0√(1\u00a0+\u00a04t²))/2. "
-        "The paper prints this formula without the 4. The table says how many iterations FISTA takes to "
-        "10⁻⁶ of the first gap. How many does it take without the 4?",
+        title="What does a missing 4 cost?",
+        question="FISTA sets β = (t\u00a0−\u00a01)/t₊ with t₊ = (1\u00a0+\u00a0√(1\u00a0+\u00a04t²))/2. The "
+        "paper’s listing has lost the 4. How many iterations does the method take as printed to bring the "
+        "gap to 10⁻⁶ of its initial value?",
         before=Settings(n=50, methods=("fista", "pgd"), iterations=2000),
         after=Settings(n=50, methods=("fista", "fista_printed", "pgd"), iterations=20_000),
         prediction=Guess(50, 100_000, 1000, "iterations"),
@@ -91,14 +91,14 @@ STORIES: dict[str, Story] = {
         answer=answers.misprint,
     ),
     "below_rounding": Story(
-        title="The gap below 10⁻¹⁶",
-        question="A number here has 16 digits, and the curve has come a long way down. Where will it end if "
-        "it goes on and on?",
+        title="Does the gap stop at 10⁻¹⁶?",
+        question="The computer keeps 16 digits of every number. If we let this run go on, where will its gap "
+        "level off?",
         before=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=350),
         after=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=2000),
         prediction=Choice(
             (
-                ("digits", "near 10⁻¹⁶ of the first gap", ""),
+                ("digits", "near 10⁻¹⁶ of the initial gap", ""),
                 ("below", "far below", ""),
                 ("rises", "it turns and rises again", ""),
             )
@@ -107,9 +107,9 @@ STORIES: dict[str, Story] = {
         answer=answers.below_rounding,
     ),
     "f_star_too_low": Story(
-        title="f* a little too low",
-        question="Now v2 is told an f* that is too low by a millionth of the first gap. What becomes of it "
-        "on its way to 10⁻¹⁰?",
+        title="What if f* is a little too low?",
+        question="v2 is given a value of f* that is too low, by a millionth of the initial gap. What happens "
+        "on the way to 10⁻¹⁰?",
         before=Settings(methods=("adapt_apg_v2", "apg"), iterations=1500),
         after=Settings.from_values({"methods": ["adapt_apg_v2", "apg"], **LOW}),
         prediction=Choice(
@@ -127,9 +127,9 @@ STORIES: dict[str, Story] = {
         answer=answers.f_star_too_low,
     ),
     "f_star_too_high": Story(
-        title="f* a little too high",
-        question="Three methods are told f*. Now it is too high by a millionth of the first gap. Which of "
-        "them is lost?",
+        title="What if f* is a little too high?",
+        question="These three methods use f*. Suppose it is too high by a millionth of the initial gap. "
+        "Which one suffers most?",
         before=Settings(methods=HURT, iterations=2000),
         after=Settings.from_values({"methods": list(HURT), **HIGH}),
         prediction=_curves(*HURT),
@@ -138,9 +138,9 @@ STORIES: dict[str, Story] = {
         answer=answers.f_star_too_high,
     ),
     "gamma": Story(
-        title="The price of a wrong γ",
-        question=f"The restarted method has a parameter γ. Between {GAMMAS[0]:g} and {GAMMAS[-1]:g}, how "
-        "many times as many iterations to 10⁻¹⁰ does the worst γ cost as the best?",
+        title="What does a wrong γ cost?",
+        question=f"The restarted method has a parameter γ. For γ between {GAMMAS[0]:g} and {GAMMAS[-1]:g}: "
+        "by what factor does the worst choice slow it down on its way to 10⁻¹⁰, compared with the best?",
         before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500),
         after=Settings(methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000),
         prediction=Guess(1, 100, 2, "times", whole=False),
@@ -150,8 +150,8 @@ STORIES: dict[str, Story] = {
     ),
     "mu0": Story(
         title="Does μ₀ matter?",
-        question="AdaptAPG starts from an upper bound μ₀ on μ; the paper says that it has no impact. With "
-        "which of these does it need the most iterations to 10⁻¹⁰?",
+        question="AdaptAPG starts from an upper bound μ₀ on μ; the paper says that the choice “has no impact "
+        "in practice”. Which of these is the slowest on its way to 10⁻¹⁰?",
         before=Settings(methods=("adapt_apg", "apg"), iterations=1500),
         after=Settings(methods=("adapt_apg", "apg"), mu0=1e-6, iterations=8000),
         prediction=Choice(
@@ -164,9 +164,9 @@ STORIES: dict[str, Story] = {
         answer=answers.mu0,
     ),
     "v2_or_theorem": Story(
-        title="The theorem or the speed",
-        question="The eigenvalues lie in two clusters. AdaptAPG has a proven rate, v2 has none, the "
-        "restarted method has γ = 2. Which is first at 10⁻¹⁰?",
+        title="Does the theorem win the race?",
+        question="The eigenvalues lie in two clusters. AdaptAPG comes with a theorem (if μₖ falls fast "
+        "enough), v2 with none; the restarted method has γ = 2. Which reaches 10⁻¹⁰ first?",
         before=Settings.from_values({"methods": ["apg", "fista"], **CLUSTERS}),
         after=Settings.from_values({"methods": ["apg", *HURT], **CLUSTERS}),
         prediction=_curves(*HURT),
@@ -174,8 +174,8 @@ STORIES: dict[str, Story] = {
         answer=answers.v2_or_theorem,
     ),
     "wrong_L": Story(
-        title="A wrong factor of 2",
-        question="Someone has forgotten a factor 2: the methods are told half of the true L, so every step "
+        title="What if L is off by a factor of 2?",
+        question="Someone has forgotten a factor 2: the methods are given half of the true L, so every step "
         "is twice as long. What does the proximal gradient method do?",
         before=Settings(methods=("pgd", "fista"), iterations=400),
         after=Settings(methods=("pgd", "fista"), iterations=400, L_factor=0.5),

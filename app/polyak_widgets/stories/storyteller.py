@@ -7,7 +7,7 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_core.checks import real_number
-from polyak_widgets.laboratory.experiment import Laboratory
+from polyak_widgets.laboratory.experiment import Laboratory, grown
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import count_text, given_text, number_text
 from polyak_widgets.settings.settings import Settings
@@ -26,7 +26,7 @@ class Storyteller:
     def __init__(self, show: Callable[[dict[str, Any]], None]) -> None:
         self._show = show
         self._name = ""
-        self._given: str | float | None = None
+        self._prediction: str | float | None = None
         self._answered = False
 
     def open(self, name: object) -> Story:
@@ -37,9 +37,9 @@ class Storyteller:
         """
         if not isinstance(name, str) or name not in STORIES:
             raise ValueError(f"There is no story {str(name)[:40]!r}; there are {', '.join(STORIES)}.")
-        self._name, self._given = name, None
+        self._name, self._prediction = name, None
         self._answered = STORIES[name].prediction is None
-        self._show(asked(name))
+        self._show(opened_story(name))
         return STORIES[name]
 
     def predict(self, value: object) -> Story:
@@ -51,10 +51,10 @@ class Storyteller:
         story = STORIES.get(self._name)
         if story is None or story.prediction is None:
             raise ValueError("No question is open; choose a story first.")
-        if self._given is not None:
+        if self._prediction is not None:
             raise ValueError("Your prediction is locked; open the story again to give another one.")
-        self._given = judged(story.prediction, value)
-        self._show(asked(self._name) | {"stage": "measuring", "given": self._given})
+        self._prediction = judged(story.prediction, value)
+        self._show(opened_story(self._name) | {"stage": "measuring", "given": self._prediction})
         return story
 
     def named_by(self, settings: Settings) -> str:
@@ -64,16 +64,16 @@ class Storyteller:
 
     def leave(self) -> None:
         """No story any more."""
-        self._name, self._given, self._answered = "", None, False
+        self._name, self._prediction, self._answered = "", None, False
         self._show({})
 
-    def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> Iterator[None]:
+    def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> Iterator[bool]:
         """Measure what is asked, if a prediction waits for it, and reveal; yields after each slice.
 
         Raises:
             polyak_core.Cancelled: `stale` said that it is not wanted any more; a later call goes on.
         """
-        name, given, story = self._name, self._given, STORIES.get(self._name)
+        name, given, story = self._name, self._prediction, STORIES.get(self._name)
         if story is None or story.answer is None or given is None or self._answered:
             return
         traces = {}
@@ -84,7 +84,7 @@ class Storyteller:
         self._answered = True
         found = story.answer(traces)
         self._show(
-            asked(name)
+            opened_story(name)
             | {"stage": "revealed", "given": given, "right": found.right}
             | {"verdict": verdict(story, given, found.right), "happened": found.happened, "why": found.why}
         )
@@ -92,20 +92,14 @@ class Storyteller:
 
 def measured(
     laboratory: Laboratory, settings: Settings, stale: Callable[[], bool]
-) -> Generator[None, None, pc.Trace]:
+) -> Generator[bool, None, pc.Trace]:
     """The trace of settings with one method, to its end; yields after each slice of the run.
 
     Raises:
         polyak_core.Cancelled: `stale` said so.
         ValueError: the method cannot run there.
     """
-    laboratory.problem(settings, stale)
-    growing = laboratory.begin(settings)
-    while not growing.advance():
-        if stale():
-            raise pc.Cancelled("The reader has gone on.")
-        yield
-    (run,) = growing.snapshot().runs
+    (run,) = (yield from grown(laboratory, settings, stale)).runs
     if run.trace is None:
         raise ValueError(run.refusal)
     return run.trace
@@ -127,7 +121,7 @@ def judged(prediction: Choice | Guess, value: object) -> str | float:
     return number
 
 
-def asked(name: str) -> dict[str, Any]:
+def opened_story(name: str) -> dict[str, Any]:
     """What the page shows of a story before it is answered."""
     story = STORIES[name]
     names = list(STORIES)
@@ -174,5 +168,7 @@ def verdict(story: Story, given: str | float, right: str | float) -> str:
 
 
 def story_list() -> list[list[str]]:
-    """Names and titles, in order."""
-    return [[name, story.title] for name, story in STORIES.items()]
+    """Names and titles, in order; "question" where there is something to predict, else "figure"."""
+    return [
+        [name, story.title, "question" if story.prediction else "figure"] for name, story in STORIES.items()
+    ]

@@ -41,7 +41,7 @@
     const places = [...document.querySelectorAll("#rendered_cells .jp-OutputArea-output.lm-Panel")];
     const isFilled = (place) => place.firstElementChild && !place.querySelector(".jupyter-widgets-error-widget");
     const filled = places.filter(isFilled);
-    return filled.length >= wanted.length && !document.getElementById("loading");
+    return filled.length >= wanted.length && document.getElementById("rendered_cells").style.display === "";
   }
 
   function wait() {

@@ -29,11 +29,11 @@ SAFETY = 1 + 1e-9
 """For the rounding of the float64 arithmetic that bounds are made with."""
 
 
-def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
+def excess_bound(point: ActiveSet, x_star: Array) -> tuple[float, str]:
     """Bound on f(x_star) - min f, and how it was had.
 
     Args:
-        found: a point with its face.
+        point: a point with its face.
         x_star: the point rounded to float64.
 
     Guarantee: with e the residual on the free coordinates F and s_j the slack of the others, rounding
@@ -42,13 +42,13 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
     (s_j - sqrt(H_jj q))-, since the dual point can be corrected by that much so that it fits on F. To the
     smallest of the three the rounding of x is added, itself of second order.
     """
-    h, pieces, free = found.h, found.pieces, found.free
+    h, pieces, free = point.h, point.pieces, point.free
     error = np.zeros(h.size)
-    error[free] = np.abs(found.residual) + found.rounding[free]
-    slack = np.asarray(pieces.slack(found.x, found.g), dtype=np.float64) - found.rounding
-    x = np.asarray(found.x, dtype=np.float64)
-    smooth, off = h.value(found.x)
-    value = (float(smooth + pieces.value(found.x)) + off) * SAFETY
+    error[free] = np.abs(point.residual) + point.rounding[free]
+    slack = np.asarray(pieces.slack(point.x, point.g), dtype=np.float64) - point.rounding
+    x = np.asarray(point.x, dtype=np.float64)
+    smooth, off = h.value(point.x)
+    value = (float(smooth + pieces.value(point.x)) + off) * SAFETY
 
     short = np.where(free, error, np.maximum(0.0, -slack))
     bounds = {"duality gap": pieces.price(short, x, value)}
@@ -63,7 +63,7 @@ def excess_bound(found: ActiveSet, x_star: Array) -> tuple[float, str]:
         bounds["dual point corrected on the free coordinates"] = 0.5 * squared + pieces.price(rest, x, value)
     how = min(bounds, key=bounds.__getitem__)
     far = 0.0 if h.lowest >= 0 else -0.5 * h.lowest * _squared_reach(pieces, x, value)
-    d = np.asarray(np.abs(x_star.astype(EXTENDED) - found.x), dtype=np.float64)
+    d = np.asarray(np.abs(x_star.astype(EXTENDED) - point.x), dtype=np.float64)
     rounded = float(error @ d) + 0.5 * h.largest * float(d @ d)
     exact = not (short.any() or d.any())
     return (bounds[how] + far + rounded) * SAFETY + (0.0 if exact else UNDERFLOW), how
@@ -87,13 +87,13 @@ def certified(
     h: ExtendedQuadratic, penalty: L1 | Box, pieces: Pieces, exact: Callable[[Array], Fraction | None]
 ) -> Reference:
     """x*, f*, their bound and the gradient, tidied, of h + penalty; `exact` gives values of it."""
-    found = find_active_set(h, pieces)
-    x_star = np.asarray(found.x, dtype=np.float64)
-    error, how = excess_bound(found, x_star)
+    point = find_active_set(h, pieces)
+    x_star = np.asarray(point.x, dtype=np.float64)
+    error, how = excess_bound(point, x_star)
     f_star, rounding = _value(h, pieces, x_star, exact(x_star))
-    gradient = -penalty.tidy(x_star, -np.asarray(found.g, dtype=np.float64))
-    level = max(error, _rounding_level(found, x_star, gradient))
-    words = _words(found, how, error, f_star)
+    gradient = -penalty.tidy(x_star, -np.asarray(point.g, dtype=np.float64))
+    level = max(error, _rounding_level(point, x_star, gradient))
+    words = _words(point, how, error, f_star)
     return Reference(x_star, f_star, error + rounding, words, gradient, level)
 
 
@@ -109,39 +109,39 @@ def _value(
     return float(smooth + psi), off + UNIT * (x.size + 4) * float(abs(psi) + abs(smooth))
 
 
-def _rounding_level(found: ActiveSet, x_star: Array, gradient: Array) -> float:
+def _rounding_level(point: ActiveSet, x_star: Array, gradient: Array) -> float:
     """Estimate of the gap that runs in float64 end with: steps round x, momentum piles that up."""
-    h = found.h
+    h = point.h
     if h.largest == 0:
         return 0.0
     moved = np.abs(x_star)
-    if found.pieces.bounds.on_gradient:  # x - g/L is rounded before it is cut; a box cuts exactly
+    if point.pieces.bounds.on_gradient:  # x - g/L is rounded before it is cut; a box cuts exactly
         moved = moved + np.abs(gradient) / h.largest
     condition = min(h.largest / max(h.lowest, EPS * h.largest), MOST_MOMENTUM**2)
     return float(h.largest * EPS**2 * (moved @ moved) * (32 + 4 * condition**0.5))
 
 
-def _words(found: ActiveSet, how: str, error: float, f_star: float) -> str:
+def _words(point: ActiveSet, how: str, error: float, f_star: float) -> str:
     """How x* was found, and what is weak about it."""
-    count = int(np.count_nonzero(found.free))
-    start = "an interior point" if found.h.affordable else "a first-order"
+    count = int(np.count_nonzero(point.free))
+    start = "an interior point" if point.h.affordable else "a first-order"
     way = (
-        f"by {start} start and {found.steps} active set steps"
-        if not found.at_zero
+        f"by {start} start and {point.steps} active set steps"
+        if not point.at_zero
         else "as zeros are optimal"
     )
     words = [
-        f"{count} of {found.h.size} coordinates free, found {way}, solved on in {PRECISION} precision; "
+        f"{count} of {point.h.size} coordinates free, found {way}, solved on in {PRECISION} precision; "
         f"bound by {how}"
     ]
-    slack = np.asarray(found.pieces.slack(found.x, found.g), dtype=np.float64)
-    if bool((slack[~found.free] <= 1e3 * found.rounding[~found.free]).any()):
+    slack = np.asarray(point.pieces.slack(point.x, point.g), dtype=np.float64)
+    if bool((slack[~point.free] <= 1e3 * point.rounding[~point.free]).any()):
         words.append("no strict complementarity, so the minimiser may not be unique")
-    if found.h.lowest < 0:
+    if point.h.lowest < 0:
         words.append("the kernel matrix is singular up to rounding, which the bound includes")
-    if not found.settled:
+    if not point.settled:
         words.append("optimality conditions do not all hold")
-    if found.work < 0:
+    if point.work < 0:
         words.append(
             f"a weaker bound, {error / max(abs(f_star), UNDERFLOW):.1g} of f*, as the work allowed is used up"
         )

@@ -35,14 +35,14 @@ def in_chunks(h: ExtendedQuadratic, pieces: Pieces, x: Array, free: Mask) -> tup
         chunk[np.argpartition(slack, LARGEST)[:LARGEST]] = True
         block, start = h.block(chunk), x[chunk]
         part = KernelQuadratic(block, g[chunk] - block @ start, 1.0, EXTENDED(0), 0.0, h.largest)
-        found, inside = interior_start(part, pieces.bounds)
-        found = pieces.resting(np.where(np.isfinite(found), found, start), inside)
-        d = found - start
-        penalty = pieces.value(found.astype(EXTENDED)) - pieces.value(start.astype(EXTENDED))
+        solution, inside = interior_start(part, pieces.bounds)
+        solution = pieces.resting(np.where(np.isfinite(solution), solution, start), inside)
+        d = solution - start
+        penalty = pieces.value(solution.astype(EXTENDED)) - pieces.value(start.astype(EXTENDED))
         if not g[chunk] @ d + 0.5 * d @ (block @ d) + float(penalty) < 0:
             break
         x, free = x.copy(), free.copy()
-        x[chunk], free[chunk] = found, inside
+        x[chunk], free[chunk] = solution, inside
     return x, free
 
 

@@ -98,10 +98,10 @@ class Face:
         return bool(reciprocal * SURE_CONDITION > 1)
 
     def _by_spectrum(self, spectrum: Spectrum) -> None:
-        kept = spectrum.values > spectrum.cut
-        vectors = spectrum.vectors[:, kept] / spectrum.scale[:, None]
-        values = spectrum.values[kept]
-        self.null = spectrum.vectors[:, ~kept] / spectrum.scale[:, None]
+        positive = spectrum.values > spectrum.cut
+        vectors = spectrum.vectors[:, positive] / spectrum.scale[:, None]
+        values = spectrum.values[positive]
+        self.null = spectrum.vectors[:, ~positive] / spectrum.scale[:, None]
         self._solve = lambda r: np.asarray(vectors @ ((vectors.T @ r) / values))
 
     def newton(self, residual: Array) -> Array:

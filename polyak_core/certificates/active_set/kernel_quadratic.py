@@ -47,10 +47,10 @@ class KernelQuadratic(ExtendedQuadratic):
 
     def _times(self, x: Extended) -> tuple[Extended, float, Array]:
         """K x, its relative error and |K||x|; with the rows where x is not 0 if these are few."""
-        met, size = np.flatnonzero(x), sizes(x)
-        if 0 < 2 * met.size < self.size and self.size > LARGEST_FACTORED:
-            part = ExtendedMatrix(self._K[met])
-            return *part.transpose_times(x[met]), part.magnitude_transpose_times(size[met])
+        nonzero, size = np.flatnonzero(x), sizes(x)
+        if 0 < 2 * nonzero.size < self.size and self.size > LARGEST_FACTORED:
+            part = ExtendedMatrix(self._K[nonzero])
+            return *part.transpose_times(x[nonzero]), part.magnitude_transpose_times(size[nonzero])
         return *self._wide.times(x), self._wide.magnitude_times(size)
 
     def value(self, x: Extended) -> tuple[np.longdouble, float]:

@@ -168,11 +168,11 @@ class ActiveSet:
             downhill = float((self.g + self._slope)[where] @ along)
             along = -along if downhill > 0 else along
             before = self.free[where]
-            met = self._move(along[before], np.inf)
-            changed = changed or met > 0
-            if met > 1:  # directions cannot be kept away from more than one end
+            ends = self._move(along[before], np.inf)
+            changed = changed or ends > 0
+            if ends > 1:  # directions cannot be kept away from more than one end
                 break
-            if met:
+            if ends:
                 pivot = int(np.argmax(before & ~self.free[where]))
                 null[:, k + 1 :] -= np.outer(null[:, k] / null[pivot, k], null[pivot, k + 1 :])
         return changed

@@ -11,7 +11,7 @@ import scipy
 
 from polyak_core.arrays import EPS, EXTENDED, Array, Extended
 from polyak_core.lazy import lazy_property
-from polyak_core.matrices.columns import Columns, Mask, Solve
+from polyak_core.matrices.columns import HessianFactor, Mask, Solve
 from polyak_core.matrices.extended import UNIT
 from polyak_core.matrices.factors import SMALL_SIDE
 from polyak_core.progress.budget import FACTORED, SEARCH, VECTOR
@@ -118,7 +118,7 @@ class FactorQuadratic(ExtendedQuadratic):
 
     def __init__(
         self,
-        B: Columns,
+        B: HessianFactor,
         b: Array,
         c: Array,
         scale: float,
@@ -136,7 +136,7 @@ class FactorQuadratic(ExtendedQuadratic):
         self._B, self._b, self._c = B, b, c
 
     @staticmethod
-    def _affordable(B: Columns) -> bool:
+    def _affordable(B: HessianFactor) -> bool:
         """Whether the smaller side has dense matrices, and those of each step cost little enough."""
         small, large = sorted(B.shape)
         each = FACTORED * small**3 / 3 + (

@@ -16,6 +16,7 @@ import numpy as np
 
 from polyak_core.arrays import Array
 from polyak_core.certificates.active_set.quadratic import ExtendedQuadratic
+from polyak_core.certificates.momentum import Momentum
 from polyak_core.matrices.columns import Mask, Solve
 from polyak_core.progress.budget import START
 from polyak_core.progress.watch import step as watched_step
@@ -181,16 +182,12 @@ def first_order_start(h: ExtendedQuadratic, bounds: Range) -> tuple[Array, Mask]
     """
     L, steps = h.largest, int(np.clip(START / h.product, *FIRST_ORDER_STEPS))
     x = y = np.zeros(h.size)
-    t = 1.0
+    momentum = Momentum(y)
     for k in range(steps):
         watched_step("first-order start", k)
-        new = _first_order_step(x, h.slope(x), L, bounds)
-        if float((x - new) @ (new - y)) > 0:
-            t = 1.0
-        after = (1 + np.sqrt(1 + 4 * t * t)) / 2
-        move = new - y
-        x, y, t = new + (t - 1) / after * move, new, after
-        if np.abs(move).max() <= STILL * np.abs(y).max():
+        y_before, y = y, _first_order_step(x, h.slope(x), L, bounds)
+        x = momentum.ahead(x, y)
+        if np.abs(y - y_before).max() <= STILL * np.abs(y).max():
             break
     if bounds.on_gradient:
         return y, y != 0

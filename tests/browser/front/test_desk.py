@@ -11,7 +11,10 @@ FRAME = {
     "sentence": [["Seen.", None]],
     "panels": [],
     "data": [],
-    "pins": [{"id": 2, "name": "Pinned: γ = 5", "words": "Restart now 626, pinned 456."}],
+    "pins": [
+        {"id": 2, "name": "B", "what": "γ = 5", "words": "Restart: 456, now 626.", "value": {}},
+        {"id": 3, "name": "C", "what": "γ = 7", "words": "Restart: 500, now 626.", "value": {}},
+    ],
     "share": {"query": "v=1&gamma=5", "trouble": "", "code": "print(1)", "file": "polyak", "words": ""},
 }
 
@@ -19,7 +22,10 @@ FRAME = {
 @pytest.fixture
 def desk(page):
     """The page with one frame on it; what the buttons send is in `window.sent`."""
-    page.evaluate("() => { window.sent = []; stageModel.send = (content) => window.sent.push(content); }")
+    page.evaluate(
+        "() => { window.sent = []; stageModel.send = (content) =>"
+        " content.do === 'arrived' || window.sent.push(content); }"
+    )
     page.evaluate("frame => send(frame)", FRAME)
     page.wait_for_selector('[data-drawn-serial="1"]', timeout=20_000)
     return page
@@ -89,15 +95,52 @@ def test_the_menu_works_as_menus_do(desk):
     expect(items.first).to_be_hidden()
     button.click()
     desk.get_by_role("menuitem", name="CSV").click()
-    assert sent(desk) == [{"do": "export", "kind": "csv"}]
+    assert sent(desk) == [{"do": "export", "kind": "csv", "link": ""}]
     expect(desk.locator(".pk-said")).to_have_text("Preparing the file…")
 
 
-def test_pins_are_listed_and_let_go(desk):
-    expect(desk.get_by_role("listitem")).to_have_text("Pinned: γ = 5Restart now 626, pinned 456.×")
-    desk.get_by_role("button", name="Let go of Pinned: γ = 5").click()
-    tool(desk, "Pin").click()
-    assert sent(desk) == [{"do": "unpin", "id": 2}, {"do": "pin"}]
+def test_pins_are_listed_and_removed_and_the_focus_stays_near(desk):
+    items = desk.get_by_role("listitem")
+    expect(items).to_have_text(["Bγ = 5Restart: 456, now 626.×", "Cγ = 7Restart: 500, now 626.×"])
+    desk.get_by_role("button", name="Remove pin B").press("Enter")
+    assert sent(desk) == [{"do": "unpin", "id": 2}]
+    for serial, left in ((2, FRAME["pins"][1:]), (3, [])):
+        desk.evaluate("frame => send(frame)", FRAME | {"serial": serial, "pins": left})
+        desk.wait_for_selector(f'[data-drawn-serial="{serial}"]')
+        expect(desk.get_by_role("button", name="Remove pin C") if left else tool(desk, "Pin")).to_be_focused()
+
+
+def test_a_notebook_goes_back_and_forth_in_a_list_of_its_own(desk):
+    def settled(serial, kappa):
+        state = {"value": {"kappa": kappa}, "view": {"present": False}}
+        desk.evaluate("frame => send(frame)", FRAME | {"serial": serial, "state": state})
+        desk.wait_for_selector(f'[data-drawn-serial="{serial}"]')
+
+    def go(button, kappa, serial):
+        able(button)
+        tool(desk, button).click()
+        expected = {"do": "go", "value": {"kappa": kappa}, "view": {"present": False}}
+        assert sent(desk)[-1] == expected
+        settled(serial, kappa)
+
+    def able(button, yes=True):
+        expect(tool(desk, button)).to_have_attribute("aria-disabled", str(not yes).lower())
+
+    before = desk.evaluate("history.length")
+    settled(2, 1)
+    able("Undo", False)
+    settled(3, 10)
+    settled(4, 100)  # the one before did not rest
+    go("Undo", 1, 5)
+    able("Undo", False)
+    go("Redo", 100, 6)
+    able("Redo", False)
+    desk.evaluate("() => stageModel.set('mismatch', {text: 'No method.', field: 'methods', label: 'Choose'})")
+    expect(desk.locator(".pk-mismatch")).to_contain_text("No method.")
+    go("Undo", 100, 7)
+    desk.evaluate("() => stageModel.set('mismatch', {})")
+    expect(desk.get_by_text("No method.")).to_be_hidden()
+    assert desk.evaluate("history.length") == before
 
 
 def test_cancel_is_there_only_for_what_takes_time(desk):
@@ -114,21 +157,20 @@ def test_cancel_is_there_only_for_what_takes_time(desk):
     cancel.focus()
     desk.evaluate("() => stageModel.set('status', {kind: 'cancelled', text: ''})")
     expect(cancel).to_be_hidden()
-    expect(tool(desk, "Reset")).to_be_focused()
+    expect(desk.locator(".pk-status")).to_be_focused()
 
 
-def test_the_key_of_present_mode_is_taken_only_where_nobody_types(desk):
+def test_no_letter_leads_into_present_mode_and_escape_leads_out(desk):
     view = "() => Boolean(stageModel.get('view')?.present)"
-    desk.evaluate("() => document.activeElement.blur()")
-    desk.keyboard.press("p")
-    assert not desk.evaluate(view), "outside of the Explorer a key is not ours"
     tool(desk, "Pin").focus()
     desk.keyboard.press("p")
+    assert not desk.evaluate(view)
+    tool(desk, "Present").click()
     assert desk.evaluate(view)
     expect(tool(desk, "Leave")).to_be_visible()
-    expect(desk.locator(".pk-controls")).to_be_hidden()
+    expect(desk.locator(".pk-strip")).to_be_hidden()
     tool(desk, "Controls").click()
-    expect(desk.locator(".pk-controls")).to_be_visible()
+    expect(desk.locator(".pk-strip")).to_be_visible()
     desk.evaluate("() => document.fullscreenElement && document.exitFullscreen()")
     desk.wait_for_function("() => !document.querySelector('[data-present]')")
     assert not desk.evaluate(view)

@@ -7,6 +7,7 @@ pytestmark = pytest.mark.browser
 
 KERNEL = "**/api/kernels/of-this-page"
 LOST = "Connection lost: the computing process has ended or the server is gone."
+OFFLINE = "No connection; waiting."
 
 
 @pytest.fixture
@@ -52,13 +53,40 @@ def test_a_working_process_is_no_loss(page):
 
 
 def test_a_line_that_is_down_is_said_and_unsaid(page):
+    page.evaluate("window.answers = false")
+    page.route(KERNEL, lambda route: route.abort())
     page.evaluate("kernel.connectionStatusChanged.emit('connecting')")
     wait(page, 1)
     expect(banner(page)).to_be_hidden()
     wait(page, 2)
-    expect(banner(page)).to_contain_text(LOST)
+    expect(banner(page)).to_contain_text(OFFLINE)
+    expect(page.get_by_role("button", name="Reload")).to_be_hidden()
+    page.evaluate("window.answers = true")
     page.evaluate("kernel.connectionStatusChanged.emit('connected')")
     expect(banner(page)).to_be_hidden()
+
+
+def test_a_line_that_nobody_mends_any_more_needs_a_reload(page):
+    page.evaluate("window.answers = false")
+    page.route(KERNEL, lambda route: route.fulfill(json={"execution_state": "idle"}))
+    page.evaluate("kernel.connectionStatusChanged.emit('disconnected')")
+    wait(page, 3)
+    expect(banner(page)).to_contain_text(LOST)
+    expect(page.get_by_role("button", name="Reload")).to_be_visible()
+
+
+def test_a_reader_without_a_line_waits_and_learns_what_has_become_of_the_process(page):
+    page.evaluate("window.answers = false")
+    asked = []
+    page.route(KERNEL, lambda route: (asked.append(route), route.fulfill(status=404)))
+    page.context.set_offline(True)
+    wait(page, 3)
+    expect(banner(page)).to_contain_text(OFFLINE)
+    expect(page.get_by_role("button", name="Reload")).to_be_hidden()
+    assert not asked, "nobody is asked without a line"
+    page.context.set_offline(False)
+    expect(banner(page)).to_contain_text(LOST)
+    expect(page.get_by_role("button", name="Reload")).to_be_visible()
 
 
 def test_silence_is_said_late_and_unsaid_by_an_answer(page):
@@ -87,7 +115,11 @@ def test_a_server_that_is_not_reached(page):
         wait(page, 8)
     page.wait_for_timeout(50)
     wait(page, 3)
-    expect(banner(page)).to_contain_text(LOST)
+    expect(banner(page)).to_contain_text(OFFLINE)
+    expect(page.get_by_role("button", name="Reload")).to_be_hidden()
+    page.evaluate("window.answers = true")
+    wait(page, 13)
+    expect(banner(page)).to_be_hidden()
 
 
 def test_time_asleep_or_out_of_sight_is_no_silence(page):

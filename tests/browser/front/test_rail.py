@@ -38,15 +38,22 @@ SPEC = [
     {
         "title": "Gone",
         "folded": True,
-        "fields": [PROBLEM | {"name": "other", "label": "Other", "options": [], "hidden": True}],
+        "fields": [
+            PROBLEM
+            | {"name": "data", "label": "Data", "options": [["away", "Away", "not here"]], "hidden": True}
+        ],
     },
     {"title": "Own data", "folded": False, "fields": [UPLOAD]},
 ]
 VALUE = {"problem": "lasso", "scaling": "all", "lam": 1, "target": 0, "methods": ["apg"]}
 PRESETS = [
     {"label": "First", "group": "A", "values": {"problem": "lasso", "lam": 1}},
-    {"label": "Second", "group": "B", "values": {"problem": "logistic", "lam": 7, "target": 0.5}},
-]
+    {
+        "label": "Second", "group": "B", "note": "far",
+        "values": {"problem": "logistic", "lam": 7}, "brings": {"target": 0.5},
+    },
+    {"label": "Third", "group": "B", "values": {"data": "away"}},
+]  # fmt: skip
 USUAL = [{"name": "lam", "by": ["problem"], "table": {"logistic": 0.004}, "otherwise": 1}]
 
 
@@ -65,19 +72,26 @@ def value_of(page):
 
 
 def shown_preset(page):
-    return page.get_by_label("Presets").evaluate("node => node.selectedOptions[0].text")
+    return page.get_by_label("Start from").evaluate("node => node.selectedOptions[0].text")
 
 
 def test_a_preset_sets_its_values_at_once_and_follows_what_is_set(rail):
     assert shown_preset(rail) == "First"
-    rail.get_by_label("Presets").select_option("Second")
-    assert value_of(rail) == VALUE | PRESETS[1]["values"]
+    rail.get_by_label("Start from").select_option("Second")
+    assert value_of(rail) == VALUE | PRESETS[1]["values"] | PRESETS[1]["brings"]
+    assert shown_preset(rail) == "Second (far)"
     assert rail.evaluate("controlsModel.saves") == 1
     rail.get_by_label("Weight, number").fill("8")
     rail.get_by_label("Weight, number").press("Enter")
-    assert shown_preset(rail) == "own choice"
+    assert shown_preset(rail) == "your own settings"
     rail.evaluate("value => controlsModel.set('value', value)", VALUE)
     assert shown_preset(rail) == "First"
+
+
+def test_a_preset_that_cannot_be_had_says_why(rail):
+    option = rail.locator(".pk-presets option", has_text="Third")
+    assert option.is_disabled()
+    assert option.text_content() == "Third (not here)"
 
 
 def test_a_value_follows_until_it_is_set(rail):

@@ -27,7 +27,7 @@ MAKERS = {
     "svm": lambda L=None: svm_dual(A, LABELS, 1.0, L=L),
 }
 every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-every_method = pytest.mark.parametrize("method", METHODS)
+every_backtracking_method = pytest.mark.parametrize("method", METHODS)
 every_scale = pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 any_scale = pytest.mark.parametrize("scale", [1e-6, 1.0, 3.0, 1e12])
 
@@ -38,7 +38,7 @@ def solve(make, scale, method, iterations=400, **keywords):
 
 
 @every_maker
-@every_method
+@every_backtracking_method
 @any_scale
 def test_L_is_found_and_never_above_twice_the_true_one(make, method, scale):
     problem, trace = solve(make, scale, method, 400 if scale < 1e6 else 100)
@@ -54,7 +54,7 @@ def test_L_is_found_and_never_above_twice_the_true_one(make, method, scale):
 
 
 @every_maker
-@every_method
+@every_backtracking_method
 def test_every_accepted_step_meets_no_more_curvature_than_L(make, method):
     problem, trace = solve(make, 1e-3, method, 60)
     h, L = problem.loss, trace.settings["L"]
@@ -98,7 +98,7 @@ def test_fixed_t_would_break_the_guarantee_and_rescaling_does_not():
 
 
 @every_maker
-@every_method
+@every_backtracking_method
 def test_betas_form_the_next_point(make, method):
     problem, trace = solve(make, 1e-2, method, 40)
     steps = list(islice(pc.iterates(problem, method, backtracking=True), 41))
@@ -110,7 +110,7 @@ def test_betas_form_the_next_point(make, method):
             assert now.beta == pytest.approx((1 - root) / (1 + root))
 
 
-@every_method
+@every_backtracking_method
 def test_rejected_steps_are_counted(method):
     """The L that is far too small costs trials at the first step; each is a gradient, a prox, a product."""
     make = MAKERS["quadratic, G"]
@@ -138,7 +138,7 @@ def test_iteration_counts_stay_close_to_those_with_the_true_L():
 
 
 @every_maker
-@every_method
+@every_backtracking_method
 def test_safe_near_the_rounding_floor(make, method):
     """Longer than needed: L is driven neither up by rounding nor below what steps meet.
 
@@ -231,7 +231,7 @@ STARTS = {
 
 @pytest.mark.parametrize("make", STARTS.values(), ids=STARTS)
 @pytest.mark.parametrize("L", [1e-6, 1.0, 1e12])
-@every_method
+@every_backtracking_method
 def test_a_start_at_the_minimum_ends(make, L, method):
     """There is nothing to learn an L from, but rounding; trials are few, and nothing goes wrong."""
     problem = make(L)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import WITH_A_RULE, every_method, every_method_with_a_rule
 
 import polyak_core as pc
 from polyak_core.matrices.counted import Counts
@@ -10,7 +11,6 @@ RNG = np.random.default_rng(0)
 A, B = RNG.standard_normal((12, 5)), RNG.standard_normal(12)
 STEPS = 30
 PRODUCTS = {"A": 2, "G": 1, "eigenbasis": 0}
-WITH_RULE = ["adapt_apg", "adapt_apg_v2"]
 KEYWORDS = {"schedule": {"C": 0.1}, "window": {"window": 3}}
 
 
@@ -19,13 +19,13 @@ def run(method, representation, estimator="polyak", kind="least squares"):
         problem = pc.quadratic([1.0, 0.5, 0.1], representation=representation)
     else:
         problem = pc.least_squares(A, B, representation=representation)
-    extra = {"estimator": estimator, **KEYWORDS.get(estimator, {})} if method in WITH_RULE else {}
+    extra = {"estimator": estimator, **KEYWORDS.get(estimator, {})} if method in WITH_A_RULE else {}
     return pc.solve(problem, method=method, iterations=STEPS, **extra)
 
 
 @pytest.mark.parametrize("kind", ["least squares", "quadratic"])
 @pytest.mark.parametrize("representation", PRODUCTS)
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_products_a_step(method, representation, kind):
     trace = run(method, representation, kind=kind)
     each = PRODUCTS[representation]
@@ -34,14 +34,14 @@ def test_products_a_step(method, representation, kind):
 
 @pytest.mark.parametrize("representation", PRODUCTS)
 @pytest.mark.parametrize("estimator", ["polyak", "model", "known", "schedule", "window"])
-@pytest.mark.parametrize("method", WITH_RULE)
+@every_method_with_a_rule
 def test_estimates_cost_no_product(method, estimator, representation):
     trace = run(method, representation, estimator)
     np.testing.assert_array_equal(trace.products, PRODUCTS[representation] * (trace.k + 1))
 
 
 @pytest.mark.parametrize("representation", PRODUCTS)
-@pytest.mark.parametrize("method", WITH_RULE)
+@every_method_with_a_rule
 def test_the_certified_estimate_at_y_costs_one_product(method, representation):
     trace = run(method, representation, "certified")
     each = PRODUCTS[representation]
@@ -50,7 +50,7 @@ def test_the_certified_estimate_at_y_costs_one_product(method, representation):
 
 
 @pytest.mark.parametrize("estimator", ["polyak", "certified", "model", "window"])
-@pytest.mark.parametrize("method", WITH_RULE)
+@every_method_with_a_rule
 def test_an_online_estimate_asks_for_one_gradient_more(method, estimator):
     trace = run(method, "G", estimator)
     np.testing.assert_array_equal(trace.gradients, 2 * trace.k + 1)
@@ -60,8 +60,8 @@ def test_an_online_estimate_asks_for_one_gradient_more(method, estimator):
 @pytest.mark.parametrize(
     ("method", "estimator"),
     [
-        *((m, "polyak") for m in pc.METHODS if m not in WITH_RULE),
-        *((m, e) for m in WITH_RULE for e in ("known", "schedule")),
+        *((m, "polyak") for m in pc.METHODS if m not in WITH_A_RULE),
+        *((m, e) for m in WITH_A_RULE for e in ("known", "schedule")),
     ],
 )
 def test_all_others_ask_for_one_gradient_a_step(method, estimator):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.methods.f_star import DualShift, dual_shift
+from polyak_core.methods.f_star import DualGap, dual_gap
 from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import parameters
 from polyak_core.problems.lasso import lasso
@@ -28,7 +28,7 @@ PROBLEMS = {
 }
 METHODS = ["adapt_apg", "adapt_apg_v2", "adapt_apg_free", "restart"]
 every_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
-every_method = pytest.mark.parametrize("method", METHODS)
+every_method_with_f_star = pytest.mark.parametrize("method", METHODS)
 
 
 def naive_bound(problem, x):
@@ -54,7 +54,7 @@ def points(problem, method, steps):
 
 
 @every_problem
-@every_method
+@every_method_with_f_star
 def test_weak_duality_at_every_iterate(problem, method):
     steps = 120
     trace = pc.solve(problem, method, steps - 1, f_star="dual")
@@ -72,7 +72,7 @@ def test_weak_duality_at_every_iterate(problem, method):
 @every_problem
 def test_no_digit_is_lost_near_the_minimiser(problem):
     """f* - D shrinks with the distance as it should, to 1e-12 of x*; float64 values of f and D could not."""
-    own, dual = problem.oracle(), dual_shift(problem)
+    own, dual = problem.oracle(), dual_gap(problem)
     direction = own.lift(problem.x0) - own.lift(problem.x_star)
     start = own.lift(problem.x_star)
     sizes = [10.0**-e for e in range(3, 13)]
@@ -110,7 +110,7 @@ def test_logistic_mu_is_pinned_at_twice_lam():
 
 
 @every_problem
-@every_method
+@every_method_with_f_star
 def test_bounds_cost_no_product_and_no_gradient_but_the_first_of_restart(problem, method):
     known, dual = (pc.solve(problem, method, 25, f_star=f_star) for f_star in (None, "dual"))
     more = 1 if method == "restart" else 0
@@ -120,7 +120,7 @@ def test_bounds_cost_no_product_and_no_gradient_but_the_first_of_restart(problem
     )
 
 
-@every_method
+@every_method_with_f_star
 def test_what_is_learned_stays_in_its_run(method):
     problem = PROBLEMS["lasso, A"]
     arguments = parameters(problem, method, f_star="dual").arguments
@@ -133,7 +133,7 @@ def test_what_is_learned_stays_in_its_run(method):
 
 
 @pytest.mark.parametrize("name", ["lasso, A", "hinge, G", "squared hinge", "logistic"])
-@every_method
+@every_method_with_f_star
 def test_stacked_runs_are_the_single_runs(method, name):
     problem = PROBLEMS[name]
     arguments = parameters(problem, method, f_star="dual").arguments
@@ -170,7 +170,7 @@ def test_a_residual_of_zero_is_no_trouble():
     A = np.eye(3)
     solved = lasso(A, [1.0, 2.0, 3.0], 0.5, x0=[1.0, 2.0, 3.0])  # r = 0, so D = 0
     oracle = solved.oracle()
-    shift = dual_shift(solved).begin(oracle, oracle.lift(solved.x0))
+    shift = dual_gap(solved).begin(oracle, oracle.lift(solved.x0))
     assert shift.delta == pytest.approx(solved.f_star)
 
 
@@ -193,9 +193,9 @@ def test_elsewhere_there_is_none(problem):
 
 def test_a_value_that_learns():
     problem = PROBLEMS["hinge, A"]
-    blank, oracle = dual_shift(problem), problem.oracle()
+    blank, oracle = dual_gap(problem), problem.oracle()
     first = blank.begin(oracle, oracle.lift(problem.x0))
-    assert isinstance(first, DualShift)
+    assert isinstance(first, DualGap)
     assert (blank.delta, first.delta < np.inf) == (np.inf, True)
     far = oracle.lift(np.full(24, 1e3))
     assert first.sharpened(oracle, far, oracle.ask_estimate(far, "polyak")).delta == first.delta

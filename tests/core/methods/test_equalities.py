@@ -4,6 +4,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from cases import every_method
 
 import polyak_core as pc
 
@@ -78,7 +79,7 @@ def test_the_stable_form_is_the_listing(estimator):
         pull = pull + a * (mu * x - (x - y))
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_representations_agree(method):
     traces = [
         pc.solve(pc.least_squares(A, B, representation=name), method=method, iterations=250)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from polyak_core.methods.estimators import Estimate, OnlineMu, Shift
+from polyak_core.methods.estimators import Estimate, OnlineMu
+from polyak_core.methods.f_star import GapSeen
 
 BEFORE = Estimate(0.7, 0.7, False)
 
@@ -39,7 +40,7 @@ def test_taken(squared, curvature, gap, noise, mu):
     ],
 )
 def test_refused(squared, curvature, gap, noise, delta):
-    rule = OnlineMu(1.0, seen=Shift(delta))
+    rule = OnlineMu(1.0, seen=GapSeen(delta))
     assert rule.take(squared, curvature, gap, noise, BEFORE)[:3:2] == (0.7, True)
     with np.errstate(invalid="ignore"):
         stacked = rule.take(*(np.full((2, 1), v) for v in (squared, curvature, gap, noise)), BEFORE)
@@ -51,7 +52,7 @@ def test_refused(squared, curvature, gap, noise, delta):
 
 @pytest.mark.parametrize("delta", [0.0, 2.0, -3e-5])
 def test_the_seen_gap(delta):
-    seen = Shift(delta)
+    seen = GapSeen(delta)
     assert seen(0.25) == 0.25 + delta
     np.testing.assert_array_equal(seen(np.array([1.0, 2.0])), np.array([1.0, 2.0]) + delta)
     assert seen.noise == max(1e3 * np.finfo(float).eps * abs(delta), 1e-290)

@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from cases import every_method_with_a_rule
 
 import polyak_core as pc
 from polyak_core import theory
@@ -69,7 +70,7 @@ def test_the_estimate_of_a_composite_function_can_lie_below_mu(start):
 
 
 @every_strong
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 def test_the_corrected_estimates_never_lie_below_mu(problem, method):
     for estimator in ("certified", "model"):
         trace = pc.solve(problem, method, 600, estimator=estimator)
@@ -135,7 +136,7 @@ def test_proximal_gradient(problem):
 
 
 @pytest.mark.parametrize("kind", pc.SPECTRA)
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 def test_the_envelope_has_a_constant_of_the_order_of_L(kind, method):
     """The hypothesis of proposition 2.8 with C that it does not admit: a finding."""
     problem = pc.quadratic(pc.spectrum(kind, n=100, condition_number=1e4))

@@ -2,7 +2,6 @@
 
 import json
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,32 +9,6 @@ from cases import every_method_without_mu
 
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED_EPS
-
-GOLDEN = json.loads((Path(__file__).parents[1] / "methods" / "golden.json").read_text())["cases"]["matcomp4"]
-CALLS = {
-    "pgd": {"method": "pgd"},
-    "fista": {"method": "fista"},
-    "fista_printed": {"method": "fista_printed"},
-    "restart1": {"method": "restart", "gamma": 1.0},
-    "restart2": {"method": "restart", "gamma": 2.0},
-    "adapt": {"method": "adapt_apg"},
-    "adapt_cert": {"method": "adapt_apg", "estimator": "certified"},
-    "v2": {"method": "adapt_apg_v2"},
-    "v2_cert": {"method": "adapt_apg_v2", "estimator": "certified"},
-}
-COLUMNS = {  # column of the file -> column of a trace, relative tolerance
-    "gap": ("gap", 1e-9),
-    "mu_hat": ("mu_hat", 1e-9),
-    "mu_used": ("mu", 1e-9),
-    "mu_loc_x": ("mu_loc", 1e-9),
-    "logA": ("log_A", 1e-9),
-    "t": ("t", 1e-12),
-}
-
-
-def golden():
-    given = GOLDEN["problem"]
-    return pc.matrix_completion(given["Y"], given["mask"], given["lam"], x0=given["x0"])
 
 
 @pytest.fixture(scope="module")
@@ -46,47 +19,6 @@ def paper():
 def small(shape=(6, 4), lam=0.3, seed=1, **keywords):
     rng = np.random.default_rng(seed)
     return pc.matrix_completion(rng.standard_normal(shape), rng.random(shape) < 0.6, lam, **keywords)
-
-
-def test_all_golden_methods_are_compared():
-    assert set(CALLS) == set(GOLDEN["methods"])
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_every_golden_column_agrees(name):
-    rows = GOLDEN["methods"][name]
-    trace = pc.solve(golden(), iterations=rows[-1]["k"], **CALLS[name])
-    compared = 0
-    for row in rows:
-        k = row["k"]
-        if float(row["gap"]) <= 1e-12 * float(GOLDEN["gap0"]):
-            continue
-        for theirs, (ours, tolerance) in COLUMNS.items():
-            if theirs in row:
-                assert getattr(trace, ours)[k] == pytest.approx(float(row[theirs]), rel=tolerance), (k, ours)
-                compared += 1
-        if "restarts" in row:
-            assert trace.restarted[: k + 1].sum() == row["restarts"]
-    assert compared >= 14
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_golden_points_agree(name):
-    rows = {row["k"]: row for row in GOLDEN["methods"][name] if "y" in row}
-    assert len(rows) >= 2
-    for step in islice(pc.iterates(golden(), **CALLS[name]), max(rows) + 1):
-        if step.k in rows:
-            for column in ("x", "y"):
-                expected = np.array(rows[step.k][column], dtype=float).reshape(4, 4)
-                np.testing.assert_allclose(getattr(step, column), expected, rtol=0, atol=1e-12)
-
-
-def test_golden_constants_agree():
-    p = golden()
-    assert (p.L, p.mu) == (2.0, 0.0)
-    assert p.f_star == pytest.approx(float(GOLDEN["fstar"]), rel=4e-16 if EXTENDED_EPS < 1e-18 else 1e-13)
-    np.testing.assert_allclose(p.x_star.ravel(), np.array(GOLDEN["xstar"], dtype=float), rtol=1e-14)
-    assert p.gap(p.x0) == pytest.approx(float(GOLDEN["gap0"]), rel=1e-14)
 
 
 @pytest.mark.parametrize("shape", [(6, 4), (4, 6), (5, 5)])

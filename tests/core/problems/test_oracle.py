@@ -5,45 +5,11 @@ from itertools import count
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, A, B, every_problem
 
 import polyak_core as pc
-from polyak_core.problems.least_squares import LeastSquares
 
 RNG = np.random.default_rng(4)
-A, B = RNG.standard_normal((30, 8)), RNG.standard_normal(30)
-LABELS, MASK = np.where(B > 0, 1.0, -1.0), RNG.random((6, 4)) < 0.7
-
-
-class Own:
-    """h of one's own."""
-
-    def __init__(self, h):
-        self.value, self.grad = h.value, h.grad
-
-
-class Absolute:
-    """psi of one's own."""
-
-    def value(self, x):
-        return float(np.abs(x).sum())
-
-    def prox(self, x, step):
-        return np.sign(x) * np.maximum(np.abs(x) - step, 0)
-
-
-PROBLEMS = {
-    "quadratic": lambda: pc.quadratic(np.geomspace(0.01, 1, 8)),
-    "least squares, eigenbasis": lambda: pc.least_squares(A, B, representation="eigenbasis"),
-    "least squares, G": lambda: pc.least_squares(A, B, representation="G"),
-    "least squares, A": lambda: pc.least_squares(A, B, representation="A"),
-    "dependent columns": lambda: pc.least_squares(A.T, B[:8]),
-    "lasso": lambda: pc.lasso(A, B, 0.5),
-    "logistic": lambda: pc.logistic(A, LABELS, 0.05),
-    "svm": lambda: pc.svm_dual(A, LABELS, 1.0, loss="squared_hinge"),
-    "completion": lambda: pc.matrix_completion(RNG.standard_normal((6, 4)), MASK, 0.1),
-    "own": lambda: pc.Problem(Own(LeastSquares(A, B)), Absolute(), L=LeastSquares(A, B).L, x0=np.ones(8)),
-}
-every_problem = pytest.mark.parametrize("make", PROBLEMS.values(), ids=PROBLEMS)
 
 
 def forward_backward(problem, x0):

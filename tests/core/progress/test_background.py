@@ -14,6 +14,7 @@ import polyak_core as pc
 from polyak_core.lazy import lazy_property
 from polyak_core.problems.least_squares import LeastSquares
 from polyak_core.progress.background import Background
+from polyak_core.progress.threads import NoThreadError
 from polyak_core.progress.watch import step
 
 RNG = np.random.default_rng(6)
@@ -245,3 +246,44 @@ def test_the_solution_is_the_same_and_is_sent_along():
     assert sent.solution.reference.error == small.error
     other = problem.starting_at(np.ones(6))
     assert other.solution is problem.solution
+
+
+@pytest.fixture
+def no_thread(monkeypatch):
+    """Python as in a browser: threads can be named, and not started."""
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+
+
+@pytest.mark.usefixtures("no_thread")
+def test_without_threads_work_is_done_where_it_is_asked_for():
+    heard, held = [], Held()
+    held.allowed.set()
+    background = Background(held, long=True)
+    with pytest.raises(NoThreadError, match="no thread can be started"):
+        background.begin()
+    assert not background.begun
+    with pytest.raises(pc.Cancelled, match="held work, step 3"), pc.watched(cancel=lambda: True):
+        background.result()
+    assert not background.known
+    with pc.watched(progress=lambda *step: heard.append(step), cancel=lambda: False):
+        assert background.result() == "found"
+    assert heard == [("held work", 3)]
+    assert held.tries == 2
+
+
+def test_without_threads_a_run_has_the_same_numbers_and_can_be_cancelled(request, monkeypatch):
+    monkeypatch.setattr("polyak_core.certificates.reference.LONG_SIDE", 10)
+    A, signs = RNG.standard_normal((60, 20)), np.sign(RNG.standard_normal(60))
+    asked = {"method": "adapt_apg_v2", "iterations": 20}
+    expected = pc.solve(pc.logistic(A, signs, 1e-3), **asked)
+    request.getfixturevalue("no_thread")
+    problem, steps = pc.logistic(A, signs, 1e-3), []
+    assert problem.solution.long
+    with pytest.raises(pc.Cancelled), pc.watched(lambda *step: steps.append(step), lambda: len(steps) > 2):
+        _ = problem.reference
+    assert len(steps) == 3
+    np.testing.assert_array_equal(pc.solve(problem, **asked).gap, expected.gap)

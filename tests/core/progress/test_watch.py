@@ -4,34 +4,16 @@ import threading
 
 import numpy as np
 import pytest
+from cases import PROBLEMS
 
 import polyak_core as pc
 from polyak_core.progress.watch import step
 
-RNG = np.random.default_rng(5)
-A, B = RNG.standard_normal((30, 8)), RNG.standard_normal(30)
-LABELS = np.sign(B)
-MASK = RNG.random((12, 10)) < 0.6
-PROBLEMS = {
-    "lasso": lambda: pc.lasso(A, B, 1.0),
-    "svm": lambda: pc.svm_dual(A, LABELS, 1.0),
-    "logistic": lambda: pc.logistic(A, LABELS, 0.1),
-    "completion": lambda: pc.matrix_completion(RNG.standard_normal((12, 10)), MASK, 0.1),
-    "own": lambda: pc.Problem(Half(), None, L=2.0, mu=1.0, x0=np.ones(2)),
-}
+SOUGHT = ("lasso", "svm", "logistic", "completion", "own")
+"""Problems whose x* takes steps."""
 
 
-class Half:
-    """h(x) = x_1^2/2 + x_2^2."""
-
-    def value(self, x):
-        return float(0.5 * x[0] ** 2 + x[1] ** 2)
-
-    def grad(self, x):
-        return np.array([x[0], 2 * x[1]])
-
-
-@pytest.fixture(params=PROBLEMS, name="problem")
+@pytest.fixture(params=SOUGHT, name="problem")
 def make_problem(request):
     return PROBLEMS[request.param]()
 

@@ -230,7 +230,7 @@ def test_a_method_of_one_s_own_is_not_stacked():
 def test_a_sweep_stacks_what_it_can(monkeypatch):
     made = []
     monkeypatch.setattr(
-        "polyak_core.runs.sweep.Stack", lambda *a, **k: made.append(k["gamma"]) or Stack(*a, **k)
+        "polyak_core.runs.batch.Stack", lambda *a, **k: made.append(k["gamma"]) or Stack(*a, **k)
     )
     found = pc.sweep(QUADRATIC, method="restart", iterations=[50, 60], gamma=GAMMAS, target=1e-3)
     assert made == [GAMMAS, GAMMAS]

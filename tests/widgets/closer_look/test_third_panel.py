@@ -58,7 +58,8 @@ def columns(frame: dict, uid: str, k: int = 0) -> tuple[np.ndarray, np.ndarray]:
 )
 def test_a_sweep_in_slices_is_64_single_solves(method, keyword, values):
     problem = pc.quadratic(pc.spectrum("log", 20, 100))
-    study = Sensitivity(problem, method, 400, values, **{keyword: values})
+    asked = {"method": method, "iterations": 400}
+    study = Sensitivity([(problem, asked | {keyword: value}) for value in values], values)
     turns = 0
     while not study.advance(1e-4):
         turns += 1
@@ -79,11 +80,23 @@ def test_a_sweep_in_slices_is_64_single_solves(method, keyword, values):
 def test_runs_that_cannot_be_stacked_are_made_one_by_one_with_the_same_numbers():
     problem = pc.paper_problem("matrix_completion")
     values = [0.5, 2.0, 8.0]
-    study = Sensitivity(problem, "restart", 30, values, gamma=values)
+    asked = {"method": "restart", "iterations": 30}
+    study = Sensitivity([(problem, asked | {"gamma": value}) for value in values], values)
     while not study.advance(0.01):
         pass
     wanted = [pc.solve(problem, "restart", 30, gamma=value).first_below(1e-3) for value in values]
     assert study.result().needed[1e-3].tolist() == wanted
+
+
+def test_a_study_that_is_refused_says_why_and_what_is_known_can_still_be_read():
+    problem = pc.quadratic(pc.spectrum("log", 20, 100))
+    values = [-1.0, 1.0, 2.0, 3.0]
+    asked = {"method": "restart", "iterations": 30}
+    study = Sensitivity([(problem, asked | {"gamma": value}) for value in values], values)
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"gamma = -1.0 is not allowed"):
+            study.advance()
+        assert study.result().values.tolist() == values
 
 
 def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_number():

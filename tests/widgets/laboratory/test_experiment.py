@@ -1,5 +1,6 @@
 """Experiments: the numbers are the core's, runs grow in turns, only what changed is computed again."""
 
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -50,13 +51,13 @@ def finish(laboratory, settings):
 def methods_computed(laboratory, monkeypatch, settings):
     """The methods of which runs were begun."""
     started = []
-    begin = module.begin_run
+    task = module.method_task
 
     def noting(problem, settings, method, seconds):
         started.append(method)
-        return begin(problem, settings, method, seconds)
+        return task(problem, settings, method, seconds)
 
-    monkeypatch.setattr(module, "begin_run", noting)
+    monkeypatch.setattr(module, "method_task", noting)
     finish(laboratory, settings)
     monkeypatch.undo()
     return started
@@ -123,3 +124,18 @@ def test_looking_for_x_star_ends_when_it_is_not_wanted_any_more():
         laboratory.problem(settings, stale=lambda: True)
     assert not laboratory.knows(settings)
     assert laboratory.problem(settings, stale=lambda: False).f_star == pytest.approx(69.3331296060721)
+
+
+def test_data_are_made_and_problems_solved_where_no_thread_can_start(monkeypatch):
+    settings = Settings(problem="lasso", data="synthetic", n=30, iterations=50)
+    expected = run_experiment(settings)
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    for run, same in zip(run_experiment(settings).runs, expected.runs, strict=True):
+        assert len(run.trace) > 1
+        np.testing.assert_array_equal(run.trace.gap, same.trace.gap)
+    with pytest.raises(pc.Cancelled):
+        Laboratory().problem(settings, lambda: True)

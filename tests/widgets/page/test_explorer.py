@@ -31,7 +31,7 @@ def test_a_change_brings_a_new_settled_frame(explorer):
     change(explorer, gamma=5.0)
     assert explorer.stage.frame["serial"] > before
     assert explorer.stage.frame["settled"]
-    assert "γ = 5" in explorer.stage.status["text"]
+    assert "γ = 5" in str(explorer.stage.frame["rows"])
     assert explorer.settings.gamma == 5.0
 
 
@@ -99,7 +99,7 @@ def test_what_does_not_apply_is_hidden(explorer):
     def hidden():
         return {f["name"] for group in explorer.controls.spec for f in group["fields"] if f["hidden"]}
 
-    of_data = {"data", "scaling", "rows"}
+    of_data = {"problem", "data", "scaling", "rows"}
     of_spectra = {"spectrum", "condition_number", "n"}
     others = {"lam", "C", "svm_loss", "kernel", "width", "f_star_delta", "seed", "eigenvalues"}
     assert hidden() == of_data | others
@@ -133,7 +133,7 @@ def test_the_newest_setting_wins(explorer):
         explorer.controls.value = explorer.controls.value | {"gamma": gamma}
     assert explorer.wait(PATIENCE)
     assert explorer.settings.gamma == 5.0
-    assert "γ = 5" in explorer.stage.status["text"]
+    assert "γ = 5" in str(explorer.stage.frame["rows"])
 
 
 def test_a_fault_of_the_page_is_said_and_the_page_lives_on(explorer, monkeypatch):

@@ -9,18 +9,19 @@ from polyak_widgets.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.captions import gap_caption
 from polyak_widgets.panels.gap import gap_panel
+from polyak_widgets.panels.headline import sentence
 from polyak_widgets.panels.mu import mu_panel
 from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import outcome, sentence, status
+from polyak_widgets.panels.words import outcome, status
 from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc
 
 ENDS = {
-    "target reached": (Settings(target=1e-6, methods=("apg",)), ["(k = ", "target reached"]),
+    "target reached": (Settings(target=1e-6, methods=("apg",)), ["(k = ", "reached the target"]),
     "solved exactly": (
         Settings(spectrum="own", eigenvalues="1", methods=("apg",)),
-        ["(k = ", "solved exactly"],
+        ["(k = ", "solved it exactly"],
     ),
     "precision floor": (
         Settings(problem="least_squares", methods=("apg",), iterations=20_000),
@@ -28,11 +29,11 @@ ENDS = {
     ),
     "stalled": (
         Settings(f_star="too_low", f_star_delta=1e-6, methods=("adapt_apg_v2",), iterations=5000),
-        ["(k = ", "given too low by 5.6 × 10⁻⁶", "Give a larger f*"],
+        ["(k = ", "given too low by 10⁻⁶ of the initial gap", "Give a larger f*"],
     ),
     "bouncing": (Settings(L_factor=0.5, methods=("pgd",)), ["(from k ≈ ", "too long", "Give L ≥"]),
     "diverged": (Settings(L_factor=0.3, methods=("fista",)), ["(k = ", "too long", "give an L"]),
-    "budget": (Settings(methods=("apg",), iterations=50), ["budget of 50 iterations"]),
+    "budget": (Settings(methods=("apg",), iterations=50), ["stopped at 50 iterations"]),
 }
 BREAKS_AT = 5
 
@@ -50,18 +51,18 @@ def test_every_end_has_its_iteration_cause_and_remedy(ended):
 
 def test_ends_that_are_alike_share_their_words():
     text = status(run_experiment(Settings(f_star="too_high", iterations=5000)))["text"]
-    assert text.count("f* is given too high") == text.count("stopped at the budget") == 1
-    assert text.count("(from k = ") == 3, "each of the three methods that are told f*, with its iteration"
+    assert text.count("f* is given too high") == text.count("All six stopped at 5\u202f000 iterations.") == 1
+    assert text.count("(from k = ") == 3, "each of the three methods that are given f*, with its iteration"
     diverged = run_experiment(Settings(L_factor=0.3))
     text = status(diverged)["text"]
     assert text.count("diverged") == 1
     assert all(f"(k = {len(run.trace) - 1})" in text for run in diverged.runs)
-    assert "times the first gap" in "".join(part for part, _ in sentence(diverged))
+    assert "times the initial gap" in "".join(part for part, _ in sentence(diverged))
 
 
 def test_what_a_run_met_on_its_way_to_the_budget_is_said():
     text = status(run_experiment(Settings(L_factor=0.7, methods=("adapt_apg_v2",), iterations=100)))["text"]
-    assert "stopped at the budget of 100 iterations. Adaptive v2: the last step meets" in text
+    assert "Adaptive v2 stopped at 100 iterations. Adaptive v2: the last step meets" in text
 
 
 @pytest.fixture
@@ -91,11 +92,14 @@ def test_a_method_without_finite_numbers_any_more(own_method, number):
     text = status(experiment)["text"]
     assert f"My method (k = {BREAKS_AT}): the gap is not finite" in text
     assert "The curve before is kept" in text
-    assert "FISTA: stopped at the budget of 60 iterations." in text
-    assert outcome(own) == "non-finite"
+    assert "FISTA stopped at 60 iterations." in text
+    assert outcome(own, experiment.problem) == "non-finite"
     assert "My method: no finite numbers any more." in gap_caption(experiment)
     alone = run_experiment(replace(settings, methods=("own",)))
-    assert "".join(part for part, _ in sentence(alone)).endswith("My method has no finite gap any more.")
+    assert (
+        "".join(part for part, _ in sentence(alone))
+        == "My method has no finite numbers any more after 5 iterations."
+    )
     panels = [gap_panel(alone)["summary"], mu_panel(alone)["summary"], momentum_panel(alone)["sentence"]]
     written = str([rows(alone), sentence(alone), panels, status(alone)])
     assert not any(word in written for word in ("nan", "∞", "none left"))

@@ -1,4 +1,4 @@
-"""Pins: what was drawn stays beside what comes, grey, labelled, compared in words."""
+"""Pins: what was drawn stays beside what comes, paler, with a letter, compared in words."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets.closer_look.panel import Third
-from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.look import PINNED_COLOUR
-from polyak_widgets.panels.pins import Pin, difference
+from polyak_widgets.laboratory.experiment import Experiment, run_experiment
+from polyak_widgets.look import METHOD_LOOKS
+from polyak_widgets.panels.pins import Pin, description, short_names
 from polyak_widgets.settings.view import View
 
 import polyak_core as pc
@@ -36,9 +36,9 @@ def change(explorer, **values):
     assert explorer.wait(PATIENCE)
 
 
-def grey(explorer, panel=0):
+def old(explorer, panel=0):
     curves = explorer.stage.frame["panels"][panel]["curves"]
-    return {curve["uid"]: curve for curve in curves if curve["colour"] == PINNED_COLOUR}
+    return {curve["uid"]: curve for curve in curves if curve["uid"].startswith("pin")}
 
 
 def numbers(explorer, curve):
@@ -47,15 +47,18 @@ def numbers(explorer, curve):
     return data[curve["start"] : middle].astype(int), data[middle : middle + curve["count"]]
 
 
-def test_only_what_has_changed_stays_in_grey(explorer):
+def test_only_what_has_changed_stays_and_keeps_its_hue(explorer):
+    value = explorer.settings.values()
     press(explorer, "pin")
-    assert grey(explorer) == {}
+    assert old(explorer) == {}
     assert explorer.stage.frame["pins"] == [
-        {"id": 1, "name": "Pinned: as now", "words": "the curves that both have are the same."}
+        {"id": 1, "name": "A", "what": "what is drawn now", "words": "", "value": value}
     ]
     change(explorer, gamma=5.0)
-    ((uid, curve),) = grey(explorer).items()
-    assert (uid, curve["label"], curve["dash"]) == ("pin1:gap:restart", "pinned: γ = 2", "dashdot")
+    ((uid, curve),) = old(explorer).items()
+    assert (uid, curve["label"], curve["dash"]) == ("pin1:gap:restart", "A: γ = 2", "dashdot")
+    assert (curve["marker"], curve["faint"]) == ("A", True)
+    assert curve["colour"] == METHOD_LOOKS["restart"].colour
     k, gap = numbers(explorer, curve)
     expected = pc.solve(pc.quadratic(pc.spectrum("log", 100, 1e4)), "restart", iterations=1500, gamma=2.0)
     np.testing.assert_array_equal(gap, expected.gap[k])
@@ -66,21 +69,23 @@ def test_the_words_compare_now_and_pinned(explorer):
     change(explorer, condition_number=1e3)
     now = pc.solve(pc.quadratic(pc.spectrum("log", 100, 1e3)), "adapt_apg_v2", iterations=1500)
     (pin,) = explorer.stage.frame["pins"]
-    assert pin["name"] == "Pinned: κ = 10\u202f000"
-    assert pin["words"] == f"Adaptive v2 to 10⁻¹⁰ now {now.first_below(1e-10)}, pinned 1\u202f038 iterations."
-    assert {curve["label"] for curve in grey(explorer).values()} == {"pinned: κ = 10\u202f000", ""}
-    assert len(grey(explorer)) == 3
-    assert "pin1:mu:adapt_apg_v2" in grey(explorer, 1)
+    assert (pin["name"], pin["what"]) == ("A", "κ = 10\u202f000")
+    assert pin["words"] == f"Adaptive v2 to 10⁻¹⁰: 1\u202f038 iterations, now {now.first_below(1e-10)}."
+    assert {curve["label"] for curve in old(explorer).values()} == {"A: κ = 10\u202f000", ""}
+    assert len(old(explorer)) == 3
+    assert "pin1:mu:adapt_apg_v2" in old(explorer, 1)
 
 
-def test_the_table_has_a_row_for_each_pinned_run(explorer):
+def test_the_table_has_a_group_for_each_pin(explorer):
     press(explorer, "pin")
     change(explorer, gamma=5.0)
     rows = explorer.stage.frame["rows"]
-    body = rows["body"] if "body" in rows else rows["iterations"]["body"]
-    assert len(body) == 4
-    assert body[-1][0]["text"] == "Restart, pinned: γ = 2"
-    assert body[-1][0]["colour"] == PINNED_COLOUR
+    assert len(rows["body"]) == 3
+    (group,) = rows["groups"]
+    assert (group["name"], group["words"]) == ("A", "γ = 2")
+    ((first, *cells),) = group["body"]
+    assert (first["text"], first["marker"]) == ("Restart, γ = 2", "A")
+    assert len(cells) == len(rows["head"]) - 1
 
 
 def test_three_at_most_and_each_can_go(explorer):
@@ -89,7 +94,7 @@ def test_three_at_most_and_each_can_go(explorer):
         change(explorer, gamma=gamma)
     press(explorer, "pin")
     assert explorer.stage.status["kind"] == "error"
-    assert "let one go first" in explorer.stage.status["text"]
+    assert "remove one first" in explorer.stage.status["text"]
     press(explorer, "unpin", id=2)
     assert [pin["id"] for pin in explorer.stage.frame["pins"]] == [1, 3]
     press(explorer, "pin")
@@ -97,7 +102,7 @@ def test_three_at_most_and_each_can_go(explorer):
     for which in (1, 2, 3):
         press(explorer, "unpin", id=which)
     assert explorer.stage.frame["pins"] == []
-    assert grey(explorer) == {}
+    assert old(explorer) == {}
 
 
 def test_the_same_curves_are_not_pinned_twice(explorer):
@@ -138,9 +143,9 @@ def test_the_third_panel_draws_pinned_momentum_and_says_where_it_draws_none():
     before = run_experiment(Settings(iterations=300, methods=("adapt_apg", "restart")))
     now = run_experiment(replace(before.settings, gamma=5.0))
     frame = third_panel(now, "momentum", Pin(1, before))
-    (old,) = [curve for curve in frame["panel"]["curves"] if curve["uid"].startswith("pin")]
-    assert (old["label"], old["colour"], old["dash"]) == ("pinned: γ = 2", PINNED_COLOUR, "dashdot")
-    drawn = np.frombuffer(frame["data"], dtype="<f8")[old["start"] + old["count"] :][: old["count"]]
+    (curve,) = [each for each in frame["panel"]["curves"] if each["uid"].startswith("pin")]
+    assert (curve["label"], curve["faint"], curve["dash"]) == ("A: γ = 2", True, "dashdot")
+    drawn = np.frombuffer(frame["data"], dtype="<f8")[curve["start"] + curve["count"] :][: curve["count"]]
     beta = next(run.trace.beta for run in before.runs if run.method == "restart")
     np.testing.assert_allclose(drawn, 1 / (1 - beta))
     for kind in ("path", "components"):
@@ -155,16 +160,39 @@ def test_a_pin_that_is_not_there_is_refused_in_words(explorer, which):
     assert "There is no pin" in explorer.stage.status["text"]
 
 
+def pin_of(number, **values):
+    """A pin without curves: its words are made of its settings alone."""
+    return Pin(number, Experiment(Settings(**values), None, ()))
+
+
 @pytest.mark.parametrize(
-    ("old", "now", "words"),
+    ("before", "now", "words"),
     [
-        ({"problem": "lasso"}, {}, "LASSO, Sonar"),
+        ({"problem": "lasso"}, {}, "LASSO"),
         ({}, {"problem": "lasso"}, "Quadratic"),
-        ({"problem": "lasso", "data": "musk"}, {"problem": "lasso"}, "LASSO, Musk"),
-        ({"gamma": 1, "mu0": 0.25, "iterations": 20}, {}, "μ₀/L = 0.25, γ = 1, …"),
-        ({"methods": ("pgd",)}, {}, "other methods"),
+        ({"problem": "lasso", "data": "musk"}, {"problem": "lasso"}, "Musk, λ = 100"),
+        ({"problem": "lasso", "data": "musk"}, {"data": "sonar"}, "LASSO"),
+        ({"gamma": 1, "mu0": 0.25, "iterations": 20}, {}, "μ₀/L = 0.25, γ = 1, iterations = 20"),
+        ({"methods": ("pgd",)}, {}, "Proximal gradient"),
+        ({"methods": ("pgd", "apg")}, {}, "2 methods"),
         ({"spectrum": "linear"}, {}, "evenly spaced"),
+        ({"f_star_delta": 1e-3}, {}, "what is drawn now"),
+        ({}, {}, "what is drawn now"),
     ],
 )
-def test_differences_in_words(old, now, words):
-    assert difference(Settings(**old), Settings(**now)) == words
+def test_differences_in_words(before, now, words):
+    pin = pin_of(1, **before)
+    assert description((pin,), pin, Settings(**now)) == words
+
+
+def test_pins_are_told_from_each_other_where_all_differ_from_the_present_picture():
+    pins = tuple(pin_of(i + 1, condition_number=10.0**power) for i, power in enumerate((4, 3, 5)))
+    now = Settings(problem="lasso")
+    assert [description(pins, pin, now) for pin in pins] == [
+        "Quadratic, κ = 10\u202f000",
+        "Quadratic, κ = 1\u202f000",
+        "Quadratic, κ = 10⁵",
+    ]
+    ends = ["A: κ = 10\u202f000, …", "B: κ = 1\u202f000, …", "C: κ = 10⁵, …"]
+    assert list(short_names(pins, now).values()) == ends
+    assert list(short_names(pins[:2], now).values()) == ends[:2]

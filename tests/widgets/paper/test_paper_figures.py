@@ -12,7 +12,7 @@ import pytest
 from polyak_widgets import paper_figure
 from polyak_widgets.paper import figure_files, findings, findings_page, paper_runs
 from polyak_widgets.paper.paper_panels import LOSSES, estimate_tasks, excess, panels_of, problems_of, tasks_of
-from polyak_widgets.paper.paper_runs import Task, comparison, run_task, run_tasks, tuned
+from polyak_widgets.paper.paper_runs import PaperRun, comparison, run_task, run_tasks, tuned
 
 import polyak_core as pc
 from polyak_core.data.datasets import load_dataset
@@ -102,14 +102,14 @@ def test_finished_runs_are_kept_until_the_solver_changes(tmp_path, monkeypatch):
 
 
 def test_the_tuned_gamma_is_the_fastest():
-    runs = [run_task(Task(LASSO, "restart", 1000, gamma=gamma)) for gamma in (1.0, 5.0, 20.0)]
+    runs = [run_task(PaperRun(LASSO, "restart", 1000, gamma=gamma)) for gamma in (1.0, 5.0, 20.0)]
     steps = [
         pc.solve(pc.paper_problem(*LASSO), "restart", 1000, gamma=g).first_below(1e-10)
         for g in (1.0, 5.0, 20.0)
     ]
     assert [run.reached[1e-10] for run in runs] == steps
     assert tuned(runs).task.gamma == (1.0, 5.0, 20.0)[int(np.nanargmin([k or np.nan for k in steps]))]
-    unfinished = [run_task(Task(LASSO, "restart", 50, gamma=gamma)) for gamma in (1.0, 5.0)]
+    unfinished = [run_task(PaperRun(LASSO, "restart", 50, gamma=gamma)) for gamma in (1.0, 5.0)]
     assert tuned(unfinished).gap.min() == min(run.gap.min() for run in unfinished)
 
 
@@ -182,7 +182,7 @@ def test_findings_on_the_page_are_those_of_the_runs():
     found = findings.findings(runs)
     assert len(found) == 2
     for line in found:
-        assert f"| {line.claim} | **{line.verdict}** | {line.found} |" in PAGE
+        assert f"| {line.claim} | **{line.verdict}** | {line.finding} |" in PAGE
     changed = {task: s for task, s in runs.items() if task.mu0 != (1.0, "mu")}
     assert len(findings.findings(changed)) == 1
 

@@ -29,7 +29,7 @@ def sent(explorer, monkeypatch, **seen):
 
 def test_a_page_that_has_the_newest_frames_gets_words_and_controls_only(explorer, monkeypatch):
     stage, controls = sent(explorer, monkeypatch, frame=explorer.stage.frame["serial"], third=-1)
-    assert {"status", "story", "stories", "opened", "notice", "third"} == stage
+    assert {"status", "story", "stories", "opened", "notice", "mismatch", "third"} == stage
     assert {"spec", "presets", "usual", "problems"} == controls
 
 

@@ -46,7 +46,7 @@ def test_what_was_cancelled_is_drawn_with_pins_and_views_and_not_run_again(cance
     cancelled.stage.view = cancelled.stage.view | {"bounds": True}
     assert cancelled.wait(PATIENCE)
     assert cancelled.experiment.runs[0].trace is trace
-    assert cancelled.stage.frame["pins"][0]["name"] == "Pinned: as now"
+    assert cancelled.stage.frame["pins"][0]["what"] == "what is drawn now"
     assert cancelled.stage.frame["panels"][0]["lines"]
     assert cancelled.stage.status["kind"] == "cancelled"
 

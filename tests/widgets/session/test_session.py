@@ -205,8 +205,8 @@ def test_a_loop_gets_all_that_a_reader_asks_for(by_loop):
     assert refused == {"locked", "left", "wrong file", "wrong value", "wrong view", "wrong button"}
     assert set(kinds.values()) == {"done", "error"}
     assert all(shown[name]["frame"]["settled"] for name in kinds)
-    assert "γ = 5" in shown["changed"]["status"]["text"]
-    assert shown["changed beside a pin"]["frame"]["pins"][0]["name"] == "Pinned: γ = 5"
+    assert "γ = 5" in str(shown["changed"]["frame"]["rows"])
+    assert shown["changed beside a pin"]["frame"]["pins"][0]["what"] == "γ = 5"
     assert shown["bounds"]["frame"]["panels"][0]["lines"]
     assert shown["opened"]["frame"]["opened"] == "v=1&gamma=3&colour=red"
     assert "colour" in shown["opened"]["notice"]
@@ -220,7 +220,7 @@ def test_a_loop_gets_all_that_a_reader_asks_for(by_loop):
     assert set(file["traces"]) == {run["method"] for run in file["manifest"]["runs"]}
     assert any("csv" in content.get("said", "") for content in said)
     assert set(shown["wrong file"]["problems"]) == {"upload"}
-    assert set(shown["wrong value"]["problems"]) == {"gamma"}
+    assert set(shown["wrong value"]["problems"]) == {"gamma", "upload"}, "a file stays refused"
     assert shown["wrong view"]["frame"]["data"] == shown["exported"]["frame"]["data"]
     assert shown["reset"]["value"] == FIRST.values()
 

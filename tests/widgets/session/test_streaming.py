@@ -38,7 +38,8 @@ def test_what_is_known_already_comes_first_as_a_live_picture_too():
 
 
 def test_it_ends_where_it_is_cancelled_or_stale():
-    *_, cancelled = drawn(Laboratory().begin(SETTINGS), never, lambda: True)
+    long = Settings(iterations=100_000, methods=("pgd", "fista"))
+    *_, cancelled = drawn(Laboratory().begin(long), never, lambda: True)
     assert cancelled.finished
     assert {run.trace.outcome for run in cancelled.runs} == {"cancelled"}
     (only,) = drawn(Laboratory().begin(SETTINGS), lambda: True, never)

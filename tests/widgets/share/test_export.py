@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+from datetime import date
 from html.parser import HTMLParser
 
 import numpy as np
@@ -22,6 +23,7 @@ import polyak_core as pc
 from polyak_core.runs.trace import COLUMNS, FLAGS
 
 SETTINGS = Settings(problem="lasso", iterations=60, methods=("apg", "adapt_apg_v2", "restart"), gamma=0.7)
+STEM = file_stem(SETTINGS)
 KWARGS = {"restart": {"gamma": 0.7}}
 
 
@@ -64,11 +66,13 @@ def _data():
 
 def test_csv_holds_every_number(explorer):
     name, kind, text = exported(explorer, "csv")
-    assert (name, kind) == ("polyak-sonar-lasso.csv", "text/csv;charset=utf-8")
+    assert (name, kind) == (f"{STEM}.csv", "text/csv;charset=utf-8")
     comments = [line for line in text.splitlines() if line.startswith("#")]
     told = json.loads(comments[0].removeprefix("# "))
     assert Settings.from_values(told["settings"]) == SETTINGS
-    assert {line.split(":")[0].removeprefix("# ") for line in comments[1:]} == {"method", *COLUMNS}
+    assert comments[1:3] == [f"# {told['words']}", f"# {told['unusual']}"]
+    assert comments[1].startswith("# LASSO on Sonar, 208 × 60, λ = ")
+    assert {line.split(":")[0].removeprefix("# ") for line in comments[3:]} == {"method", *COLUMNS}
     records = list(csv.DictReader(io.StringIO("\n".join(text.splitlines()[len(comments) :]))))
     for method, trace in solved().items():
         mine = [record for record in records if record["method"] == method]
@@ -83,7 +87,7 @@ def test_csv_holds_every_number(explorer):
 
 def test_json_gives_the_traces_back(explorer):
     name, kind, text = exported(explorer, "json")
-    assert (name, kind) == ("polyak-sonar-lasso.json", "application/json")
+    assert (name, kind) == (f"{STEM}.json", "application/json")
     found = json.loads(text, parse_constant=pytest.fail)
     assert set(found) == {"manifest", "traces"}
     for method, trace in solved().items():
@@ -150,7 +154,7 @@ class Text(HTMLParser):
 
 def test_the_page_stands_alone(explorer):
     name, kind, text = exported(explorer, "html")
-    assert (name, kind) == ("polyak-sonar-lasso.html", "text/html;charset=utf-8")
+    assert (name, kind) == (f"{STEM}.html", "text/html;charset=utf-8")
     page = Text()
     page.feed(text)
     assert page.asked == ["data:,"]
@@ -160,6 +164,12 @@ def test_the_page_stands_alone(explorer):
     assert Settings.from_values(json.loads(page.scripts["manifest"])["settings"]) == SETTINGS
     assert "APG, true μ" in page.cells
     assert "plotly.js v" in text
+    heading, imprint = (re.search(f"<{tag}.*</{tag.split()[0]}>", text)[0] for tag in ("h1 ", "footer "))
+    assert "<mi>f</mi>" in heading
+    assert "||" not in heading
+    told = json.loads(page.scripts["manifest"])
+    for line in (told["words"], told["unusual"], date.today().isoformat()):
+        assert line in imprint
 
 
 def test_nothing_of_a_file_can_become_markup(explorer, monkeypatch):
@@ -169,6 +179,14 @@ def test_nothing_of_a_file_can_become_markup(explorer, monkeypatch):
     text = exported(explorer, "html")[2]
     assert "alert(1)" in text
     assert "<script>alert" not in text
+
+
+def test_the_link_of_a_page_is_in_its_files_and_nothing_else_is():
+    experiment = run_experiment(Settings(iterations=5, methods=("pgd",)))
+    for link in ("http://localhost/?v=1", "https://example.org/a?gamma=5"):
+        assert manifest(experiment, View(), link=link)["link"] == link
+    for link in ("", None, 7, "javascript:alert(1)", "http://a b", "http://" + "x" * 4000):
+        assert manifest(experiment, View(), link=link)["link"] is None
 
 
 @pytest.mark.parametrize("kind", ["exe", None, 7, "CSV", ["csv"]])
@@ -202,3 +220,43 @@ def test_csv_is_read_by_pandas_in_a_line(tmp_path):
 )
 def test_names_of_files_say_what_they_hold(values, name):
     assert file_stem(Settings(**values)) == name
+
+
+def in_words(settings):
+    """What a file says of its picture."""
+    told = manifest(run_experiment(settings), View())
+    return told["words"] + told["unusual"]
+
+
+def test_every_setting_that_has_a_part_in_the_picture_is_in_the_words_and_in_the_name():
+    base = Settings(start="gaussian", f_star="too_low", methods=tuple(pc.METHODS), iterations=5)
+    changed = {
+        "condition_number": 77.0, "n": 77, "seed": 7, "mu0": 0.077, "gamma": 7.7, "target": 0.077,
+        "iterations": 777, "f_star_delta": 0.077, "L_factor": 7.7, "mu_factor": 7.7, "estimator": "model",
+        "f_star": "dual", "start": "default", "spectrum": "linear",
+    }  # fmt: skip
+    said = {in_words(base)}
+    names = {file_stem(base)}
+    for name, value in changed.items():
+        other = Settings.from_values({**base.values(), name: value})
+        said.add(in_words(other))
+        names.add(file_stem(other))
+    fewer = Settings.from_values({**base.values(), "methods": ["apg", "fista"]})
+    names.add(file_stem(fewer))
+    assert len(said) == len(changed)  # gamma stands in the name of its method
+    assert len(names) == 2 + len(changed)
+    assert all(re.fullmatch(r"[\w.-]{1,100}", name) for name in names)
+
+
+def test_settings_that_have_no_part_in_the_picture_are_not_in_its_words():
+    base = Settings(methods=("fista",), iterations=5)
+    for name, value in {
+        "gamma": 7,
+        "mu0": 0.1,
+        "mu_factor": 2,
+        "lam": 7,
+        "data": "musk",
+        "f_star_delta": 0.1,
+    }.items():
+        other = Settings.from_values({**base.values(), name: value})
+        assert (in_words(other), file_stem(other)) == (in_words(base), file_stem(base))

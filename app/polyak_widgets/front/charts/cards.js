@@ -43,6 +43,11 @@ export class Cards {
     for (const card of this.cards.values()) card.recount();
   }
 
+  // As they were at first: all curves, and the whole range.
+  restore() {
+    for (const card of this.cards.values()) card.restore();
+  }
+
   dispose() {
     for (const card of this.cards.values()) card.dispose();
   }

@@ -3,7 +3,7 @@
 import { curveColour, lineWidth } from "../ground/look.js";
 
 export const CONFIG = { displayModeBar: false, doubleClick: false, showTips: false, responsive: false };
-export const MARGIN = { l: 52, t: 12, b: 40 };
+export const MARGIN = { l: 46, t: 8, b: 38 };
 const MOST_TICKS = 7;
 const TICK_ROOM = 64; // pixels along the x axis: for "100 000" and a gap
 
@@ -112,26 +112,31 @@ function logTicks([low, high], scale, nticks) {
   const decades = Math.log10(high / low);
   const dtick = Math.max(1, Math.ceil(decades / nticks));
   const powers = { dtick, exponentformat: "power", tickfont: { size: 10.4 * scale } };
-  if (low < 1e-2 || high > 1e5) return powers;
+  if (low < 1e-2 || high >= 1e5) return powers;
   const between = decades < 2.5 && 3 * decades < 2 * nticks + 1;
   const plain = between ? { dtick: decades < 0.7 ? "D1" : "D2" } : { dtick, tick0: Math.ceil(Math.log10(low)) };
   return { ...plain, tickformat: ",.4~r" };
 }
 
-// Gives type and range of an axis in data units: as the frame asks, or as a reader has switched it.
-export function shownAxis(axis, chosen, smallest) {
+// Gives type and range of an axis in data units: as the frame asks, or as a reader has switched it. A linear axis of what
+// was logarithmic begins at 0 and ends with the data.
+export function shownAxis(axis, chosen, { smallest, largest }) {
   const [low, high] = axis.range;
   const type = chosen ?? axis.type;
   if (type === "log" && !(low > 0)) return { type, range: [Math.min(smallest, high / 10), high] };
-  if (type === "linear" && axis.type === "log" && low < high / 20) return { type, range: [0, high] };
+  if (type === "linear" && axis.type === "log" && low < high / 20) return { type, range: [0, Math.min(high, 1.04 * largest)] };
   return { type, range: [low, high] };
 }
 
-// Finds where a log axis may begin: the smallest positive value of a column (0: x, 1: y) over all curves.
-export function smallestPositive(curves, floats, column, unit) {
-  let smallest = Infinity;
+// Finds the smallest and the largest positive value of a column (0: x, 1: y) over all curves.
+export function extent(curves, floats, column, unit) {
+  let [smallest, largest] = [Infinity, 0];
   for (const curve of curves) {
-    for (const value of columnsOf(curve, floats, unit)[column]) if (value > 0 && value < smallest) smallest = value;
+    for (const value of columnsOf(curve, floats, unit)[column]) {
+      if (!(value > 0 && value < Infinity)) continue;
+      if (value < smallest) smallest = value;
+      if (value > largest) largest = value;
+    }
   }
-  return smallest;
+  return { smallest, largest: largest || Infinity };
 }

@@ -5,7 +5,10 @@ import { floatsOf, stepAt, stepsOf } from "./chart.js";
 import { freshId, make, setText } from "../ground/dom.js";
 import { formatNumber, tied } from "../ground/format.js";
 import { lineSample, symbolSample } from "../ground/look.js";
+import { writeTerm } from "../ground/term.js";
 import { CloserLookChart } from "./closer_look_chart.js";
+import { heardPoints } from "./heard.js";
+import { describeEntry, listenToEntries } from "./legend.js";
 
 export class CloserLook {
   // `stage` lends the model, the cursor, and a way to change the view and to send messages.
@@ -14,7 +17,7 @@ export class CloserLook {
     this.stage = stage;
     this.build();
     this.unsubscribe = stage.cursor.subscribe((k) => this.point(k));
-    model.on("change:third", (this.onFrame = () => this.wake()));
+    model.on("change:third", (this.onFrame = () => this.take()));
     this.node.hidden = !("serial" in (model.get("third") ?? {})); // this page may be without it
   }
 
@@ -33,7 +36,8 @@ export class CloserLook {
     const closer = button("closer", "Ten times closer to x*", () => this.chart?.approach(10));
     const farther = button("farther", "Ten times farther from x*", () => this.chart?.approach(0.1));
     this.closer = make("span", { class: "pk-switches" }, closer, farther);
-    this.legend = make("p", { class: "pk-legend" });
+    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": "Curves: hide or show" });
+    listenToEntries(this.legend, (uid) => this.chart?.toggle(uid).then(() => this.writeLegend()));
     this.sentence = make("p", { class: "pk-third-sentence" });
     this.summary = make("p", { class: "pk-hidden", id: freshId("third") });
     this.empty = make("p", { class: "pk-third-empty" }, "Comes after the curves\u2026");
@@ -50,6 +54,11 @@ export class CloserLook {
     if (this.plotly) return;
     [this.plotly, this.look] = [plotly, look];
     this.wake();
+  }
+
+  take() {
+    this.wake();
+    this.stage.send("arrived", { third: this.model.get("third")?.serial });
   }
 
   wake() {
@@ -99,6 +108,7 @@ export class CloserLook {
       const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
       this.chart = new CloserLookChart(this.plotly, this.look, choose, this.summary.id);
       this.place.replaceChildren(this.chart.frame);
+      this.stage.ear.attach(heardPoints(this.chart));
       for (const kind of ["pointermove", "pointerdown"]) this.place.addEventListener(kind, (event) => this.hover(event));
     }
     await this.chart.draw(this.panel, this.floats, this.stage.cursor.k ?? 0, done);
@@ -106,8 +116,8 @@ export class CloserLook {
   }
 
   write() {
-    const { kind, kinds, second, title, subtitle, sentence, summary, empty, waiting } = this.panel;
-    setText(this.title, title);
+    const { kind, kinds, second, title, explains, subtitle, sentence, summary, empty, waiting } = this.panel;
+    writeTerm(this.title, title, explains);
     const { view } = this.stage; // the reader's choice, which a frame on its way may not know of
     this.kinds.show(kinds, view.third ?? kind);
     this.second.show(second?.options ?? [], view[second?.name] ?? second?.value);
@@ -134,11 +144,15 @@ export class CloserLook {
     const entries = inLine ? this.panel.curves.filter(({ label }) => label) : [];
     const key = JSON.stringify(entries.map(({ label, colour, dash, symbol, mode }) => [label, colour, dash, symbol, mode]));
     this.legend.hidden = !entries.length;
-    if (key === this.legendKey) return;
+    if (key !== this.legendKey) this.makeLegend(entries);
     this.legendKey = key;
+    entries.forEach((curve, i) => describeEntry(this.legend.children[i], curve, this.chart?.isHidden(curve)));
+  }
+
+  makeLegend(entries) {
     const sample = ({ mode, colour, dash, symbol }) =>
       mode === "markers" ? symbolSample(symbol.replace("-open", ""), colour) : lineSample(colour, dash);
-    this.legend.replaceChildren(...entries.map((curve) => make("span", {}, sample(curve), curve.label)));
+    this.legend.replaceChildren(...entries.map((curve) => make("button", { type: "button", class: "pk-entry" }, sample(curve), curve.label)));
   }
 
   // Writes the iteration whose numbers are drawn: the last step that is not after the cursor.
@@ -166,6 +180,17 @@ export class CloserLook {
   setLook(look) {
     this.look = look;
     return this.chart?.setLook(look);
+  }
+
+  restore() {
+    return this.chart?.restore();
+  }
+
+  // On paper, or back on the screen if there is no size.
+  print(look, size) {
+    this.look = look;
+    this.chart?.print(look, size);
+    this.writeLegend();
   }
 
   dispose() {

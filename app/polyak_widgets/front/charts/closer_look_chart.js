@@ -53,7 +53,7 @@ export class CloserLookChart extends Plot {
   async redraw() {
     if (!this.panel) return;
     this.measure();
-    this.chart.setAttribute("aria-label", this.panel.title);
+    for (const node of [this.chart, this.frame]) node.setAttribute("aria-label", this.panel.title);
     this.axes = JSON.stringify([this.panel.x, this.panel.y]);
     if (await this.plot()) this.redrawn();
   }
@@ -86,7 +86,7 @@ export class CloserLookChart extends Plot {
   }
 
   right() {
-    return this.marginBeside(false, 16);
+    return this.marginBeside(16);
   }
 
   listen() {

@@ -21,7 +21,8 @@ const KEYS = {
   End: (cursor) => cursor.set(cursor.last),
 };
 
-export function makeCursorBar(cursor, chooseUnit) {
+// `more` are buttons that stand beside the slider.
+export function makeCursorBar(cursor, chooseUnit, ...more) {
   const button = (icon, label, act) => {
     const made = make("button", { type: "button", class: "pk-step", "aria-label": label, title: label }, iconOf(icon));
     made.addEventListener("click", act);
@@ -33,7 +34,7 @@ export function makeCursorBar(cursor, chooseUnit) {
   const range = make("input", { type: "range", class: "pk-range", "aria-label": "Iteration shown in all charts" });
   const words = make("span", { class: "pk-at" });
   const units = makeUnits(chooseUnit);
-  const slide = make("div", { class: "pk-slide" }, back, play, on, range, words);
+  const slide = make("div", { class: "pk-slide" }, back, play, on, range, words, ...more);
   const node = make("div", { class: "pk-cursor", hidden: true }, slide, units.node);
 
   const slid = () => {

@@ -4,6 +4,8 @@ import { freshId, make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { makeFormula } from "../ground/formula.js";
 import { lineSample, symbolSample } from "../ground/look.js";
+import { describeEntry } from "./legend.js";
+import { writeTerm } from "../ground/term.js";
 
 export class PanelHead {
   // `flip` switches an axis between linear and logarithmic, `choose` sets a name of the view.
@@ -13,13 +15,13 @@ export class PanelHead {
     this.title = make("h2", { class: "pk-panel-title" });
     this.formula = make("div", { class: "pk-formula" });
     this.subtitle = make("p", { class: "pk-quiet" });
-    this.legend = make("p", { class: "pk-legend" });
+    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": "Curves: hide or show" });
     this.key = make("p", { class: "pk-key pk-quiet" });
     this.summary = make("p", { class: "pk-summary pk-quiet", id: freshId("panel") });
     this.toggles = make("span", { class: "pk-toggles" });
     this.axes = { y: this.axisButton("y"), x: this.axisButton("x") };
     const switches = make("div", { class: "pk-switches" }, this.toggles, this.axes.y, this.axes.x);
-    this.node = make("div", { class: "pk-panel-head" }, this.title, switches, this.formula, this.subtitle);
+    this.node = make("div", { class: "pk-panel-head" }, this.title, this.formula, this.subtitle, switches);
     this.foot = make("div", { class: "pk-foot" }, this.summary, this.key);
   }
 
@@ -30,7 +32,7 @@ export class PanelHead {
   }
 
   write(panel, chosen) {
-    setText(this.title, panel.title ?? "");
+    writeTerm(this.title, panel.title ?? "", panel.explains);
     setText(this.subtitle, tied(panel.subtitle));
     this.writeOnce("formula", panel.formula ?? [], (parts) => parts.map((part) => makeFormula([part])));
     this.foot.classList.toggle("pk-stale", !panel.settled); // it speaks of the runs before
@@ -77,15 +79,24 @@ export class PanelHead {
     });
   }
 
-  writeLegend(curves) {
+  // In a narrow card formula and subtitle stand below the chart, so that it comes sooner.
+  place(narrow) {
+    if (narrow === this.narrow) return;
+    this.narrow = narrow;
+    if (narrow) this.foot.prepend(this.subtitle, this.formula);
+    else this.title.after(this.formula, this.subtitle);
+  }
+
+  writeLegend(curves, isHidden) {
     const looks = curves.map(({ label, colour, dash, marker, thin }) => [label, colour, dash, marker, thin]);
     this.writeOnce("legend", looks, (entries) =>
       entries.map(([label, colour, dash, marker, thin]) => {
         const sample = lineSample(colour, dash, marker);
         sample.classList.toggle("pk-thin", Boolean(thin));
-        return make("span", {}, sample, label, make("data", { class: "pk-value" }));
+        return make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value" }));
       }),
     );
+    curves.forEach((curve, i) => describeEntry(this.legend.children[i], curve, isHidden(curve)));
   }
 
   writeValues(texts) {

@@ -1,24 +1,40 @@
-// Names at the ends of the curves, in the margin right of the chart, each with its number at the cursor: spread so
-// that they never overlap, in the order of the ends so that their leaders never cross.
+// Names at the ends of the curves, each with its number at the cursor: in the margin right of the chart, spread so that
+// they never overlap, in the order of the ends so that their leaders never cross; of a curve that ends earlier beside its
+// end, since a leader that runs through the chart looks like one more curve. Each is a button that hides its curve.
 
 import { makeSvg, setAttributes, setText } from "../ground/dom.js";
 import { dashOf, paint } from "../ground/look.js";
+import { describeEntry } from "./legend.js";
 import { symbolOf } from "../ground/symbols.js";
 
 const LINE_HEIGHT = 17;
-const LEADER = 14;
-const SAMPLE = 18;
-const TEXT_AT = LEADER + SAMPLE + 6;
+const LEADER = 10;
+const SAMPLE = 16;
+const TEXT_AT = LEADER + SAMPLE + 4;
+const BESIDE = 8; // pixels between a name and its number, and between an end and the name beside it
+const NEAR = 24; // pixels from the right edge: from there on a leader leads to the margin
 const LONGEST_VALUE = "8.88 \u00d7 10\u207b\u00b9\u2078";
 
 let ruler;
 
-// Measures how wide the margin must be for these labels, and for a number beside each where there are `values`.
-export function marginFor(labels, { font, scale }, values = true) {
+function widthOf(text, { font, scale }, weight = 600) {
   ruler ??= document.createElement("canvas").getContext("2d");
-  ruler.font = `600 ${12 * scale}px ${font}`;
-  const wide = (text) => ruler.measureText(text).width;
-  return Math.ceil(TEXT_AT + (values ? 20 + wide(LONGEST_VALUE) : 6) + Math.max(...labels.map(wide)));
+  ruler.font = `${weight} ${12 * scale}px ${font}`;
+  return ruler.measureText(text).width;
+}
+
+// Measures how wide the margin must be for these labels, and for a number beside each where there are `values`.
+export function marginFor(labels, look, values) {
+  return Math.ceil(TEXT_AT + 6 + Math.max(...labels.map((label) => spanOf(label, look, values))));
+}
+
+function spanOf(label, look, values) {
+  return widthOf(label, look) + (values ? BESIDE + widthOf(LONGEST_VALUE, look, 400) : 0);
+}
+
+// Whether a curve that ends so many pixels from the left has its name in the margin.
+export function endsNear(x, width, { scale }) {
+  return x > width - NEAR * scale;
 }
 
 // Finds positions as near as can be to the targets, `gap` apart and between `low` and `high`. Neighbours that would
@@ -74,40 +90,100 @@ function crossing([x0, y0], [x1, y1], width, height) {
 }
 
 // Draws the labels of one chart into a layer; `at` is the corner of the plotting area, `right` the end of the margin.
-export function drawLabels(layer, curves, ends, hold, { left, top, right, scale }) {
+// While the curves grow (`growing`) all names stand in the margin.
+export function drawLabels(layer, curves, ends, hold, { left, top, right, look, growing, values, isHidden }) {
   const visible = curves.map((curve, i) => ({ curve, end: ends[i], i })).filter(({ end }) => end);
+  const beside = growing ? new Map() : placedBeside(visible, { ...hold, room: right - left }, look, values);
+  const inMargin = visible.filter((each) => !beside.has(each));
   // Of curves that leave through the bottom the leftmost stands highest (lowest at the top): no leaders cross.
   const nudge = ([x, y]) => y + (y > hold.height / 2 ? 0.5 : -0.5) * (x / hold.width);
-  const places = spread(visible.map(({ end }) => nudge(end)), LINE_HEIGHT * scale, 4, hold.height - 4);
+  const places = spread(inMargin.map(({ end }) => nudge(end)), LINE_HEIGHT * look.scale, 4, hold.height - 4);
   while (layer.children.length > visible.length) layer.lastChild.remove();
   while (layer.children.length < visible.length) layer.append(makeLabel());
-  visible.forEach(({ curve, end, i }, rank) => {
+  visible.forEach((each, rank) => {
     const label = layer.children[rank];
-    const [leader, sample, marker, text, value] = label.children;
-    const [x, y] = [left + hold.width, top + places[rank]];
+    const { curve, i } = each;
     paint(label, curve.colour);
     label.dataset.curve = i;
-    const marks = curve.mode === "markers";
-    // From a mark in the middle of a chart a leader would look like one more level.
-    const far = marks && end[0] < 0.8 * hold.width;
-    setAttributes(leader, { d: far ? "" : `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` });
-    setAttributes(sample, { d: marks ? "" : `M${x + LEADER},${y}h${SAMPLE}`, "stroke-dasharray": dashOf(curve.dash) });
-    setAttributes(sample, { class: curve.thin ? "pk-stroke pk-thin" : "pk-stroke" });
-    const symbol = marks ? curve.symbol.replace("-open", "") : curve.marker;
-    const sign = symbol ? symbolOf(symbol) : { d: "", class: null };
-    setAttributes(marker, { ...sign, transform: `translate(${x + LEADER + SAMPLE / 2},${y})` });
-    setAttributes(text, { x: x + TEXT_AT, y: y + 4 * scale });
-    setAttributes(value, { x: right, y: y + 4 * scale });
-    setText(text, curve.label);
+    describeEntry(label, curve, isHidden(curve));
+    const place = beside.get(each);
+    label.toggleAttribute("data-beside", Boolean(place));
+    if (place) putBeside(label, curve, [left + place[0], top + place[1]], look);
+    else putInMargin(label, each, [left, top, places[inMargin.indexOf(each)]], hold, right, look);
   });
 }
 
-// The numbers at the cursor, by the order of the curves.
+function putInMargin(label, { curve, end }, [left, top, place], hold, right, look) {
+  const { scale } = look;
+  const [target, leader, sample, marker, text, value] = label.children;
+  const [x, y] = [left + hold.width, top + place];
+  setAttributes(leader, { d: endsNear(end[0], hold.width, look) ? `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` : "" });
+  const marks = curve.mode === "markers";
+  setAttributes(sample, { d: marks ? "" : `M${x + LEADER},${y}h${SAMPLE}`, "stroke-dasharray": dashOf(curve.dash) });
+  setAttributes(sample, { class: curve.thin ? "pk-stroke pk-thin" : "pk-stroke" });
+  const symbol = marks ? curve.symbol.replace("-open", "") : curve.marker;
+  const sign = symbol ? symbolOf(symbol) : { d: "", class: null };
+  setAttributes(marker, { ...sign, transform: `translate(${x + LEADER + SAMPLE / 2},${y})` });
+  setAttributes(text, { x: x + TEXT_AT, y: y + 4 * scale });
+  setAttributes(value, { x: right, y: y + 4 * scale });
+  setAttributes(target, { x: x + LEADER, y: y - 8 * scale, width: right - x - LEADER, height: 16 * scale });
+  setText(text, curve.label);
+}
+
+function putBeside(label, curve, [x, y], look) {
+  const [target, leader, sample, marker, text, value] = label.children;
+  const wide = widthOf(curve.label, look);
+  for (const part of [leader, sample, marker]) setAttributes(part, { d: "" });
+  setAttributes(text, { x, y: y + 4 * look.scale });
+  setAttributes(value, { x: x + wide + BESIDE, y: y + 4 * look.scale });
+  setAttributes(target, { x, y: y - 8 * look.scale, width: wide, height: 16 * look.scale });
+  setText(text, curve.label);
+}
+
+// Finds places for the names of curves that end early: where no other name and no end stands, if there is such a place,
+// else where the least is covered. `room` is how far they may reach, over the chart and the margin.
+function placedBeside(visible, { width, height, room }, look, values) {
+  const high = LINE_HEIGHT * look.scale;
+  const early = visible.filter(({ end }) => !endsNear(end[0], width, look));
+  const taken = early.map(({ end: [x, y] }) => [x - 5, y - 5, x + 5, y + 5]);
+  for (const { end } of visible) if (endsNear(end[0], width, look)) taken.push([width, end[1] - high / 2, room, end[1] + high / 2]);
+  const places = new Map();
+  for (const each of [...early].sort((one, other) => other.end[0] - one.end[0])) {
+    const [x, y] = each.end;
+    const wide = spanOf(each.curve.label, look, values);
+    const [after, before, middle] = [x + BESIDE, x - BESIDE - wide, x - wide / 2];
+    const near = [[after, y], [after, y - high], [after, y + high], [middle, y - high], [middle, y + high], [before, y - high / 2]];
+    const further = [2, 3, 4, 5, 6].flatMap((step) => [after, before].flatMap((left) => [[left, y - step * high], [left, y + step * high]]));
+    const box = ([left, at]) => [left, at - high / 2, left + wide, at + high / 2];
+    const inside = (at) => box(at).every((side, i) => side >= 0 && side <= (i % 2 ? height : room));
+    const covered = (at) => taken.reduce((sum, other) => sum + shared(box(at), other), 0);
+    const possible = [...near, ...further].filter(inside);
+    if (!possible.length) possible.push([Math.max(0, Math.min(after, room - wide)), y]);
+    const least = Math.min(...possible.map(covered));
+    const place = possible.find((at) => covered(at) === least);
+    places.set(each, place);
+    taken.push(box(place));
+  }
+  return places;
+}
+
+// The area that two boxes share.
+function shared([left, top, right, bottom], [otherLeft, otherTop, otherRight, otherBottom]) {
+  const [across, down] = [Math.min(right, otherRight) - Math.max(left, otherLeft), Math.min(bottom, otherBottom) - Math.max(top, otherTop)];
+  return Math.max(0, across) * Math.max(0, down);
+}
+
+// The numbers at the cursor, by the order of the curves; a curve that has ended before it says none beside its end.
 export function writeValues(layer, texts) {
-  for (const label of layer.children) setText(label.lastChild, texts[label.dataset.curve] ?? "");
+  for (const label of layer.children) {
+    const text = texts[label.dataset.curve] ?? "";
+    setText(label.lastChild, text === "\u2013" && label.hasAttribute("data-beside") ? "" : text);
+  }
 }
 
 function makeLabel() {
   const [leader, sample, marker] = ["pk-leader", "pk-stroke", ""].map((name) => makeSvg("path", { class: name }));
-  return makeSvg("g", { class: "pk-label" }, leader, sample, marker, makeSvg("text"), makeSvg("text", { class: "pk-value" }));
+  const target = makeSvg("rect", { class: "pk-target" }); // what one can hit is more than the letters
+  const parts = [target, leader, sample, marker, makeSvg("text"), makeSvg("text", { class: "pk-value" })];
+  return makeSvg("g", { class: "pk-label", role: "button" }, ...parts);
 }

@@ -13,14 +13,18 @@ const COARSE = 3; // pixels: what is faint and soon gone need not be finer, and 
 const OUTSIDE = "translate(-99,-99)";
 
 export class Overlay {
-  constructor() {
+  // `isHidden` says of a curve, a line or a mark whether the reader has put it away.
+  constructor(isHidden) {
+    this.isHidden = isHidden;
     const layer = (name) => makeSvg("g", { class: `pk-${name}-layer` });
     [this.bands, this.former, this.lines] = ["band", "former", "thin"].map(layer);
     [this.markers, this.marks, this.dots, this.names] = ["marker", "mark", "dot", "name"].map(layer);
     this.rule = makeSvg("path", { class: "pk-rule" });
     this.area = makeSvg("svg", {}, this.bands, this.former, this.lines, this.rule); // cut off at the axes
     this.over = makeSvg("g", {}, this.markers, this.marks, this.dots);
-    this.node = makeSvg("svg", { class: "pk-labels", "aria-hidden": "true" }, this.area, this.over, this.names);
+    for (const part of [this.area, this.over]) setAttributes(part, { "aria-hidden": "true" });
+    setAttributes(this.names, { role: "group", "aria-label": "Curves: hide or show" });
+    this.node = makeSvg("svg", { class: "pk-labels" }, this.area, this.over, this.names);
   }
 
   // `left` and `top` are the corner of the plotting area.
@@ -34,12 +38,13 @@ export class Overlay {
     this.stale(false);
     this.recall(null);
     fill(this.bands, panel.bands ?? [], makeBand, (node, band) => putBand(node, band, hold));
-    fill(this.lines, panel.lines ?? [], () => makeSvg("path", { class: "pk-stroke pk-thin" }), (node, line) => {
+    const shown = (things = []) => things.filter((each) => !this.isHidden(each));
+    fill(this.lines, shown(panel.lines), () => makeSvg("path", { class: "pk-stroke pk-thin" }), (node, line) => {
       paint(node, line.colour);
       const d = hasUnit(line, unit) ? pathOf(hold, ...columnsOf(line, floats, unit)) : "";
       setAttributes(node, { d, "stroke-dasharray": dashOf(line.dash) });
     });
-    fill(this.marks, panel.marks ?? [], makeMark, (node, mark) => putMark(node, mark, hold, unit));
+    fill(this.marks, shown(panel.marks), makeMark, (node, mark) => putMark(node, mark, hold, unit));
     this.follow(panel, floats, hold, unit);
   }
 
@@ -63,7 +68,7 @@ export class Overlay {
     before?.panel.curves.filter(isLine).forEach((curve, i) => {
       const grown = panel.curves.find(({ uid }) => uid === curve.uid);
       const short = grown && lastOf(grown, floats) < lastOf(curve, before.floats);
-      setAttributes(this.former.children[i], { visibility: short ? null : "hidden" });
+      setAttributes(this.former.children[i], { visibility: short && !this.isHidden(curve) ? null : "hidden" });
     });
   }
 
@@ -75,7 +80,7 @@ export class Overlay {
 
   // Markers in equal steps along the x axis, a little later on each curve, so that they never lie on each other.
   follow(panel, floats, hold, unit) {
-    const marked = panel.curves.filter((curve) => curve.marker && curve.mode !== "markers");
+    const marked = panel.curves.filter((curve) => curve.marker && curve.mode !== "markers" && !this.isHidden(curve));
     const places = marked.flatMap((curve, i) =>
       alongCurve(hold, ...columnsOf(curve, floats, unit), (i + 1) / (marked.length + 1)).map((at) => [curve, at]),
     );
@@ -103,7 +108,7 @@ export class Overlay {
       const i = recordAt(ks, k);
       values.push(i < 0 ? null : ys[i]);
       const [px, py] = i < 0 ? [NaN, NaN] : [hold.x(columnsOf(curve, floats, unit)[0][i]), hold.y(ys[i])];
-      const inside = px >= -1 && px <= hold.width + 1 && py >= -1 && py <= hold.height + 1;
+      const inside = px >= -1 && px <= hold.width + 1 && py >= -1 && py <= hold.height + 1 && !this.isHidden(curve);
       paint(node, curve.colour);
       node.setAttribute("transform", inside ? `translate(${px.toFixed(1)},${py.toFixed(1)})` : OUTSIDE);
     });

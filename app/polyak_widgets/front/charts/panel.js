@@ -1,17 +1,20 @@
 // One card: heading, buttons, the chart with what lies over it, and a sentence that says what is seen.
 
-import { MARGIN, columnsOf, shownAxis, smallestPositive, unitOf } from "./chart.js";
+import { MARGIN, columnsOf, extent, shownAxis, unitOf } from "./chart.js";
 import { make } from "../ground/dom.js";
 import { writeNumber } from "../ground/format.js";
 import { PanelHead } from "./head.js";
-import { writeValues } from "./labels.js";
+import { heardRuns } from "./heard.js";
+import { listenToEntries } from "./legend.js";
+import { endsNear, writeValues } from "./labels.js";
 import { recordNear } from "./overlay.js";
 import { Plot } from "./plot.js";
 
 const AXES_PAUSE = 400; // milliseconds between two changes of the axes while frames stream
 
 export class Panel extends Plot {
-  narrowBelow = 580; // pixels: below this the names stand in a line above the chart; type that is larger needs more
+  values = true; // numbers at the cursor stand beside the names
+  narrowBelow = 660; // pixels: below this the names stand in a line above the chart; type that is larger needs more
 
   // `stage` lends the cursor, the view and a way to change it; `name` is that of the panel.
   constructor(plotly, look, stage, name) {
@@ -23,7 +26,11 @@ export class Panel extends Plot {
     this.node = make("section", { class: "pk-card pk-panel" }, head.node, head.legend, this.frame, head.foot);
     for (const kind of ["pointermove", "pointerdown"]) this.frame.addEventListener(kind, (event) => this.hover(event));
     this.frame.addEventListener("pointerdown", () => this.catchUp(), true); // before plotly zooms into what it has
+    listenToEntries(head.legend, (uid) => this.toggle(uid));
+    this.atCursor = []; // the number of each run
     this.unsubscribe = stage.cursor.subscribe(() => this.point());
+    this.heard = heardRuns(this, stage.cursor);
+    stage.ear?.attach(this.heard);
   }
 
   get title() {
@@ -48,6 +55,7 @@ export class Panel extends Plot {
   // frame on other axes, unless a slider is `moving`.
   drawLive(panel, floats, moving) {
     const unit = this.unitFor(panel);
+    if (this.zoomed && this.isElsewhere(panel, unit)) return false;
     if (this.key !== keyOf(panel, unit) || this.drawing) return false;
     const narrow = this.outgrown(panel, unit) && performance.now() - this.plottedAt > AXES_PAUSE;
     if (!this.hold || narrow) return false;
@@ -78,7 +86,9 @@ export class Panel extends Plot {
   }
 
   async drawFull(panel, floats) {
-    this.take(panel, floats, this.unitFor(panel));
+    const unit = this.unitFor(panel);
+    if (this.zoomed && this.isElsewhere(panel, unit)) this.forgetZoom();
+    this.take(panel, floats, unit);
     this.measure();
     this.write();
     if (!(await this.plot())) return;
@@ -88,6 +98,11 @@ export class Panel extends Plot {
     this.askedAxes = [this.shownX, panel.y];
     this.drawnTypes = JSON.stringify(this.chosen);
     this.redrawn();
+  }
+
+  // Whether a zoom means nothing for a panel: it is of another problem or another length, or counts in another unit.
+  isElsewhere({ subject }, unit) {
+    return unit !== this.unit || String(subject) !== String(this.panel.subject);
   }
 
   layout(size) {
@@ -135,8 +150,7 @@ export class Panel extends Plot {
   }
 
   axesOf(panel) {
-    const shown = (axis, name, column) =>
-      shownAxis(axis, this.chosen[name], smallestPositive(panel.curves, this.floats, column, this.unit));
+    const shown = (axis, name, column) => shownAxis(axis, this.chosen[name], extent(panel.curves, this.floats, column, this.unit));
     return { x: shown(this.shownX, "x", 0), y: shown(panel.y, "y", 1) };
   }
 
@@ -161,9 +175,26 @@ export class Panel extends Plot {
     return this.panel.curves.filter((curve) => curve.label && curve.mode !== "markers");
   }
 
+  // Of these the ones that have a value at the cursor.
+  get runs() {
+    return this.named.filter(isRun);
+  }
+
   get labelled() {
     const thin = this.panel.settled || this.narrow ? this.thin ?? [] : [];
     return [...this.named, ...thin.filter((line) => line.label)];
+  }
+
+  // Where all curves of a settled chart end early, the chart takes the room.
+  reachesMargin(curve) {
+    if (!this.panel.settled) return true;
+    const [low, high] = this.shownX.range;
+    const [xs, ys] = this.columns(curve);
+    let last = ys.length - 1;
+    while (last > 0 && !Number.isFinite(ys[last])) last -= 1;
+    const log = (this.chosen.x ?? this.panel.x.type) === "log";
+    const part = log ? 1 + Math.log(xs[last] / high) / Math.log(high / (low || 1)) : xs[last] / high;
+    return endsNear(part * this.width, this.width, this.look);
   }
 
   get left() {
@@ -171,14 +202,15 @@ export class Panel extends Plot {
   }
 
   right() {
-    return this.marginBeside(true, 24);
+    return this.marginBeside(20);
   }
 
   // The cursor has moved, or the curves under it.
   point() {
     const { k } = this.stage.cursor;
     if (!this.hold || !this.panel || k === null) return;
-    const values = this.over.point(this.named.filter(isRun), this.floats, this.hold, this.unit, k);
+    this.atCursor = this.over.point(this.runs, this.floats, this.hold, this.unit, k);
+    const values = [...this.atCursor];
     const texts = this.named.map((curve) => (isRun(curve) ? valueText(values.shift()) : ""));
     if (this.narrow) this.head.writeValues(texts);
     else writeValues(this.over.names, texts);
@@ -191,34 +223,31 @@ export class Panel extends Plot {
     const { left, top } = this.corner;
     const [x, y] = [event.clientX - place.left - left, event.clientY - place.top - top];
     if (x < -8 || x > this.hold.width + 8 || y < 0 || y > this.hold.height) return;
-    const k = recordNear(this.named.filter(isRun), this.floats, this.hold, this.unit, x, y);
+    const k = recordNear(this.runs, this.floats, this.hold, this.unit, x, y);
     if (k !== null) this.stage.cursor.set(k);
   }
 
   // Writes everything in words; this is cheap enough for every frame.
   write() {
-    this.head.write(this.panel, this.chosen);
-    this.chart.setAttribute("aria-label", this.panel.title ?? "chart");
-    this.head.writeLegend(this.narrow ? this.labelled : []);
+    this.head.write(this.panel, { ...this.chosen });
+    for (const node of [this.chart, this.frame]) node.setAttribute("aria-label", this.panel.title ?? "chart");
+    this.head.writeLegend(this.narrow ? this.labelled : [], (curve) => this.isHidden(curve));
+    this.head.place(this.narrow);
     this.label();
     this.point();
   }
 
+  // A unit that is not there yet comes with the next frame.
   recount() {
     if (!this.panel) return;
-    if (this.unitFor(this.panel) !== this.unit || JSON.stringify(this.chosen) !== this.drawnTypes) this.redraw();
-  }
-
-  // At another size, for a printer; none goes back.
-  print(look, size) {
-    [this.look, this.size] = [look, size];
-    const [width, height] = size ? size.map((length) => `${length}px`) : ["", ""];
-    Object.assign(this.chart.style, { width, height });
-    return this.panel && this.redraw();
+    const unit = this.unitFor(this.panel);
+    const counted = unit !== this.unit && unit === this.stage.view.x;
+    if (counted || JSON.stringify(this.chosen) !== this.drawnTypes) this.redraw();
   }
 
   dispose() {
     this.unsubscribe();
+    this.stage.ear?.detach(this.heard);
     super.dispose();
   }
 }

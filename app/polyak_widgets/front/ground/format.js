@@ -9,18 +9,30 @@ const POWER = /(^[+-]?|[\u00d7x*\u00b7])10(?:(?:\^|\*\*)([+-]?\d+)|([\u207b\u207
 export function formatNumber(value) {
   if (typeof value !== "number" || !Number.isFinite(value)) return String(value ?? "");
   const exact = Number.isSafeInteger(value) && Number(value.toPrecision(4)) !== value;
-  return exact ? signed(grouped(String(value))) : writeNumber(value, 4);
+  return exact ? signed(grouped(String(value))) : shortNumber(value, 4);
 }
 
-// With so many digits; a power of ten where it is far from 1.
-export function writeNumber(value, digits = 3) {
-  if (typeof value !== "number" || Number.isNaN(value)) return "\u2013";
-  if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";
+// Without noughts at its end: 0.05, 2.5 \u00d7 10\u207b\u2074; a power of ten where it is far from 1.
+function shortNumber(value, digits) {
   const rounded = Number(value.toPrecision(digits));
   const [mantissa, exponent] = rounded.toExponential().split("e").map(Number);
   if (!rounded || (exponent >= -3 && exponent < 5)) return signed(grouped(String(rounded)));
-  const power = `10${String(exponent).replace(/./g, (letter) => RAISED[PLAIN.indexOf(letter)])}`;
+  const power = `10${raised(exponent)}`;
   return mantissa === 1 ? power : signed(`${mantissa} \u00d7 `) + power;
+}
+
+// A number in a column on the page, where all have as many digits: 1.20 \u00d7 10\u207b\u2074 below 1.15 \u00d7 10\u207b\u2074.
+export function writeNumber(value, digits = 3) {
+  if (typeof value !== "number" || Number.isNaN(value)) return "\u2013";
+  if (!Number.isFinite(value)) return value > 0 ? "\u221e" : "\u2212\u221e";
+  if (value === 0) return "0";
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  if (exponent >= -2 && exponent < digits) return signed(value.toPrecision(digits));
+  return `${signed(mantissa)} \u00d7 10${raised(Number(exponent))}`;
+}
+
+function raised(exponent) {
+  return String(exponent).replace(/./g, (letter) => RAISED[PLAIN.indexOf(letter)]);
 }
 
 function signed(text) {

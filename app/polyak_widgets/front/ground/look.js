@@ -13,6 +13,7 @@ export function dashOf(name) {
 // What a theme gives: read from resolved colours, since variables may hold light-dark().
 export function readLook(root) {
   const probe = document.createElement("span");
+  probe.style.forcedColorAdjust = "none"; // else high contrast gives every colour that is asked for as its one
   root.append(probe);
   const resolve = (variable) => {
     probe.style.color = `var(${variable})`;
@@ -62,7 +63,7 @@ export function symbolSample(name, colour) {
 }
 
 export function watchTheme(react) {
-  const media = matchMedia("(prefers-color-scheme: dark)");
+  const media = matchMedia("(prefers-color-scheme: dark), (forced-colors: active)");
   const observer = new MutationObserver(react);
   observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
   media.addEventListener("change", react);

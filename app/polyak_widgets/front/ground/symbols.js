@@ -1,4 +1,4 @@
-// Small signs: markers that tell curves apart without colour, and marks that say what happened at a record.
+// Small signs: markers that tell curves apart without colour, letters of pins, and marks that say what happened at a record.
 // All are drawn around (0, 0), about ten pixels large.
 
 const POLYGONS = {
@@ -21,6 +21,9 @@ const STROKES = {
   exact: "M-5,-2H5M-5,2H5",
   frozen: "M0,-6V6M-5.2,-3L5.2,3M-5.2,3L5.2,-3",
   cross: "M-4,0H4M0,-4V4",
+  A: "M-3.5,4.2L0,-4.2L3.5,4.2M-2.3,1.4H2.3",
+  B: "M-2.8,-4.2V4.2H0.6A2.2,2.2 0 0 0 0.6,-0.2H-2.8M0.4,-0.2A2,2 0 0 0 0.4,-4.2H-2.8",
+  C: "M3,-2.8A4.1,4.1 0 1 0 3,2.8",
 };
 
 // The attributes of a path that draws the sign.

@@ -3,14 +3,18 @@
 import { AddressBar } from "../ground/address.js";
 import { copyText, makeCopyField } from "./copying.js";
 import { saveBlob, saveMessage } from "./download.js";
-import { make } from "../ground/dom.js";
+import { make, setText } from "../ground/dom.js";
+import { Keeping } from "./keeping.js";
+import { makeMismatch } from "./mismatch.js";
+import { Past } from "./past.js";
 import { drawPicture } from "./picture.js";
 import { makePins } from "./pins.js";
-import { Presenting } from "./present.js";
+import { Presenting, TYPING } from "./present.js";
+import { makeQuestions } from "./questions.js";
 import { makeToolbar } from "./toolbar.js";
 
 const NO_ADDRESS = "This picture has no address here; copy the code instead (Export).";
-const PINS_STAY = " Pinned curves live in this page only and are not part of it.";
+const PINS_STAY = " Pins are not part of it.";
 
 export class Desk {
   // `stage` has model, root, view, plotly, send(name, more), choose(name, value), wake(), follow() for a new look, and
@@ -19,17 +23,22 @@ export class Desk {
     this.stage = stage;
     this.frame = {};
     const { model } = stage;
-    const tools = { stories: model.get("stories"), alone: model.get("alone") };
+    const tools = { stories: model.get("stories"), alone: model.get("alone"), leave: () => stage.status.node.focus() };
     this.toolbar = makeToolbar((name, detail) => this.act(name, detail), tools);
     this.copies = makeCopyField();
-    this.pins = makePins((name, more) => stage.send(name, more));
-    this.notice = make("p", { class: "pk-notice", role: "alert" });
+    this.questions = makeQuestions(model.get("stories") ?? [], (name) => this.act("story", name));
+    this.pins = makePins((name, more) => stage.send(name, more), () => this.toolbar.buttons.get("pin")?.focus());
+    this.notice = make("p", { class: "pk-notice", role: "status" });
+    const show = ({ value, view }) => stage.send("go", { value, view });
+    this.past = new Past(show, () => this.followPast(), () => stage.pressed);
+    this.keeping = new Keeping((text) => this.toolbar.say(text));
+    this.mismatch = makeMismatch((field) => this.pointAt(field), () => this.past.undo(true));
     this.address = new AddressBar(model, () => stage.wake());
-    this.present = new Presenting(stage.root, (on) => stage.choose("present", on));
+    this.present = new Presenting(stage.root, (on) => stage.choose("present", on), (step) => this.turn(step));
     const share = this.toolbar.buttons.get("share");
     if (share) share.hidden = !this.address.ours;
-    this.above = [this.toolbar.node, this.copies.node];
-    this.below = [this.notice, this.pins.node];
+    this.above = [this.toolbar.node, this.questions.node, this.copies.node];
+    this.below = [this.notice];
     this.listen();
   }
 
@@ -40,10 +49,37 @@ export class Desk {
       on("change:status", () => this.follow()),
       on("change:view", () => this.follow()),
       on("change:notice", () => this.follow()),
+      on("change:story", () => this.questions.follow(model.get("story"))),
       on("change:opened", () => this.follow()),
+      on("change:mismatch", () => this.follow()),
       on("msg:custom", (content, buffers) => this.receive(content, buffers)),
     ];
+    document.addEventListener("keydown", (this.onKey = (event) => this.press(event)));
     this.follow();
+    this.questions.follow(model.get("story"));
+  }
+
+  // Undo and redo, where no text is typed, which has an undo of its own.
+  press(event) {
+    const { key, target } = event;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented || target.closest?.(TYPING)) return;
+    if (!this.address.ours && !this.stage.explorer?.contains(target)) return;
+    const forth = key === "y" || (event.shiftKey && key.toLowerCase() === "z");
+    if (!forth && key !== "z") return;
+    event.preventDefault();
+    this.act(forth ? "redo" : "undo");
+  }
+
+  // Why the picture is not the one that the rail asks for; nothing where it is.
+  get why() {
+    return this.stage.model.get("mismatch")?.text ? this.stage.model.get("mismatch") : null;
+  }
+
+  // The rail is a widget of its own, found in the page.
+  pointAt(field) {
+    const { explorer, root } = this.stage;
+    if (this.present.on && !("controls" in root.dataset)) this.present.showControls();
+    explorer?.querySelector(".pk-controls")?.dispatchEvent(new CustomEvent("pk-point", { detail: field }));
   }
 
   // Until the state of a link is drawn nothing else is seen, neither in the rail.
@@ -56,8 +92,18 @@ export class Desk {
       stage.follow(); // other sizes of type
     }
     const notice = model.get("notice") ?? "";
-    if (this.notice.textContent !== notice) this.notice.textContent = notice;
+    setText(this.notice, notice);
+    this.mismatch.show(this.why);
+    if (this.why) this.past.lose();
+    this.followPast();
+    root.toggleAttribute("data-mismatch", Boolean(this.why));
     root.toggleAttribute("data-opening", !this.address.answered);
+  }
+
+  // What undo would do, where the picture is not that of the rail, is to go back to it.
+  followPast() {
+    const { canUndo, canRedo } = this.past;
+    this.toolbar.followPast({ canUndo: canUndo || this.why, canRedo });
   }
 
   accepts(frame) {
@@ -65,28 +111,42 @@ export class Desk {
   }
 
   show(frame) {
-    const { serial, share } = this.renewed ?? {};
-    this.frame = serial === frame.serial ? { ...frame, share } : frame;
+    const { serial, ...newer } = this.renewed ?? {};
+    this.frame = serial === frame.serial ? { ...frame, ...newer } : frame;
     this.address.follow(this.frame);
+    if (this.address.ours && frame.title) document.title = `${frame.title} \u2013 Polyak Explorer`;
+    if (!this.why) this.past.follow(this.frame);
     this.pins.show(frame.pins);
+    this.keeping.follow(frame.pins);
   }
 
   // Takes what is shared of a frame that is drawn already, or soon will be.
-  renew({ serial, share }) {
-    this.renewed = { serial, share };
+  renew({ serial, share, state }) {
+    this.renewed = { serial, share, state };
     if (serial === this.frame.serial) this.show(this.frame);
   }
 
   act(name, detail) {
     const own = {
+      undo: () => this.past.undo(Boolean(this.why)),
+      redo: () => this.past.redo(),
       share: () => this.share(),
       present: () => this.present.choose(!this.present.on),
       controls: () => this.present.showControls(),
       export: () => this.export(detail),
       story: () => this.stage.send("story", { name: detail }),
     };
+    if (name === "reset") this.stage.restore();
     if (own[name]) own[name]();
     else this.stage.send(name);
+  }
+
+  // Opens the story after the one that is told, or the one before; from none the first or the last.
+  turn(step) {
+    const names = (this.stage.model.get("stories") ?? []).map(([name]) => name);
+    const at = names.indexOf(this.stage.model.get("story")?.name);
+    const next = at < 0 ? (step > 0 ? 0 : names.length - 1) : (at + step + names.length) % names.length;
+    if (names.length) this.act("story", names[next]);
   }
 
   share() {
@@ -107,13 +167,13 @@ export class Desk {
     if (kind === "code") return this.copy(this.frame.share?.code, "There is no picture yet.", "Code copied.");
     if (kind === "svg" || kind === "png") return this.savePicture(kind);
     this.toolbar.say("Preparing the file\u2026", true);
-    this.stage.send("export", { kind });
+    this.stage.send("export", { kind, link: this.address.link() });
   }
 
   async savePicture(kind) {
     this.toolbar.say("Drawing the picture\u2026", true);
     try {
-      const blob = await drawPicture(this.stage, this.frame, kind);
+      const blob = await drawPicture(this.stage, this.frame, kind, this.address.link());
       saveBlob(`${this.frame.share?.file ?? "polyak"}.${kind}`, blob);
       this.toolbar.say("Picture saved.");
     } catch (error) {
@@ -123,7 +183,8 @@ export class Desk {
 
   async receive(content, buffers) {
     if (content?.share) this.renew(content);
-    if (content?.said !== undefined) this.toolbar.say(content.said);
+    if (content?.undo) this.past.expect();
+    if (content?.said !== undefined) this.toolbar.say(content.said, false, content.undo && ["Undo", () => this.act("undo")]);
     if (content?.download) {
       await saveMessage(content.download, buffers);
       this.toolbar.say(`Saved ${content.download.name}.`);
@@ -132,6 +193,9 @@ export class Desk {
 
   dispose() {
     for (const end of this.ends) end();
+    document.removeEventListener("keydown", this.onKey);
+    this.past.dispose();
+    this.keeping.dispose();
     this.address.dispose();
     this.present.dispose();
     this.toolbar.dispose();

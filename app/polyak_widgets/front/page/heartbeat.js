@@ -1,6 +1,8 @@
 // Notices that nobody computes any more, since Voila shows nothing by itself, and says so in a banner.
 // Jupyter's signals tell when the process has ended or the line is down. A served page also asks the process now
 // and then, which finds one that hangs; in a notebook the process may be busy with other cells for good reason.
+// A server that is not reached may be there again in a moment: then there is nothing to press, since a page that is
+// reloaded without a line is lost.
 
 import { make, setText } from "../ground/dom.js";
 
@@ -12,17 +14,21 @@ const DOUBT = 4000; // without an answer: then the server is asked whether the p
 const PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
 
 const LOST = "Connection lost: the computing process has ended or the server is gone.";
+const OFFLINE = "No connection; waiting. The page goes on by itself once the server is reached again.";
 const SILENT = "No answer for some time: the computing process is busy or gone.";
-const RELOAD = "Reload to go on; your settings are in the address.";
-const WAIT = "Wait, or reload; your settings are in the address.";
+const RELOAD = "Reload to go on;";
+const WAIT = "Wait, or reload;";
+const IN_ADDRESS = "your settings are in the address";
 const RUN_AGAIN = "Run the cell again to go on.";
 
 export class Heartbeat {
-  constructor(model) {
+  // `promise` says what a reload brings back.
+  constructor(model, promise = () => IN_ADDRESS) {
     this.model = model;
+    this.promise = promise;
     this.served = "voila" in document.body.dataset;
     this.text = make("span");
-    this.button = make("button", { type: "button", class: "pk-switch", hidden: !this.served }, "Reload");
+    this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, "Reload");
     this.button.addEventListener("click", () => location.reload());
     this.node = make("div", { class: "pk-lost", role: "alert", hidden: true }, this.text, this.button);
     this.silence = 0; // waking time since the question that waits for its answer, null if none does
@@ -45,6 +51,8 @@ export class Heartbeat {
     this.last = performance.now();
     this.clock = setInterval(() => this.tick(), TICK);
     document.addEventListener("visibilitychange", (this.onSight = () => !document.hidden && this.ask()));
+    addEventListener("offline", (this.onOffline = () => this.lineIs("offline")));
+    addEventListener("online", (this.onOnline = () => this.lineDown(this.line)));
   }
 
   // The process is gone, and a new one under its name knows nothing of this page.
@@ -56,8 +64,18 @@ export class Heartbeat {
   lineIs(status) {
     clearTimeout(this.grace);
     if (this.ended) return;
+    this.line = status;
     if (status === "connected") this.ask();
-    else this.grace = setTimeout(() => this.say(LOST, this.served ? RELOAD : ""), GRACE);
+    else this.grace = setTimeout(() => this.lineDown(status), GRACE);
+  }
+
+  // Jupyter tries to connect again by itself until it calls the line "disconnected".
+  async lineDown(status) {
+    if (!this.served) return this.say(LOST);
+    const reached = await this.inquire();
+    if (this.ended || this.line === "connected") return;
+    if (reached && status === "disconnected") this.say(LOST, RELOAD);
+    else this.say(OFFLINE);
   }
 
   ask() {
@@ -97,33 +115,45 @@ export class Heartbeat {
   listen(passed) {
     const before = this.silence;
     this.silence += passed;
-    if (before < DOUBT && this.silence >= DOUBT) this.inquire();
+    if (before < DOUBT && this.silence >= DOUBT) this.doubt();
     if (this.silence < PATIENCE) return;
     if (this.node.hidden) this.say(SILENT, WAIT);
     this.ask();
   }
 
-  // A process that was ended on purpose, for instance after a long pause, leaves the line open.
+  // Gives whether the server is reached. A process that was ended on purpose, for instance after a long pause, leaves
+  // the line open: the server knows.
   async inquire() {
     const { id, serverSettings } = this.kernel ?? {};
-    if (!id || !serverSettings) return;
+    if (!navigator.onLine) return false;
+    if (!id || !serverSettings) return true;
     try {
       const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store" });
       if (answer.status === 404) this.end();
+      return true;
     } catch {
-      this.lineIs("silent");
+      return false;
     }
   }
 
+  async doubt() {
+    if (!(await this.inquire()) && this.silence !== null) this.lineIs("silent");
+  }
+
+  // The button is there where the words name it.
   say(...words) {
     this.node.hidden = false;
-    setText(this.text, words.join(" "));
+    const reloads = words.some((each) => [RELOAD, WAIT].includes(each));
+    this.button.hidden = !reloads;
+    setText(this.text, [...words, ...(reloads ? [`${this.promise()}.`] : [])].join(" "));
   }
 
   dispose() {
     clearTimeout(this.grace);
     clearInterval(this.clock);
     document.removeEventListener("visibilitychange", this.onSight);
+    removeEventListener("offline", this.onOffline);
+    removeEventListener("online", this.onOnline);
     this.model.off("msg:custom", this.onMessage);
     this.unwatch();
   }

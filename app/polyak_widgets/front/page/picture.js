@@ -3,24 +3,30 @@
 
 import { Cursor } from "../charts/cursor.js";
 import { make, makeSvg } from "../ground/dom.js";
+import { drawFormula } from "../ground/formula_picture.js";
 import { curveColour, dashOf, readLook } from "../ground/look.js";
 import { symbolOf } from "../ground/symbols.js";
+import { imprintOf } from "./imprint.js";
 
 const MARGIN = 24;
 const GAP = 24;
 const SCALE = 2;
+const CHART = [880, 440]; // pixels of a chart; one that has a row for itself is as wide as two
 const HEADING = 48; // pixels for a title and its line
-const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
+const FORMULAS = 16; // pixels between two formulas
+const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "paint-order", "opacity", "font-size", "font-weight", "font-family"];
 
-export async function drawPicture({ plotly, panels, closerLook, view }, frame, kind) {
+// `link` is the address of what is drawn, or "".
+export async function drawPicture({ plotly, panels, closerLook, view }, frame, kind, link) {
   const host = make("div", { class: "pk-root pk-stage pk-offscreen", "aria-hidden": "true" });
   document.body.append(host);
   try {
     const look = readLook(host);
     const charts = [];
     for (const card of panels.values()) if (card.panel) charts.push(await drawCard({ plotly, view, host }, card, look));
-    if (closerLook?.filled && closerLook.chart) charts.push(await drawCloserLook({ plotly, host }, closerLook, look));
-    const svg = composed(charts, frame, look);
+    const width = charts.length === 1 ? CHART[0] : 2 * CHART[0] + GAP;
+    if (closerLook?.filled && closerLook.chart) charts.push(await drawCloserLook({ plotly, host, width }, closerLook, look));
+    const svg = composed(charts, frame, look, link);
     const blob = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
     return kind === "svg" ? blob : await rastered(blob, svg);
   } finally {
@@ -33,10 +39,13 @@ async function drawCard({ plotly, view, host }, card, look) {
   const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} }, card.name);
   host.append(twin.node);
   try {
+    twin.chosen = { ...card.chosen };
+    twin.hidden = new Set(card.hidden);
+    twin.print(look, CHART);
     await twin.drawFull(card.panel, card.floats);
     await zoomAs(plotly, twin.chart, card.chart);
     const signs = (card.panel.key ?? []).map(({ symbol, text }) => ({ label: text, colour: "ink", mode: "markers", symbol }));
-    return await copied(plotly, twin, look, signs);
+    return await copied(plotly, twin, look, signs, card.panel.formula);
   } finally {
     twin.dispose();
     twin.node.remove();
@@ -44,11 +53,13 @@ async function drawCard({ plotly, view, host }, card, look) {
 }
 
 // The closer look keeps its chart apart, and some of its names in a line above.
-async function drawCloserLook({ plotly, host }, { chart, panel, floats, title, subtitle, at }, look) {
+async function drawCloserLook({ plotly, host, width }, { chart, panel, floats, title, subtitle, at }, look) {
   const twin = new chart.constructor(plotly, look, () => {}, "");
   host.append(twin.frame);
   try {
     twin.closeness = chart.closeness;
+    twin.hidden = new Set(chart.hidden);
+    twin.print(look, [width, CHART[1]]);
     await twin.draw(panel, floats, chart.k, () => {});
     await zoomAs(plotly, twin.chart, chart.chart);
     const place = at.hidden ? "" : ` (${at.textContent})`;
@@ -66,17 +77,34 @@ async function zoomAs(plotly, chart, { _fullLayout: shown }) {
   await plotly.relayout(chart, { "xaxis.range": [...shown.xaxis.range], "yaxis.range": [...shown.yaxis.range] });
 }
 
-async function copied(plotly, { chart, overlay, title, subtitle }, look, named = []) {
+async function copied(plotly, { chart, overlay, title, subtitle }, look, named = [], formula = []) {
   const { clientWidth: width, clientHeight: height } = chart;
   const address = await plotly.toImage(chart, { format: "svg", width, height });
   const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
   const inner = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-  const labels = styledCopy(overlay);
+  const labels = styledCopy(overlay, width, height);
   const heading = [textLine(title.textContent, 15, 650, look.ink, look, 15), textLine(subtitle.textContent, 12, 400, look.quiet, look, 33)];
+  const mathematics = formulaOf(formula, width, look);
+  const taller = Math.max(0, mathematics.height - HEADING);
+  for (const line of heading) line.setAttribute("transform", `translate(0,${taller / 2})`);
   const [legend, lines] = legendOf(named, width, look);
-  const top = HEADING + 18 * lines;
+  for (const part of legend) part.setAttribute("transform", `translate(0,${taller})`);
+  const top = HEADING + taller + 18 * lines;
   for (const part of [inner, labels]) part.setAttribute("y", top);
-  return { width, height: height + top, node: makeSvg("g", {}, ...heading, ...legend, inner, labels) };
+  return { width, height: height + top, node: makeSvg("g", {}, ...heading, ...mathematics.nodes, ...legend, inner, labels) };
+}
+
+// Draws formulas side by side, at the right end of the heading.
+function formulaOf(parts, width, look) {
+  const drawn = parts.map((part) => drawFormula([part], 16, look.ink));
+  const [above, below] = ["above", "below"].map((side) => Math.max(0, ...drawn.map((each) => each[side])));
+  let x = width - drawn.reduce((sum, each) => sum + each.width + FORMULAS, -FORMULAS);
+  const y = Math.max(HEADING - above - below, 0) / 2 + above;
+  for (const { node, width: wide } of drawn) {
+    node.setAttribute("transform", `translate(${x.toFixed(1)},${y.toFixed(1)})`);
+    x += wide + FORMULAS;
+  }
+  return { nodes: drawn.map(({ node }) => node), height: Math.ceil(above + below) };
 }
 
 // Draws names in lines below the heading; gives them, and how many lines they take.
@@ -104,22 +132,25 @@ function textWidth(text, size, look) {
   return ruler.measureText(text).width;
 }
 
-function composed(charts, frame, look) {
-  const columns = charts.length > 1 ? 2 : 1;
-  const column = Math.max(320, ...charts.map(({ width }) => width));
-  const width = 2 * MARGIN + columns * column + (columns - 1) * GAP;
+function composed(charts, frame, look, link) {
+  const rows = [];
+  for (const chart of charts) {
+    const beside = rows.at(-1);
+    if (beside && beside.reduce((sum, { width }) => sum + width + GAP, chart.width) <= 2 * CHART[0] + GAP) beside.push(chart);
+    else rows.push([chart]);
+  }
+  const width = 2 * MARGIN + Math.max(CHART[0], ...rows.map((row) => row.reduce((sum, each) => sum + each.width + GAP, -GAP)));
   const sentence = (frame.sentence ?? []).map(([part]) => part).join("").trim();
   const words = wrapped(sentence, 18, width - 2 * MARGIN, look);
   let y = MARGIN + 24 * words.length;
   const parts = words.map((line, i) => textLine(line, 18, 400, look.ink, look, MARGIN + 18 + 24 * i, MARGIN));
-  for (let i = 0; i < charts.length; i += columns) {
-    const row = charts.slice(i, i + columns);
+  for (const row of rows) {
     y += GAP;
-    row.forEach(({ node }, j) => node.setAttribute("transform", `translate(${MARGIN + j * (column + GAP)},${y})`));
+    row.forEach(({ node }, j) => node.setAttribute("transform", `translate(${MARGIN + j * (CHART[0] + GAP)},${y})`));
     parts.push(...row.map(({ node }) => node));
     y += Math.max(...row.map(({ height }) => height));
   }
-  const foot = wrapped(frame.share?.words ?? "", 12, width - 2 * MARGIN, look);
+  const foot = imprintOf(frame.share, link).flatMap((line) => wrapped(line, 12, width - 2 * MARGIN, look));
   foot.forEach((line, i) => parts.push(textLine(line, 12, 400, look.quiet, look, y + GAP + 16 * i, MARGIN)));
   const height = Math.ceil(y + GAP + 16 * foot.length + MARGIN);
   const ground = makeSvg("rect", { width: "100%", height: "100%", fill: look.card });
@@ -127,7 +158,7 @@ function composed(charts, frame, look) {
 }
 
 // Variables and classes mean nothing in a file of its own, so the resolved values are written down.
-function styledCopy(overlay) {
+function styledCopy(overlay, width, height) {
   const copy = overlay.cloneNode(true);
   const [from, to] = [overlay, copy].map((node) => [...node.querySelectorAll("*")]);
   from.forEach((node, i) => {
@@ -136,7 +167,6 @@ function styledCopy(overlay) {
     to[i].removeAttribute("class");
     for (const name of STYLES) if (style[name.replace(/-(\w)/g, (_, c) => c.toUpperCase())]) to[i].setAttribute(name, style.getPropertyValue(name));
   });
-  const { clientWidth: width, clientHeight: height } = overlay.parentNode;
   for (const name of ["class", "style"]) copy.removeAttribute(name);
   copy.setAttribute("width", width);
   copy.setAttribute("height", height);
@@ -152,9 +182,15 @@ function wrapped(text, size, width, look) {
   for (const word of text.split(" ").filter(Boolean)) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
     if (lines.length && textWidth(longer, size, look) <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
+    else lines.push(...pieces(word, size, width, look));
   }
   return lines;
+}
+
+// An address may be longer than the picture is wide.
+function pieces(word, size, width, look) {
+  const most = Math.max(8, Math.floor(word.length * Math.min(1, width / textWidth(word, size, look))));
+  return word.match(new RegExp(`.{1,${most}}`, "gu")) ?? [];
 }
 
 async function rastered(blob, svg) {

@@ -1,11 +1,16 @@
-// Present mode: the view's own switch, a key, full screen where it is allowed, and controls that come back on demand.
+// Present mode: the view's own switch, Escape, full screen where it is allowed, and controls that come back on demand.
 
-const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
+export const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
+
+const OWN_ARROWS = "input, [role=menu], [aria-haspopup], [data-uid], .pk-scroll"; // arrows mean something else there
+const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
 
 export class Presenting {
-  constructor(root, toggle) {
+  // `toggle` switches it on or off; `turn` goes to the next story, or with -1 to the one before.
+  constructor(root, toggle, turn) {
     this.root = root;
     this.toggle = toggle;
+    this.turn = turn;
     this.served = "voila" in document.body.dataset;
     document.addEventListener("keydown", (this.onKey = (event) => this.press(event)));
     document.addEventListener("fullscreenchange", (this.onScreen = () => this.left()));
@@ -20,9 +25,13 @@ export class Presenting {
     const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || target.closest?.(TYPING)) return;
     if (!this.served && !this.whole.contains(target)) return;
-    if (key === "p" || (key === "Escape" && this.on)) {
+    if (this.on && TURNS[key] && !target.closest?.(OWN_ARROWS)) {
       event.preventDefault();
-      this.choose(!this.on);
+      this.turn(TURNS[key]);
+    }
+    if (key === "Escape" && this.on) {
+      event.preventDefault();
+      this.choose(false);
     }
   }
 
@@ -57,7 +66,7 @@ export class Presenting {
   fit() {
     const chart = this.on && this.root.querySelector(".pk-panels .pk-chart");
     if (!chart?.clientHeight) return;
-    const top = this.root.getBoundingClientRect().top;
+    const top = (this.root.closest(".polyak-explorer") ?? this.root).getBoundingClientRect().top;
     const below = chart.closest(".pk-panels").getBoundingClientRect().bottom - top - chart.clientHeight;
     this.root.style.setProperty("--pk-room", `${Math.floor(innerHeight - below - 12)}px`);
   }

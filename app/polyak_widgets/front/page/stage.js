@@ -1,21 +1,26 @@
 // The stage: takes frames and shows the newest. One drawing is in flight at any time; a frame that comes while it
-// runs only marks that there is something newer.
+// runs only marks that there is something newer. Each one that comes is acknowledged: Python sends no more than the line
+// takes.
 
 import { Cards } from "../charts/cards.js";
 import { floatsOf } from "../charts/chart.js";
 import { CloserLook } from "../charts/closer_look.js";
 import { Cursor } from "../charts/cursor.js";
 import { makeCursorBar } from "../charts/cursor_bar.js";
+import { Ear } from "../charts/ear.js";
 import { Desk } from "./desk.js";
 import { Heartbeat } from "./heartbeat.js";
+import { Ahead } from "../ground/ahead.js";
+import { imprintOf, makeImprint } from "./imprint.js";
 import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./print.js";
 import { makeStory } from "./story.js";
-import { makeSentence, makeStatus, makeTable } from "./words.js";
+import { makeSentence, makeStatus, makeTable, makeUnusual } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
 const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
+const SIZING = 400; // milliseconds without a change of size before Python hears of it
 const READING = 150; // milliseconds between two changes of the words while frames stream: curves come first
 
 class View {
@@ -23,20 +28,26 @@ class View {
     this.model = model;
     this.root = root;
     this.cursor = new Cursor();
-    this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit));
+    this.ear = new Ear(this.cursor);
+    this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit), this.ear.button);
     this.sentence = makeSentence();
+    const takeBack = model.get("alone") ? null : (values) => this.send("set", { values });
+    this.unusual = makeUnusual(takeBack, this.sentence.node);
     this.status = makeStatus();
     this.table = makeTable();
     this.story = makeStory((name, more) => this.send(name, more));
     this.closerLook = new CloserLook(model, this);
     this.cards = new Cards(this.table, this.closerLook);
     this.desk = new Desk(this);
+    this.imprint = makeImprint();
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
-    this.heartbeat = new Heartbeat(model);
-    const parts = [this.story, this.sentence, this.status].map((part) => part.node);
-    const { above, below } = this.desk;
-    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, this.cards.grid, this.bar.node, this.cards.lower);
+    this.heartbeat = new Heartbeat(model, () => this.desk.keeping.promise);
+    this.ahead = new Ahead(root, (behind) => this.showBehind(behind));
+    const parts = [this.story, this.sentence, this.unusual, this.status].map((part) => part.node);
+    const { above, below, mismatch, pins, keeping } = this.desk;
+    const pictures = [mismatch.node, this.cards.grid, this.bar.node, pins.node, this.cards.lower, keeping.node];
+    root.replaceChildren(this.heartbeat.node, ...above, ...parts, ...below, ...pictures, this.imprint.node, this.ear.node);
     this.table.show();
   }
 
@@ -45,12 +56,13 @@ class View {
     this.showStory();
     this.model.on("change:status", (this.onStatus = () => this.showStatus()));
     this.model.on("change:story", (this.onStory = () => this.showStory()));
-    this.model.on("change:frame", (this.onFrame = () => this.wake()));
+    this.model.on("change:frame", (this.onFrame = () => this.take()));
+    this.model.on("msg:custom", (this.onWord = (content) => this.ahead.answer(content?.answers)));
     this.model.on("change:view", (this.onView = () => this.recount()));
     this.unwatch = watchTheme(() => this.follow());
     this.unwatchPrinter = watchPrinter(this.root, (look, size) => this.print(look, size));
     // A view is made before it is put on the page, where colours and sizes are not known yet.
-    this.observer = new ResizeObserver(() => this.wake());
+    this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.root);
     this.watchHand();
     const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
@@ -72,6 +84,30 @@ class View {
     }
   }
 
+  // A frame has come: drawn first, then acknowledged.
+  take() {
+    this.wake();
+    this.send("arrived", { frame: this.model.get("frame")?.serial, pixels: this.pixels });
+  }
+
+  resized() {
+    this.wake();
+    clearTimeout(this.sizing);
+    this.sizing = setTimeout(() => this.pixels && this.send("arrived", { pixels: this.pixels }), SIZING);
+  }
+
+  // How wide the widest chart is; nothing before one is there.
+  get pixels() {
+    const widths = [...this.panels.values()].map(({ hold }) => hold?.width ?? 0);
+    return Math.round(Math.max(0, ...widths)) || undefined;
+  }
+
+  // The picture answers what the rail said some time ago: it pales, and is not read out as if it were the newest.
+  showBehind(behind) {
+    this.root.toggleAttribute("data-behind", behind);
+    this.root.setAttribute("aria-busy", String(behind));
+  }
+
   showStatus() {
     this.status.show(this.model.get("status"));
   }
@@ -89,6 +125,11 @@ class View {
   choose(name, value) {
     this.model.set("view", { ...this.view, [name]: value });
     this.model.save_changes();
+  }
+
+  // What stands around this widget and the rail.
+  get explorer() {
+    return this.root.closest(".polyak-explorer");
   }
 
   // Maps the names of the panels to what is drawn.
@@ -114,6 +155,7 @@ class View {
     if (!frame.settled && now - (this.spokenAt ?? 0) < READING) return;
     this.spokenAt = now;
     this.sentence.show(frame.sentence);
+    this.unusual.show(frame.unusual);
     this.desk.show(frame);
     this.tell(frame);
   }
@@ -139,7 +181,8 @@ class View {
   async work() {
     const frame = this.model.get("frame");
     try {
-      if (frame?.panels && frame !== this.drawn && !this.gone && this.desk.accepts(frame)) await this.draw(frame);
+      const newer = frame?.panels && frame !== this.drawn && !(frame.serial < this.drawn?.serial);
+      if (newer && !this.gone && this.desk.accepts(frame)) await this.draw(frame);
     } catch (error) {
       this.fail(error);
     }
@@ -156,12 +199,13 @@ class View {
     const floats = floatsOf(frame.data);
     let { settled } = frame;
     for (const panel of frame.panels) {
-      panel.settled = frame.settled;
+      Object.assign(panel, { settled: frame.settled, subject: frame.subject });
       const card = this.cards.get(panel);
       if (!card.drawLive(panel, floats, this.pressed)) await card.drawFull(panel, floats);
       settled = card.finish() && settled;
     }
     this.drawnAt = performance.now();
+    this.ahead.answer(frame.answers);
     this.answer(frame, settled);
     if (frame.settled) this.timer = setTimeout(() => this.settle(frame).catch((error) => this.fail(error)), QUIET);
     this.closerLook.start(this.plotly, this.look);
@@ -184,6 +228,12 @@ class View {
     Object.assign(this.root.dataset, { drawnSerial: frame.serial, drawnSettled: settled, drawnWhole: whole });
   }
 
+  // Lets go of what the reader has hidden and zoomed into.
+  restore() {
+    this.cards.restore();
+    this.closerLook.restore();
+  }
+
   follow() {
     if (!this.look) return;
     this.look = readLook(this.root);
@@ -194,12 +244,16 @@ class View {
   print(look, size) {
     if (!this.look) return;
     this.look = look;
+    this.imprint.write(imprintOf(this.desk.frame.share, this.desk.address.link()));
     this.cards.print(look, size);
+    this.closerLook.print(look, size);
   }
 
   dispose() {
     this.gone = true;
     clearTimeout(this.timer);
+    clearTimeout(this.sizing);
+    this.ahead.dispose();
     this.unwatch();
     this.unwatchPrinter();
     this.heartbeat.dispose();
@@ -209,8 +263,10 @@ class View {
     this.model.off("change:status", this.onStatus);
     this.model.off("change:story", this.onStory);
     this.model.off("change:frame", this.onFrame);
+    this.model.off("msg:custom", this.onWord);
     this.model.off("change:view", this.onView);
     this.cursor.dispose();
+    this.ear.dispose();
     this.cards.dispose();
     this.closerLook.dispose();
   }

@@ -1,11 +1,12 @@
-// The words of the stage: the sentence, the status line, the table and the note.
+// The words of the stage: the sentence, what is not as usual, the status line, the table and the note.
 
-import { make, setText } from "../ground/dom.js";
+import { freshId, make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { lineSample, paint } from "../ground/look.js";
+import { makeTerm } from "../ground/term.js";
 
 export function makeSentence() {
-  const node = make("p", { class: "pk-sentence" });
+  const node = make("p", { class: "pk-sentence", tabindex: "-1" });
   let shownKey;
   return {
     node,
@@ -18,6 +19,36 @@ export function makeSentence() {
   };
 }
 
+// What is not as usual, each with a button that takes it back, but for a file, where nobody takes it. A part of an
+// overall sentence, so that paper and a screen reader have it too.
+export function makeUnusual(takeBack, refuge) {
+  const node = make("ul", { class: "pk-unusual", "aria-label": "Not as usual", hidden: true });
+  let shownKey = "[]";
+  return {
+    node,
+    show(changes = []) {
+      const key = JSON.stringify(changes);
+      if (key === shownKey) return;
+      shownKey = key;
+      const at = [...node.querySelectorAll("button")].indexOf(document.activeElement);
+      node.hidden = !changes.length;
+      node.replaceChildren(make("li", {}, "Not as usual:"), ...changes.map((change) => chip(change, takeBack)));
+      if (at < 0) return;
+      const buttons = node.querySelectorAll("button"); // the one that was pressed is gone, the focus stays near
+      (buttons[Math.min(at, buttons.length - 1)] ?? refuge).focus();
+    },
+  };
+}
+
+function chip({ words, back }, takeBack) {
+  const item = make("li", { class: "pk-chip" }, make("span", {}, tied(words)));
+  if (!takeBack) return item;
+  const close = make("button", { type: "button", "aria-label": `Take back: ${words}`, title: "Take it back" }, "\u00d7");
+  close.addEventListener("click", () => takeBack(back));
+  item.append(close);
+  return item;
+}
+
 function coloured(text, colour) {
   const node = make("b", { class: "pk-coloured" }, text);
   paint(node, colour);
@@ -28,7 +59,7 @@ function coloured(text, colour) {
 export function makeStatus() {
   const polite = make("span", { role: "status", "aria-live": "polite" });
   const alert = make("span", { role: "alert" });
-  const node = make("div", { class: "pk-status" }, make("i", { "aria-hidden": "true" }), polite, alert);
+  const node = make("div", { class: "pk-status", tabindex: -1 }, make("i", { "aria-hidden": "true" }), polite, alert);
   return {
     node,
     show({ kind = "", text = "" } = {}) {
@@ -46,6 +77,7 @@ export function makeTable() {
   const frame = make("div", { class: "pk-scroll", tabindex: "0", role: "region", "aria-label": "Results" }, table);
   const note = make("p", { class: "pk-quiet pk-note" });
   const node = make("section", { class: "pk-card pk-results" }, title, frame, note);
+  const unfolded = new Set(); // names of groups
   let shownKey;
   return {
     node,
@@ -57,7 +89,8 @@ export function makeTable() {
       node.hidden = !rows?.body?.length;
       setText(title, inUnit(rows?.title ?? "", unit));
       setText(note, inUnit(rows?.note ?? "", unit));
-      table.replaceChildren(...(rows?.head ? [head(rows), body(rows, unit)] : []));
+      const groups = (rows?.groups ?? []).flatMap((group) => makeGroup(group, rows, unit, unfolded));
+      table.replaceChildren(...(rows?.head ? [head(rows), body(rows, unit), ...groups] : []));
     },
   };
 }
@@ -84,9 +117,25 @@ function body({ body: rows, align = [] }, unit) {
   return make("tbody", { role: "rowgroup" }, ...rows.map(line));
 }
 
+// The rows of a pin, folded below its name.
+function makeGroup({ name, words, body: lines }, { head: names, align }, unit, unfolded) {
+  const rows = body({ body: lines, align }, unit);
+  rows.id = freshId("rows");
+  rows.hidden = !unfolded.has(name);
+  const fold = make("button", { type: "button", class: "pk-fold", "aria-controls": rows.id, "aria-expanded": String(!rows.hidden) });
+  fold.append(make("i", { class: "pk-caret", "aria-hidden": "true" }), make("b", {}, name), tied(words));
+  fold.addEventListener("click", () => {
+    rows.hidden = !rows.hidden;
+    fold.setAttribute("aria-expanded", String(!rows.hidden));
+    unfolded[rows.hidden ? "delete" : "add"](name);
+  });
+  const heading = make("th", { colspan: names.length, scope: "rowgroup", role: "rowheader", class: "pk-left" }, fold);
+  return [make("tbody", { role: "rowgroup" }, make("tr", { role: "row", class: "pk-group-row" }, heading)), rows];
+}
+
 function cell(tag, value, align, marks) {
   const side = ["left", "right", "center"].includes(align) ? `pk-${align}` : "pk-left";
   if (typeof value !== "object" || value === null) return make(tag, { class: side, ...marks }, String(value ?? ""));
   const parts = value.colour ? [lineSample(value.colour, value.dash, value.marker)] : [];
-  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, make("span", {}, value.text)));
+  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, value.explains ? makeTerm(value.text, [value.explains]) : make("span", {}, value.text)));
 }

@@ -1,10 +1,17 @@
 // The rail: groups of fields, one dictionary of values that goes both ways.
 
+import { callOut } from "../ground/ahead.js";
 import { queryOfLink } from "../ground/address.js";
-import { make } from "../ground/dom.js";
+import { make, setText } from "../ground/dom.js";
+import { tied } from "../ground/format.js";
+import { isSole, keep, keepFile } from "../ground/kept.js";
+import { makeTerm } from "../ground/term.js";
 import { watchDrops } from "./drop.js";
+import { Explainer } from "./explain.js";
 import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
+import { makeSkipLink } from "./skip.js";
+import { makeStrip } from "./strip.js";
 
 class Rail {
   constructor(model, root) {
@@ -23,7 +30,11 @@ class Rail {
       this.finish();
       this.write(values);
     });
+    this.explainer = new Explainer(root, () => model.get("guide") ?? {});
+    this.strip = makeStrip(root);
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
+    root.addEventListener("pk-point", ({ detail }) => this.fields.get(detail)?.point());
+    window.addEventListener("pagehide", (this.onLeave = () => isSole() && keep("value", model.get("value"))));
     this.arrange();
     this.unwatchDrops = watchDrops(root, (file) => this.takeFile(file));
   }
@@ -39,12 +50,19 @@ class Rail {
       this.shown = {};
       const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
       this.groups = spec.map((group) => this.makeGroup(group));
-      this.root.replaceChildren(heading, this.presets.node, ...this.groups);
-      this.offer();
+      this.strip.fill(this.presets.node, ...this.groups);
+      this.root.replaceChildren(makeSkipLink(this.root), heading, ...makeIntro(this.model.get("guide")), this.strip.node);
     }
-    spec.forEach(({ fields }, i) => (this.groups[i].hidden = fields.every(({ hidden }) => hidden)));
-    for (const field of spec.flatMap(({ fields }) => fields)) this.fields.get(field.name).configure(field);
+    spec.forEach(({ fields, changes }, i) => {
+      this.groups[i].hidden = fields.every(({ hidden }) => hidden);
+      this.mark(this.groups[i].querySelector(".pk-changes"), changes ?? []);
+    });
+    for (const field of spec.flatMap(({ fields }) => fields)) {
+      this.fields.get(field.name).configure(field);
+      if (field.kind === "upload") this.keepFile(field);
+    }
     this.shown = {}; // new options may show an old value for the first time
+    this.offer();
     this.follow();
     this.complain();
   }
@@ -58,7 +76,13 @@ class Rail {
     });
     // A group of one field of the same name needs no second heading.
     const heading = title && (folded || title !== fields[0]?.label) ? [make(folded ? "summary" : "h2", { class: "pk-group-title" }, title)] : [];
+    if (folded) heading[0].append(make("span", { class: "pk-changes" }));
     return make(folded ? "details" : "section", { class: "pk-group" }, ...heading, ...nodes);
+  }
+
+  // A folded group shows that it holds changes, and which.
+  mark(node, changes) {
+    if (node) setText(node, changes.map((words) => tied(words)).join(" \u00b7 "));
   }
 
   // What stands half typed in other fields goes first: a quick hand on the next control takes nothing back.
@@ -76,6 +100,7 @@ class Rail {
 
   deliver(content, buffers) {
     this.finish();
+    if (content.do === "upload") this.file = { content, buffer: buffers[0] };
     this.model.send(content, undefined, buffers);
   }
 
@@ -93,14 +118,21 @@ class Rail {
     this.model.save_changes();
   }
 
+  // Why data sets cannot be had, by their names.
+  get unavailable() {
+    const data = this.model.get("spec").flatMap(({ fields }) => fields).find(({ name }) => name === "data");
+    return Object.fromEntries((data?.options ?? []).filter(([, , why]) => why).map(([value, , why]) => [value, why]));
+  }
+
   offer() {
-    this.presets.configure(this.model.get("presets"));
+    this.presets.configure(this.model.get("presets"), this.unavailable);
     this.presets.follow(this.model.get("value"));
   }
 
   // Only what differs from what stands there already is written, so nobody's typing is disturbed.
   follow() {
     const values = this.model.get("value");
+    callOut(this.root, values);
     for (const [name, field] of this.fields) {
       const text = JSON.stringify(values[name]);
       if (text === undefined || text === this.shown[name]) continue;
@@ -110,15 +142,33 @@ class Rail {
     this.presets.follow(values);
   }
 
+  // A file has been taken, perhaps by other columns than at first: Python names it by its sha256.
+  keepFile({ own }) {
+    if (own === this.own) return;
+    this.own = own;
+    if (own && this.file && isSole()) keepFile(own, this.file.content, this.file.buffer).catch(() => null);
+  }
+
   complain() {
     const problems = this.model.get("problems");
     for (const [name, field] of this.fields) field.complain(problems[name]);
   }
 
   dispose() {
+    this.strip.dispose();
     this.unwatchDrops();
     for (const [event, react] of Object.entries(this.listeners)) this.model.off(event, react);
+    this.explainer.dispose();
+    window.removeEventListener("pagehide", this.onLeave);
   }
+}
+
+// What the page is for, in one line, and where to read on.
+function makeIntro(guide) {
+  if (!guide?.intro) return [];
+  const paper = make("a", { href: guide.paper, target: "_blank", rel: "noopener" }, "Paper");
+  const help = makeTerm("Help and symbols", ["help"]);
+  return [make("p", { class: "pk-intro" }, guide.intro, " ", make("span", {}, paper, " \u00b7 ", help))];
 }
 
 // A value that nobody has set follows what it depends on: the weight that is usual for a problem and its data.

@@ -2,6 +2,7 @@
 // `beside`, and reports through `send`; where one types, `finish()` reports what is typed without waiting for more.
 
 import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
+import { makeTerm } from "../ground/term.js";
 import { makeMethods } from "./methods.js";
 import { makeSegments } from "./segments.js";
 import { makeSlider } from "./slider.js";
@@ -10,30 +11,35 @@ import { makeUpload } from "./upload.js";
 
 const KINDS = { choice: makeChoice, slider: makeSlider, segments: makeSegments, methods: makeMethods, text: makeText, upload: makeUpload };
 
-// Makes a control in its frame: label, help, what is wrong with it, and why it does not apply.
+// Makes a control in its frame: its name, which explains it, what is wrong with it, and why it does not apply.
 export function makeField(field, send) {
-  const ids = { input: freshId("input"), help: freshId("help"), problem: freshId("problem"), reason: freshId("why") };
+  const ids = { input: freshId("input"), help: freshId("help"), problem: freshId("problem"), reason: freshId("why"), label: freshId("label") };
   ids.described = `${ids.problem} ${ids.reason} ${ids.help}`; // for the inputs of the control
   const control = KINDS[field.kind](field, ids, send);
-  const [mark, help] = makeHelp(ids);
+  const help = make("p", { id: ids.help, hidden: true }); // its words are in the card that its name opens
   const reason = make("p", { id: ids.reason, class: "pk-help" });
   const problem = make("p", { id: ids.problem, class: "pk-problem", "aria-live": "polite" });
   const group = field.kind === "methods";
-  const label = make(group ? "legend" : "label", { class: "pk-label-text", for: group || field.kind === "segments" ? null : ids.input });
+  const explained = Boolean(field.help || field.about?.length);
+  const apart = group || explained || field.kind === "segments"; // its name is no label of one input
+  const label = make(group ? "legend" : explained ? "div" : "label", { class: "pk-label-text", for: apart ? null : ids.input });
   const unit = make("span", { class: "pk-unit" });
-  const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}` });
-  // A legend counts only as the first child of its fieldset, so there the mark stands inside of it.
-  const name = make("span");
-  if (group) label.append(name, mark, make("span", { class: "pk-beside" }, ...(control.beside ?? [])));
-  else label.append(name);
-  const line = group ? [label] : [make("div", { class: "pk-label-line" }, label, unit, mark, ...(control.beside ?? []))];
+  const node = make(group ? "fieldset" : "div", { class: `pk-field pk-kind-${field.kind}`, "data-field": field.name });
+  const name = explained ? makeTerm("", field.about ?? [], { id: ids.label }) : make("span");
+  label.append(name);
+  if (group) label.append(make("span", { class: "pk-beside" }, ...(control.beside ?? [])));
+  const line = group ? [label] : [make("div", { class: "pk-label-line" }, label, unit, ...(control.beside ?? []))];
   node.append(...line, help, ...control.body, reason, problem);
+  const unfold = () => node.closest("details")?.setAttribute("open", "");
   const complain = (message) => {
+    if (message && message !== problem.textContent) unfold(); // nobody sees what is wrong in a folded group
     setText(problem, message ?? "");
     node.classList.toggle("pk-wrong", Boolean(message));
     for (const input of control.inputs()) setAttributes(input, { "aria-invalid": message ? "true" : null });
   };
   control.refuse = complain;
+  const named = explained && control.inputs().find((input) => input.id === ids.input && !input.ariaLabel);
+  if (named) named.setAttribute("aria-labelledby", ids.label);
   return {
     node,
     show: control.show,
@@ -43,8 +49,7 @@ export function makeField(field, send) {
       setText(name, next.label);
       setText(unit, next.unit ?? "");
       setText(help, next.help ?? "");
-      mark.hidden = !next.help;
-      mark.setAttribute("aria-label", `About: ${next.label}`);
+      if (explained) setAttributes(name, { "data-words": next.help, "data-explains": (next.about ?? []).join(" ") });
       setText(reason, next.disabled || next.note || "");
       node.hidden = Boolean(next.hidden);
       node.classList.toggle("pk-off", Boolean(next.disabled));
@@ -55,17 +60,14 @@ export function makeField(field, send) {
       control.answered?.();
       complain(message || control.refusal);
     },
+    // Leads the reader here; with a file there is nothing to do but to choose one.
+    point() {
+      const [input] = control.inputs();
+      unfold();
+      input?.focus();
+      if (field.kind === "upload") input?.click();
+    },
   };
-}
-
-function makeHelp(ids) {
-  const help = make("p", { id: ids.help, class: "pk-help", hidden: true });
-  const mark = make("button", { type: "button", class: "pk-mark", "aria-expanded": "false", "aria-controls": ids.help }, "?");
-  mark.addEventListener("click", () => {
-    help.hidden = !help.hidden;
-    mark.setAttribute("aria-expanded", String(!help.hidden));
-  });
-  return [mark, help];
 }
 
 function makeChoice(field, ids, send) {

@@ -1,7 +1,8 @@
 // The methods: boxes under headings, and two buttons that take all or none.
 
-import { make } from "../ground/dom.js";
+import { make, setText } from "../ground/dom.js";
 import { lineSample } from "../ground/look.js";
+import { makeTerm } from "../ground/term.js";
 
 export function makeMethods(field, ids, send) {
   const list = make("div", { class: "pk-checks" });
@@ -20,6 +21,10 @@ export function makeMethods(field, ids, send) {
     return button;
   }
 
+  function relabel(options) {
+    options.forEach(({ label }, i) => setText(boxes[i].parentNode.lastChild, label));
+  }
+
   return {
     beside: [all, none],
     body: [list],
@@ -28,14 +33,15 @@ export function makeMethods(field, ids, send) {
       for (const box of boxes) box.checked = (value ?? []).includes(box.value);
     },
     configure(next) {
-      const key = JSON.stringify(next.options);
-      if (key === shownKey) return;
+      const { options = [] } = next;
+      const key = JSON.stringify(options.map(({ label, ...others }) => others));
+      if (key === shownKey) return relabel(options); // a label follows what the method is given, its box stays
       shownKey = key;
       const checked = boxes.filter((box) => box.checked).map((box) => box.value);
       boxes = [];
       const rows = [];
       let heading;
-      for (const option of next.options ?? []) {
+      for (const option of options) {
         const { group } = option;
         const [box, row] = makeCheck(option, checked, report, ids);
         if (group && group !== heading) rows.push(make("p", { class: "pk-subheading" }, group));
@@ -48,10 +54,12 @@ export function makeMethods(field, ids, send) {
   };
 }
 
+// The name chooses, as names of boxes do; what explains it stands at its side.
 function makeCheck({ name, label, colour, dash, marker, summary }, checked, report, ids) {
   const box = make("input", { type: "checkbox", value: name, "aria-describedby": ids.described });
   box.checked = checked.includes(name);
   box.addEventListener("input", report);
   const sample = lineSample(colour, dash, marker);
-  return [box, make("label", { class: "pk-check", title: summary || null }, box, sample, make("span", {}, label))];
+  const mark = makeTerm("?", [`method:${name}`], { class: "pk-mark", "aria-label": `About: ${label}`, "data-title": label });
+  return [box, make("div", { class: "pk-method" }, make("label", { class: "pk-check", title: summary || null }, box, sample, make("span", {}, label)), mark)];
 }

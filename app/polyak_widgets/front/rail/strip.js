@@ -1,0 +1,27 @@
+// What holds the controls: a column at the left, or above the charts a strip of those that are moved most, which a button
+// unfolds to all of them. The style sheet says which these are.
+
+import { make, setText } from "../ground/dom.js";
+
+const NARROW = "(max-width: 1100px)"; // as in the style sheet of the page
+
+export function makeStrip(root) {
+  const more = make("button", { type: "button", class: "pk-switch pk-more" });
+  const node = make("div", { class: "pk-strip" }, more);
+  const show = (all) => {
+    node.toggleAttribute("data-all", all);
+    more.setAttribute("aria-expanded", String(all));
+    setText(more, all ? "Fewer controls" : "All controls");
+  };
+  more.addEventListener("click", () => show(!node.hasAttribute("data-all")));
+  show(false);
+  const narrow = matchMedia(NARROW);
+  const follow = () => root.toggleAttribute("data-narrow", narrow.matches);
+  narrow.addEventListener("change", follow);
+  follow();
+  return {
+    node,
+    fill: (...parts) => node.replaceChildren(more, ...parts),
+    dispose: () => narrow.removeEventListener("change", follow),
+  };
+}

@@ -1,0 +1,213 @@
+"""What is seen of the page before it is there: its skeleton, with a still picture of the first curves.
+
+A page of Voila takes seconds until it draws, on a slow line many. The server makes this once, when it starts,
+of the same texts, frame and style sheet as the page itself, so that little moves when the page comes:
+
+    python -m polyak_widgets.page.first_look FILE
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from polyak_core.arrays import Array
+from polyak_widgets.figures.end_labels import end_of, label_heights
+from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, pixel_scale
+from polyak_widgets.front.bundle import read, style
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.numbers import count_text
+from polyak_widgets.panels.both import PANELS
+from polyak_widgets.panels.frame import make_frame
+from polyak_widgets.session.rail import rail
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
+from polyak_widgets.share.still import axis_ticks
+
+POINTS = 240
+SIZE = 1000.0
+"""Units of a drawing in both directions; it is stretched to the chart that it stands in."""
+DASHES = {"dot": "1.5 3", "dash": "6 3.5", "dashdot": "7 3 1.5 3"}
+_LONGEST = "8.88 × 10⁻⁶"
+"""Keeps the room of a value."""
+NAME_HEIGHT = 45.0
+"""Of a line of text, in the units of a drawing."""
+
+
+def first_look(settings: Settings | None = None, view: View | None = None) -> str:
+    """The skeleton of a page of these settings, for a shadow tree; its host gives the words of the status."""
+    settings, view = settings or Settings(), view or View()
+    experiment = run_experiment(settings)
+    frame = make_frame(experiment, view, tuple(PANELS), 0, points=POINTS, units=())
+    numbers = np.frombuffer(frame["data"], dtype="<f8")
+    cards = "".join(_card(panel, numbers) for panel in frame["panels"])
+    words = "".join(_coloured(str(text), colour) for text, colour in frame["sentence"])
+    groups = "".join(_group(group) for group in rail(settings, experiment.problem))
+    return (
+        f"<style>{style()}{read('page/first_look.css')}</style>"
+        '<div class="polyak-explorer first-look">'
+        '<div class="pk-root pk-controls" aria-hidden="true"><h1 class="pk-brand">Polyak Explorer</h1>'
+        '<div class="pk-presets"><span class="pk-label-text">Presets</span><i class="pk-select"></i></div>'
+        f'{groups}</div><div class="pk-root pk-stage">'
+        '<div class="pk-toolbar"><i class="pk-tool"></i></div>'
+        f'<p class="pk-sentence" aria-hidden="true">{words}</p>'
+        '<div class="pk-status" data-kind="running"><i></i><span><slot></slot></span></div>'
+        f'<div class="pk-panels" aria-hidden="true">{cards}</div></div></div>'
+    )
+
+
+def _coloured(text: str, colour: str | None) -> str:
+    return f'<b class="pk-coloured" style="{_paint(colour)}">{escape(text)}</b>' if colour else escape(text)
+
+
+def _paint(colour: str) -> str:
+    """A colour of a curve as the variable of the style sheet; "ink" is the theme's."""
+    return f"--c: {colour if colour.startswith('#') else 'var(--pk-ink)'}"
+
+
+def _group(group: Mapping[str, Any]) -> str:
+    """A group of the rail: its fields by their labels, or its heading alone where it is folded."""
+    shown = [field for field in group["fields"] if not field.get("hidden")]
+    title = escape(group["title"])
+    if not shown:
+        return ""
+    if group["folded"]:
+        return f'<details class="pk-group"><summary class="pk-group-title">{title}</summary></details>'
+    heading = f'<h2 class="pk-group-title">{title}</h2>' if title and title != shown[0]["label"] else ""
+    return f'<section class="pk-group">{heading}{"".join(map(_field, shown))}</section>'
+
+
+def _field(field: Mapping[str, Any]) -> str:
+    label = f'<span class="pk-label-text">{escape(field["label"])}</span>'
+    if field["kind"] == "slider":
+        marks = '<div class="pk-landmarks"></div>' if field.get("landmarks") else ""
+        below = f'<i class="pk-range"></i>{marks}'
+        label += '<i class="pk-box"></i>'
+    elif field["kind"] == "methods":
+        below = f'<div class="pk-checks">{_checks(field["options"])}</div>'
+    else:
+        below = '<i class="pk-select"></i>'
+    line = f'<div class="pk-label-line">{label}</div>'
+    return f'<div class="pk-field pk-kind-{field["kind"]}">{line}{below}</div>'
+
+
+def _checks(methods: Sequence[Mapping[str, Any]]) -> str:
+    """The methods that can be chosen, under their headings."""
+    parts = []
+    for group, members in groupby(methods, key=lambda method: method["group"]):
+        parts.append(f'<p class="pk-subheading">{escape(group)}</p>')
+        parts += [f'<div class="pk-check"><i></i>{escape(each["label"])}</div>' for each in members]
+    return "".join(parts)
+
+
+def _card(panel: Mapping[str, Any], numbers: Array) -> str:
+    """One of the charts: heading, formula, names, and the curves."""
+    named = [curve for curve in panel["curves"] if curve["label"] and curve["mode"] != "markers"]
+    legend = "".join(
+        f'<span><b style="{_paint(curve["colour"])}"></b>{escape(curve["label"])}'
+        f'<data class="pk-value">{_LONGEST if curve["run"] else ""}</data></span>'
+        for curve in named
+    )
+    key = "".join(f"<span>{escape(each['text'])}</span>" for each in panel.get("key", ()))
+    formulas = "".join(_formula(formula) for formula in panel.get("formula", ()))
+    return (
+        '<section class="pk-card pk-panel"><div class="pk-panel-head">'
+        f'<h2 class="pk-panel-title">{escape(panel["title"])}</h2><div class="pk-switches"><i></i></div>'
+        f'<div class="pk-formula">{formulas}</div><p class="pk-quiet">{escape(panel["subtitle"])}</p></div>'
+        f'<p class="pk-legend">{legend}</p>'
+        f'<div class="pk-chart-frame"><div class="pk-chart">{_plot(panel, numbers)}</div></div>'
+        f'<div class="pk-foot"><p class="pk-quiet pk-summary">{escape(panel.get("summary", ""))}</p>'
+        f'<p class="pk-quiet pk-key">{key}</p></div></section>'
+    )
+
+
+def _formula(part: Any) -> str:
+    """A formula, a list of a tag and its parts, as MathML."""
+
+    def node(part: Any) -> str:
+        if isinstance(part, str):
+            return escape(part)
+        tag, *inner = part
+        if tag == "mspace":
+            return f'<mspace width="{escape(inner[0])}"></mspace>'
+        return f"<{tag}>{''.join(map(node, inner))}</{tag}>"
+
+    return f'<math class="pk-math" displaystyle="true">{node(part)}</math>'
+
+
+def _plot(panel: Mapping[str, Any], numbers: Array) -> str:
+    to_x, to_y = pixel_scale(panel["x"], SIZE), pixel_scale(panel["y"], SIZE)
+    places = []
+    for curve in panel["curves"]:
+        start, count = curve["start"], curve["count"]
+        x, y = to_x(numbers[start : start + count]), to_y(numbers[start + count : start + 2 * count])
+        places.append((curve, x, y))
+    lines = "".join(_line(curve, x, SIZE - y) for curve, x, y in places if curve["mode"] != "markers")
+    grid, words = [], []
+    for value, text in _axis_texts(panel["y"], TICKS):
+        at = SIZE - float(to_y(np.array(value)))
+        grid.append(f"M0,{at:.0f}H{SIZE:.0f}")
+        words.append(f'<span class="left" style="top: {at / 10:.1f}%">{text}</span>')
+    for value, text in _axis_texts(panel["x"], X_TICKS):
+        at = float(to_x(np.array(value)))
+        words.append(f'<span class="under" style="left: {at / 10:.1f}%">{text}</span>')
+    words.append(f'<span class="title">{escape(panel["x"]["title"])}</span>')
+    return (
+        f'<div class="plot"><svg viewBox="0 0 {SIZE:.0f} {SIZE:.0f}" preserveAspectRatio="none">'
+        f'<path class="grid" d="{"".join(grid)}"/><path class="axis" d="M0,0V{SIZE:.0f}H{SIZE:.0f}"/>'
+        f"{lines}</svg>"
+        f"{''.join(words)}{_names(places)}</div>"
+    )
+
+
+def _axis_texts(axis: Mapping[str, Any], most: int) -> list[tuple[float, str]]:
+    """Where ticks stand, and plain numbers where the page's charts write plain numbers."""
+    ticks = axis_ticks(axis, most)
+    return [(value, count_text(round(value)) if 1 <= value <= 1000 else text) for value, text in ticks]
+
+
+def _line(curve: Mapping[str, Any], x: Array, y: Array) -> str:
+    """A curve; values that have no place, such as those of a log axis that are not positive, break it."""
+    path, pen = [], "M"
+    for a, b in zip(x, y, strict=True):
+        if np.isfinite(a) and np.isfinite(b) and abs(b) < 10 * SIZE:
+            path.append(f"{pen}{a:.0f},{b:.0f}")
+            pen = "L"
+        else:
+            pen = "M"
+    dash = DASHES.get(curve["dash"], "none")
+    look = f"{_paint(curve['colour'])}; stroke-width: {curve['width']}; stroke-dasharray: {dash}"
+    return f'<path class="curve" style="{look}" d="{"".join(path)}"/>'
+
+
+def _names(places: list[tuple[Mapping[str, Any], Array, Array]]) -> str:
+    """The names at the right, each as near to the end of its curve as the others let it."""
+    ends = [(curve, end_of(x, y, SIZE, SIZE)) for curve, x, y in places if curve["label"]]
+    shown = [(curve, end) for curve, end in ends if end]
+    if not shown:
+        return ""
+    heights = label_heights([end for _, end in shown], (SIZE, SIZE), NAME_HEIGHT)
+    return "".join(
+        f'<span class="name" style="top: {(SIZE - height) / 10:.1f}%; {_paint(curve["colour"])}">'
+        f"{escape(curve['label'])}</span>"
+        for (curve, _), height in zip(shown, heights, strict=True)
+    )
+
+
+def main(path: str) -> None:
+    """Write it as a piece of a template of Voila, which reads it whole or not at all."""
+    target = Path(path)
+    unfinished = target.with_suffix(".part")
+    unfinished.write_text(f"{{% raw %}}{first_look()}{{% endraw %}}", encoding="utf-8")
+    os.replace(unfinished, target)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

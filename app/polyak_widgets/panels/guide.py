@@ -1,0 +1,152 @@
+"""What the page is for and how it is used; what each method does, beside what each symbol means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polyak_core as pc
+from polyak_widgets.look import in_page_order
+from polyak_widgets.panels.formulas import MU, MU_K, X_K, Y_K, gap, i, n, norm, o, over, row, sub, sup
+from polyak_widgets.panels.symbols import (
+    BEFORE,
+    BETA,
+    BETA_K,
+    BIG_L,
+    FIRST_GAP,
+    FISTA_BETA,
+    G_L,
+    GAMMA,
+    MU_NEXT,
+    SYMBOLS,
+    T_L,
+    TAU_K,
+    X_NEXT,
+    Y_NEXT,
+    Entry,
+    X,
+    at,
+    growing,
+    momentum,
+    of,
+    root,
+    step,
+)
+
+INTRO = "How fast do accelerated gradient methods converge when nobody gives them μ?"
+PAPER = "https://arxiv.org/abs/1906.03056"
+HELP = (
+    "Each curve is a method. It shows how the gap f(yₖ) − f* falls; on the logarithmic axis a "
+    "straight line is a "
+    "linear rate. The second chart shows how methods estimate μ.",
+    "Choose a problem under Start from, then drag a slider: the curves follow.",
+    "Stories ask you to predict a result first, then measure it.",
+    "Press the name of a control, the title of a chart, or the name of a method in the table to read what it "
+    "means. Escape closes the explanation.",
+    "Pin keeps curves while you change settings. Share copies a link to what you see; Export saves it.",
+)
+
+METHODS: dict[str, Entry] = {
+    "pgd": Entry(
+        "Proximal gradient",
+        "Takes proximal gradient steps without momentum; needs at most about κ iterations for each factor "
+        "e of the gap.",
+        "section 1, equation (2)", (row(Y_NEXT, o("="), of(T_L, Y_K)),),
+    ),
+    "apg": Entry(
+        "Accelerated proximal gradient",
+        "Adds constant momentum made of μ before each step; needs at most about √κ iterations for each "
+        "factor e, but must be given μ.",
+        "algorithm 1", (*step(BETA), row(BETA, o("="), momentum(MU))),
+    ),
+    "fista": Entry(
+        "FISTA",
+        "Lets the momentum grow towards 1; needs no μ and is fast at first, then slows down, with ripples; "
+        "proven is 1/k².",
+        "algorithm 5 (appendix C; APG for smooth functions)", (growing("4"), FISTA_BETA),
+    ),
+    "restart": Entry(
+        "Restarted APG",
+        "FISTA that sets its momentum to 0 whenever the gap has come down by e^γ; needs f* and a good γ.",
+        "algorithm 6 (appendix C)", (row(gap(), o("≤"), sup(i("e"), row(o("−"), GAMMA, i("j"))), o("("),
+         FIRST_GAP, o(")")),),
+    ),
+    "adapt_apg": Entry(
+        "AdaptAPG",
+        "APG as an estimate sequence in which μₖ stands for μ; it comes with a theorem, if μₖ falls fast "
+        "enough.",
+        "algorithm 3, proposition 2.8", (row(X_NEXT, o("="), over(row(TAU_K, sub(i("v"), i("k")), o("+"),
+         Y_K), row(n("1"), o("+"), TAU_K)), o(",")), row(TAU_K, o("="), root(row(MU_NEXT, o("/"),
+         BIG_L)))),
+    ),
+    "adapt_apg_v2": Entry(
+        "Adaptive APG, version 2",
+        "Algorithm 1 with the newest μₖ in place of μ; simpler than AdaptAPG and mostly faster, without a "
+        "theorem.",
+        "algorithm 4", (*step(BETA_K), row(BETA_K, o("="), momentum(MU_K))),
+    ),
+    "adapt_apg_free": Entry(
+        "One-gradient v2",
+        "Version 2 with a certified estimate made of what a step computes anyway, so it asks for one "
+        "gradient an iteration, not two.",
+        "not in the paper", (*step(BETA_K), row(BETA_K, o("="), momentum(MU_K))),
+    ),
+    "fista_printed": Entry(
+        "FISTA as printed",
+        "FISTA by the formula that the paper prints, without the 4: the momentum stays near ¼, and the "
+        "acceleration is lost.",
+        "algorithm 5 (appendix C)", (growing(""), FISTA_BETA),
+    ),
+    "restart_function": Entry(
+        "Restart on f",
+        "FISTA that sets its momentum to 0 whenever f rises; needs neither μ nor f*.",
+        "not in the paper; O'Donoghue and Candès 2015",
+        (row(at("f", Y_NEXT), o(">"), at("f", Y_K)),),
+    ),
+    "restart_gradient": Entry(
+        "Restart on gradient",
+        "FISTA that sets its momentum to 0 whenever a step points against the last movement; needs neither "
+        "μ nor f*.",
+        "not in the paper; O'Donoghue and Candès 2015", (row(sup(row(o("("), X_NEXT, o("−"), Y_NEXT,
+         o(")")), i("T")), o("("), Y_NEXT, o("−"), Y_K, o(")"), o(">"), n("0")),),
+    ),
+    "nag_free": Entry(
+        "NAG-free",
+        "Algorithm 1 with the least curvature met between two iterates in place of μ; needs neither μ nor "
+        "f*.",
+        "not in the paper; Cavalcanti, Lessard and Wilson 2025", (row(MU_K, o("="), i("min"), o("("),
+         sub(MU, BEFORE), o(","), over(norm(of(G_L, X_K), o("−"), of(G_L, sub(X, BEFORE)), power=False),
+         norm(X_K, o("−"), sub(X, BEFORE), power=False)), o(")")),),
+    ),
+}  # fmt: skip
+"""By the names of `polyak_core.METHODS`."""
+
+
+def method_entry(method: str) -> Entry:
+    """What a method does; of one that people register, what they say of it."""
+    if method in METHODS:
+        return METHODS[method]
+    own = pc.METHODS[method]
+    return Entry(own.label, own.summary, own.reference)
+
+
+def guide() -> dict[str, Any]:
+    """For the page: what it is for, the paper, how to use it, and all entries, symbols first."""
+    methods = {f"method:{name}": method_entry(name) for name in in_page_order(pc.METHODS)}
+    return {
+        "intro": INTRO,
+        "paper": PAPER,
+        "help": list(HELP),
+        "entries": {name: _plain(entry) for name, entry in {**SYMBOLS, **methods}.items()},
+    }
+
+
+def _plain(entry: Entry) -> Mapping[str, Any]:
+    """An entry as the page takes it."""
+    return {
+        "title": entry.title,
+        "sentence": entry.sentence,
+        "place": entry.place,
+        "formula": list(entry.formula),
+        "symbol": entry.symbol,
+    }

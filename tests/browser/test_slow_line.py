@@ -1,0 +1,83 @@
+"""A line that is slow: what is on its way, in which order it is drawn, and what the reader sees meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+AHEAD = 2
+FAST_3G = {"latency": 150, "downloadThroughput": 1.5e6 / 8, "uploadThroughput": 0.75e6 / 8, "offline": False}
+# The page's words for frames that have come wait here for as long as the test likes.
+HOLD = """(() => {
+  const latin = new TextDecoder("latin1");
+  const send = WebSocket.prototype.send;
+  const waiting = [];
+  window.held = false;
+  window.release = () => { window.held = false; while (waiting.length) waiting.shift()(); };
+  WebSocket.prototype.send = function (data) {
+    const text = typeof data === "string" ? data : latin.decode(data);
+    if (window.held && /"do": ?"arrived"/.test(text)) waiting.push(() => send.call(this, data));
+    else send.call(this, data);
+  };
+})()"""
+WATCH = """() => {
+    const stage = document.querySelector(".pk-stage");
+    window.drawn = [];
+    new MutationObserver(() => drawn.push(Number(stage.dataset.drawnSerial)))
+        .observe(stage, { attributes: true, attributeFilter: ["data-drawn-serial"] });
+}"""
+DRAWN = "() => [...new Set(window.drawn)]"
+KAPPA = "Condition number L/μ"
+
+
+def move(page: Page, kappa: float) -> None:
+    page.get_by_label(f"{KAPPA}, number", exact=True).fill(f"{kappa:g}")
+
+
+def opacity(page: Page) -> str:
+    return page.locator(".pk-panels").first.evaluate("node => getComputedStyle(node).opacity")
+
+
+def test_two_frames_are_on_their_way_and_a_picture_of_the_past_is_pale(page, served, settle):
+    page.add_init_script(HOLD)
+    page.goto(served)
+    before = settle(page)
+    stage = page.locator(".pk-stage")
+    page.evaluate(WATCH)
+    page.evaluate("window.held = true")
+    for kappa in (1e3, 1e5, 1e6, 1e7):
+        move(page, kappa)
+    expect(stage).to_have_attribute("data-behind", "")
+    expect(stage).to_have_attribute("aria-busy", "true")
+    page.wait_for_function("getComputedStyle(document.querySelector('.pk-panels')).opacity === '0.4'")
+    move(page, 1e8)
+    page.wait_for_timeout(300)
+    assert len(page.evaluate(DRAWN)) <= AHEAD, "no more comes than the page has taken"
+    page.evaluate("window.release()")
+    settle(page, before)
+    expect(stage).not_to_have_attribute("data-behind", "")
+    page.wait_for_function("getComputedStyle(document.querySelector('.pk-panels')).opacity === '1'")
+    expect(page.get_by_role("img", name="gap").first).to_be_visible()
+    page.wait_for_url("**condition_number=100000000**")
+
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    line.send("Network.emulateNetworkConditions", FAST_3G)
+    before = settle(page)
+    slider = page.locator(".pk-range:visible").first
+    slider.focus()
+    page.evaluate("window.drawn.length = 0")
+    for _ in range(30):
+        page.keyboard.press("ArrowLeft")
+    wanted = float(page.get_by_label(f"{KAPPA}, number", exact=True).input_value())
+    assert wanted < 1e8
+    settle(page, before)
+    page.wait_for_function("!document.querySelector('.pk-stage').hasAttribute('data-behind')")
+    drawn = page.evaluate("() => window.drawn")
+    assert drawn == sorted(drawn), "nothing stale is drawn after what is newer"
+    page.wait_for_function(
+        "([name, wanted]) => Math.abs(new URLSearchParams(location.search).get(name) / wanted - 1) < 0.01",
+        arg=["condition_number", wanted],
+    )
