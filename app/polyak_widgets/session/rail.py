@@ -26,7 +26,7 @@ GROUPS = (
     ("", False, ("mu0", "gamma", "iterations")),
     ("Methods", False, ("methods",)),
     ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
-    ("Data and kernel", True, ("svm_loss", "kernel", "width")),
+    ("Loss and kernel", True, ("svm_loss", "kernel", "width")),
     ("Estimate, start and end", True, ("estimator", "start", "seed", "target")),
     ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
 )
