@@ -63,7 +63,7 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
     }
     kind = str(told["words"]).partition("; ")[0]
     return PAGE.format(
-        title=escape(f"Polyak Explorer: {told['words']}"),
+        title=escape(frame["title"]),
         heading=f"{escape(kind)} {''.join(_formulas(frame))}",
         imprint="".join(f"<p>{escape(line)}</p>" for line in _imprint(told)),
         style=style(),

@@ -70,9 +70,13 @@ def test_csv_holds_every_number(explorer):
     comments = [line for line in text.splitlines() if line.startswith("#")]
     told = json.loads(comments[0].removeprefix("# "))
     assert Settings.from_values(told["settings"]) == SETTINGS
-    assert comments[1:3] == [f"# {told['words']}", f"# {told['unusual']}"]
+    said = [f"# {told[name]}" for name in ("words", "unusual") if told[name]]
+    assert comments[1 : 1 + len(said)] == said
     assert comments[1].startswith("# LASSO on Sonar, 208 × 60, λ = ")
-    assert {line.split(":")[0].removeprefix("# ") for line in comments[3:]} == {"method", *COLUMNS}
+    assert {line.split(":")[0].removeprefix("# ") for line in comments[1 + len(said) :]} == {
+        "method",
+        *COLUMNS,
+    }
     records = list(csv.DictReader(io.StringIO("\n".join(text.splitlines()[len(comments) :]))))
     for method, trace in solved().items():
         mine = [record for record in records if record["method"] == method]

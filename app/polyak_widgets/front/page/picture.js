@@ -39,7 +39,6 @@ async function drawCard({ plotly, view, host }, card, look) {
   const twin = new card.constructor(plotly, look, { cursor: new Cursor(), view, choose() {} }, card.name);
   host.append(twin.node);
   try {
-    twin.chosen = { ...card.chosen };
     twin.hidden = new Set(card.hidden);
     twin.print(look, CHART);
     await twin.drawFull(card.panel, card.floats);
