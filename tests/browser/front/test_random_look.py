@@ -12,7 +12,6 @@ from polyak_widgets import Settings, View
 from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.settings.choices import ESTIMATORS, F_STARS, SPECTRA
-from polyak_widgets.settings.units import UNITS
 
 import polyak_core as pc
 
@@ -38,7 +37,8 @@ LOOK = f"""() => {{ const found = [], box = node => node.getBoundingClientRect()
         Math.min(one.right, other.right) - Math.max(one.left, other.left) > slack &&
         Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > slack;
     const apart = (nodes, slack, what) => nodes.forEach((one, i) => nodes.slice(i + 1).forEach(other => {{
-        const meeting = meet(box(one), box(other), slack);
+        const nested = one.contains(other) || other.contains(one);
+        const meeting = !nested && meet(box(one), box(other), slack);
         if (meeting) found.push(`${{what}} meet: ${{name(one)}} | ${{name(other)}}`) }}));
     const within = (nodes, outer, what) => nodes.forEach(node => {{ const one = box(node);
         if (one.left < outer.left - 1.5 || one.right > outer.right + 1.5 || one.bottom > outer.bottom + 1.5)
@@ -57,7 +57,7 @@ LOOK = f"""() => {{ const found = [], box = node => node.getBoundingClientRect()
         const log = _fullLayout.yaxis.type === 'log';
         const can = value => log ? value > 0 : value === value;
         const some = data.some(({{ y }}) => [...y].filter(can).length > 1);
-        const lines = seen(frame, 'path.js-line').map(box).filter(line => line.width > 0.05 * plot.width);
+        const lines = seen(frame, 'path.js-line').map(box).filter(line => line.width > 2 || line.height > 2);
         if (some && !lines.some(line => line.bottom >= plot.top - 1 && line.top <= plot.bottom + 1))
             found.push(`empty: ${{name(card.querySelector('.pk-panel-title'))}}`);
         if (plot.width < 120 || plot.height < 90) found.push(`small: ${{plot.width}} x ${{plot.height}}`);
@@ -93,7 +93,7 @@ def states() -> Iterator[tuple[Settings, View]]:
             mu_factor=rng.choice([1.0, 1.0, 0.1]),
         )
         flags = {name: rng.random() < 0.25 for name in ("bounds", "differences")}
-        yield settings, View(x=rng.choice(list(UNITS)), **flags)
+        yield settings, View(x=rng.choice(["iterations", "gradients"]), **flags)
 
 
 def test_two_hundred_random_states_look_right(page: Page) -> None:

@@ -22,9 +22,8 @@ function pictureOf(parts) {
 
 function spokenOf(parts) {
   const math = document.createElementNS(NAMESPACE, "math");
-  math.setAttribute("class", "pk-hidden");
   math.append(...parts.map(mathNode));
-  return math;
+  return make("span", { class: "pk-hidden" }, math); // mathematics itself would stick out of a box of one pixel
 }
 
 function mathNode(part) {
