@@ -53,6 +53,7 @@ VERBS = {
         ("PYTEST_ARGS=--no-cov tests/core/test_penalties.py tests/browser/test_panels.py",), words="passed"
     ),
     "test-processors": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="passed"),
+    "firefox": Verb(("PYTEST_ARGS=-k dragged",), words="passed"),
     "hunt": Verb(("HUNT_SECONDS=1", "PYTEST_ARGS=tests/core/matrices"), words="without a finding"),
     "picture": Verb(words="1 passed"),
 }

@@ -147,8 +147,8 @@ def unusual_line(changes: Iterable[str]) -> str:
 def problem_words(settings: Settings) -> str:
     """The problem in a few words, with the numbers that make it.
 
-    >>> problem_words(Settings()), problem_words(Settings(problem="lasso", lam=3.0))
-    ('Quadratic, log-spaced, κ = 10⁴, n = 100', 'LASSO on Sonar, 208 × 60, λ = 3')
+    >>> problem_words(Settings(condition_number=1e6)), problem_words(Settings(problem="lasso", lam=3.0))
+    ('Quadratic, log-spaced, κ = 10⁶, n = 100', 'LASSO on Sonar, 208 × 60, λ = 3')
     """
     name = PROBLEMS[settings.problem].split(", ")[0]
     kind, names = settings.problem, used(settings)
