@@ -230,6 +230,7 @@ def test_on_a_phone_the_table_fits_even_with_long_outcomes(page, served):
     open_page(page, served)
     check_nothing_is_cut_off(page)
     before = settle(page)
+    page.get_by_role("button", name="All controls").click()
     control(page, "Start from").select_option("Sonar, SVM")
     settle(page, before)
     table = page.locator(".pk-scroll")

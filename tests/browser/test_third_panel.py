@@ -171,6 +171,7 @@ def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(visited):
         before = show(visited, kind)
         assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert visited.locator(".pk-third .pk-chart").bounding_box()["width"] > 300
+    visited.get_by_role("button", name="All controls").click()
     visited.get_by_label("Start from").select_option("Matrix completion")
     settled(visited, "path", before)
     expect(visited.locator(".pk-third-empty")).to_contain_text(

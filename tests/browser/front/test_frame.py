@@ -12,6 +12,8 @@ LABELS = """() => [...document.querySelectorAll('.pk-label')].map(label => {
     const leader = label.querySelector('.pk-leader');
     const length = leader.getTotalLength();
     return { name: label.ariaLabel, left: x, right, middle: (y + bottom) / 2, leader: length } })"""
+TOLD = """() => [...document.querySelectorAll('.pk-label')].map(label => ({ name: label.ariaLabel,
+    whole: label.querySelector('title').textContent, text: label.querySelector('text').textContent }))"""
 PLOT = """() => { const { x, y, right, bottom } = document.querySelector('.nsewdrag').getBoundingClientRect();
     return [x, y, right, bottom] }"""
 RANGES = """() => { const { xaxis, yaxis } = document.querySelector('.pk-chart')._fullLayout;
@@ -72,6 +74,20 @@ def test_a_name_stands_at_the_end_of_its_curve_and_leaders_stay_in_the_margin(pa
     assert early["leader"] == 0
     assert late["left"] > right
     assert 0 < late["leader"] < late["left"] - right + 30
+
+
+def test_a_long_name_leaves_the_curves_their_room_and_is_told_whole(page):
+    made, name = frame(), "falling, and given a name that " + "goes on and on " * 8 + "to its end"
+    for each in made["panels"][0]["curves"][:2]:
+        each["label"] = f"{each['label']}{name}"
+    show(page, made)
+    for label in page.evaluate(TOLD):
+        assert label["text"].endswith("\u2026")
+        assert label["whole"].endswith("to its end")
+        assert label["whole"].startswith(label["text"][:-1])
+        assert label["name"] == label["whole"]
+    left, _, right, _ = page.evaluate(PLOT)
+    assert right - left > page.locator(".pk-chart").first.bounding_box()["width"] / 2
 
 
 def test_a_linear_axis_fits_the_data(page):
@@ -167,4 +183,5 @@ def test_a_name_hides_its_curve_and_what_stands_on_it(page, width):
     assert page.evaluate(SHOWN) == ["1", "0", "1"], "it stays hidden in the next picture"
     page.get_by_role("toolbar").get_by_role("button", name="Reset").click()
     page.wait_for_function(f"() => ({SHOWN})().join() === '1,1,1'")
-    assert page.evaluate("asked") == [{"do": "reset"}], "Python was asked for nothing else"
+    asked = [content for content in page.evaluate("asked") if content["do"] != "arrived"]
+    assert asked == [{"do": "reset"}], "Python was asked for nothing else"

@@ -1,6 +1,7 @@
 // Names at the ends of the curves, each with its number at the cursor: in the margin right of the chart, spread so that
 // they never overlap, in the order of the ends so that their leaders never cross; of a curve that ends earlier beside its
 // end, since a leader that runs through the chart looks like one more curve. Each is a button that hides its curve.
+// A name that would take the room of the curves is shortened; a pointer over it reads the whole.
 
 import { makeSvg, setAttributes, setText } from "../ground/dom.js";
 import { dashOf, paint } from "../ground/look.js";
@@ -13,6 +14,9 @@ const SAMPLE = 16;
 const TEXT_AT = LEADER + SAMPLE + 4;
 const BESIDE = 8; // pixels between a name and its number, and between an end and the name beside it
 const NEAR = 24; // pixels from the right edge: from there on a leader leads to the margin
+const PART = 0.3; // of a chart's width: no name is longer
+const SHORTEST = 130; // pixels: a name is not shortened below them
+const ROWS = 6; // a name stands no further from its end, as long as a shorter one finds a place there
 const LONGEST_VALUE = "8.88 \u00d7 10\u207b\u00b9\u2078";
 
 let ruler;
@@ -24,12 +28,26 @@ function widthOf(text, { font, scale }, weight = 600) {
 }
 
 // Measures how wide the margin must be for these labels, and for a number beside each where there are `values`.
-export function marginFor(labels, look, values) {
-  return Math.ceil(TEXT_AT + 6 + Math.max(...labels.map((label) => spanOf(label, look, values))));
+export function marginFor(labels, width, look, values) {
+  const most = longestIn(width, look);
+  return Math.ceil(TEXT_AT + 6 + Math.max(...labels.map((label) => spanOf(shortened(label, most, look), look, values))));
 }
 
 function spanOf(label, look, values) {
   return widthOf(label, look) + (values ? BESIDE + widthOf(LONGEST_VALUE, look, 400) : 0);
+}
+
+function longestIn(width, { scale }) {
+  return Math.max(SHORTEST * scale, PART * width);
+}
+
+// Gives as much of a name as has room, from its beginning.
+function shortened(label, room, look) {
+  if (widthOf(label, look) <= room) return label;
+  const cut = (length) => `${label.slice(0, length).replace(/[\s,=]+$/, "")}\u2026`;
+  let length = label.length - 1;
+  while (length > 1 && widthOf(cut(length), look) > room) length -= 1;
+  return cut(length);
 }
 
 // Whether a curve that ends so many pixels from the left has its name in the margin.
@@ -93,11 +111,13 @@ function crossing([x0, y0], [x1, y1], width, height) {
 // While the curves grow (`growing`) all names stand in the margin.
 export function drawLabels(layer, curves, ends, hold, { left, top, right, look, growing, values, isHidden }) {
   const visible = curves.map((curve, i) => ({ curve, end: ends[i], i })).filter(({ end }) => end);
-  const beside = growing ? new Map() : placedBeside(visible, { ...hold, room: right - left }, look, values);
-  const inMargin = visible.filter((each) => !beside.has(each));
+  const inMargin = visible.filter(({ end }) => growing || endsNear(end[0], hold.width, look));
+  const most = longestIn(right, look);
   // Of curves that leave through the bottom the leftmost stands highest (lowest at the top): no leaders cross.
   const nudge = ([x, y]) => y + (y > hold.height / 2 ? 0.5 : -0.5) * (x / hold.width);
   const places = spread(inMargin.map(({ end }) => nudge(end)), LINE_HEIGHT * look.scale, 4, hold.height - 4);
+  const early = visible.filter((each) => !inMargin.includes(each));
+  const beside = placedBeside(early, places, { ...hold, room: right - left }, look, values, most);
   while (layer.children.length > visible.length) layer.lastChild.remove();
   while (layer.children.length < visible.length) layer.append(makeLabel());
   visible.forEach((each, rank) => {
@@ -108,14 +128,16 @@ export function drawLabels(layer, curves, ends, hold, { left, top, right, look, 
     describeEntry(label, curve, isHidden(curve));
     const place = beside.get(each);
     label.toggleAttribute("data-beside", Boolean(place));
-    if (place) putBeside(label, curve, [left + place[0], top + place[1]], look);
-    else putInMargin(label, each, [left, top, places[inMargin.indexOf(each)]], hold, right, look);
+    const name = place ? place.name : shortened(curve.label, most, look);
+    setText(label.firstChild, name === curve.label ? "" : curve.label);
+    if (place) putBeside(label, name, [left + place.x, top + place.y], look);
+    else putInMargin(label, name, each, [left, top, places[inMargin.indexOf(each)]], hold, right, look);
   });
 }
 
-function putInMargin(label, { curve, end }, [left, top, place], hold, right, look) {
+function putInMargin(label, name, { curve, end }, [left, top, place], hold, right, look) {
   const { scale } = look;
-  const [target, leader, sample, marker, text, value] = label.children;
+  const [, target, leader, sample, marker, text, value] = label.children;
   const [x, y] = [left + hold.width, top + place];
   setAttributes(leader, { d: endsNear(end[0], hold.width, look) ? `M${left + end[0] + 3},${top + end[1]}L${x + LEADER - 3},${y}` : "" });
   const marks = curve.mode === "markers";
@@ -127,44 +149,60 @@ function putInMargin(label, { curve, end }, [left, top, place], hold, right, loo
   setAttributes(text, { x: x + TEXT_AT, y: y + 4 * scale });
   setAttributes(value, { x: right, y: y + 4 * scale });
   setAttributes(target, { x: x + LEADER, y: y - 8 * scale, width: right - x - LEADER, height: 16 * scale });
-  setText(text, curve.label);
+  setText(text, name);
 }
 
-function putBeside(label, curve, [x, y], look) {
-  const [target, leader, sample, marker, text, value] = label.children;
-  const wide = widthOf(curve.label, look);
+function putBeside(label, name, [x, y], look) {
+  const [, target, leader, sample, marker, text, value] = label.children;
+  const wide = widthOf(name, look);
   for (const part of [leader, sample, marker]) setAttributes(part, { d: "" });
   setAttributes(text, { x, y: y + 4 * look.scale });
   setAttributes(value, { x: x + wide + BESIDE, y: y + 4 * look.scale });
   setAttributes(target, { x, y: y - 8 * look.scale, width: wide, height: 16 * look.scale });
-  setText(text, curve.label);
+  setText(text, name);
 }
 
-// Finds places for the names of curves that end early: where no other name and no end stands, if there is such a place,
-// else where the least is covered. `room` is how far they may reach, over the chart and the margin.
-function placedBeside(visible, { width, height, room }, look, values) {
+// Finds places for the names of curves that end early, where no other name and no end stands: as near as can be, then
+// with a shorter name, then wherever there is room. `rows` are the heights of the names in the margin; `room` is how
+// far names may reach, over the chart and the margin.
+function placedBeside(early, rows, { width, height, room }, look, values, most) {
   const high = LINE_HEIGHT * look.scale;
-  const early = visible.filter(({ end }) => !endsNear(end[0], width, look));
+  const box = ({ x, y, wide }) => [x, y - high / 2, x + wide, y + high / 2];
   const taken = early.map(({ end: [x, y] }) => [x - 5, y - 5, x + 5, y + 5]);
-  for (const { end } of visible) if (endsNear(end[0], width, look)) taken.push([width, end[1] - high / 2, room, end[1] + high / 2]);
+  for (const y of rows) taken.push(box({ x: width, y, wide: room - width }));
+  const inside = (place) => box(place).every((side, i) => side >= 0 && side <= (i % 2 ? height : room));
+  const cost = (place) => (inside(place) ? taken.reduce((sum, other) => sum + shared(box(place), other), 0) : Infinity);
+  const around = ({ curve, end }, longest, far) => {
+    const name = shortened(curve.label, longest, look);
+    const wide = spanOf(name, look, values);
+    return spotsAround(end, wide, high, room, far).map(([x, y]) => ({ name, wide, x, y }));
+  };
+  const everywhere = room + height;
+  const least = Math.max(SHORTEST * look.scale, most / 2);
+  const tries = [[most, ROWS * high], [least, ROWS * high], [least, everywhere]];
   const places = new Map();
   for (const each of [...early].sort((one, other) => other.end[0] - one.end[0])) {
-    const [x, y] = each.end;
-    const wide = spanOf(each.curve.label, look, values);
-    const [after, before, middle] = [x + BESIDE, x - BESIDE - wide, x - wide / 2];
-    const near = [[after, y], [after, y - high], [after, y + high], [middle, y - high], [middle, y + high], [before, y - high / 2]];
-    const further = [2, 3, 4, 5, 6].flatMap((step) => [after, before].flatMap((left) => [[left, y - step * high], [left, y + step * high]]));
-    const box = ([left, at]) => [left, at - high / 2, left + wide, at + high / 2];
-    const inside = (at) => box(at).every((side, i) => side >= 0 && side <= (i % 2 ? height : room));
-    const covered = (at) => taken.reduce((sum, other) => sum + shared(box(at), other), 0);
-    const possible = [...near, ...further].filter(inside);
-    if (!possible.length) possible.push([Math.max(0, Math.min(after, room - wide)), y]);
-    const least = Math.min(...possible.map(covered));
-    const place = possible.find((at) => covered(at) === least);
+    let place;
+    for (const [longest, far] of tries) place ??= around(each, longest, far).find((one) => cost(one) === 0);
+    place ??= around(each, least, everywhere).reduce((best, one) => (cost(one) < cost(best) ? one : best));
     places.set(each, place);
     taken.push(box(place));
   }
   return places;
+}
+
+// Lists where a name so `wide` may begin, the best first: beside the end, above and below it, and then ever further,
+// up to `far` pixels from it.
+function spotsAround([x, y], wide, high, room, far) {
+  const within = (left) => Math.max(0, Math.min(left, room - wide));
+  const [after, before, middle] = [x + BESIDE, x - BESIDE - wide, x - wide / 2];
+  const near = [[after, y], [after, y - high], [after, y + high], [middle, y - high], [middle, y + high], [before, y - high / 2]];
+  const away = ([left, at]) => Math.hypot(Math.max(0, left - x, x - left - wide), at - y);
+  const columns = [after, before, middle, 0, room].map(within);
+  const steps = Array.from({ length: Math.floor((2 * far) / high) }, (_, i) => ((i + 1) * high) / 2).slice(1);
+  const further = steps.flatMap((step) => columns.flatMap((left) => [[left, y - step], [left, y + step]]));
+  const worse = (spot) => away(spot) + Math.max(0, x - spot[0]) / 2; // left of its end are the curve and its neighbours
+  return [...near, ...further.filter((spot) => away(spot) <= far).sort((one, other) => worse(one) - worse(other))];
 }
 
 // The area that two boxes share.
@@ -184,6 +222,6 @@ export function writeValues(layer, texts) {
 function makeLabel() {
   const [leader, sample, marker] = ["pk-leader", "pk-stroke", ""].map((name) => makeSvg("path", { class: name }));
   const target = makeSvg("rect", { class: "pk-target" }); // what one can hit is more than the letters
-  const parts = [target, leader, sample, marker, makeSvg("text"), makeSvg("text", { class: "pk-value" })];
+  const parts = [makeSvg("title"), target, leader, sample, marker, makeSvg("text"), makeSvg("text", { class: "pk-value" })];
   return makeSvg("g", { class: "pk-label", role: "button" }, ...parts);
 }

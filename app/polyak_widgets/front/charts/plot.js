@@ -102,7 +102,7 @@ export class Plot {
   // Gives the margin at the right in pixels: room for names, if some stand there, and for numbers beside them; else `bare`.
   marginBeside(bare) {
     const lines = this.inLegend ? [] : this.labelled.filter((curve) => this.reachesMargin(curve));
-    return lines.length ? marginFor(lines.map(({ label }) => label), this.look, this.values && !this.size) : bare * this.look.scale;
+    return lines.length ? marginFor(lines.map(({ label }) => label), this.size?.[0] ?? this.width, this.look, this.values && !this.size) : bare * this.look.scale;
   }
 
   // Whether the name of a curve will stand in the margin.
