@@ -70,10 +70,10 @@ def test_a_slider_is_dragged_typed_into_and_taken_back(window):
     before = settled(window, before)
     window.wait("location.search.includes('condition_number=')")
     value = f"document.querySelector('{KAPPA}').value"
-    assert window.evaluate(value) != "10\u2009000"
+    assert window.evaluate(value) != "10\u202f000"
     window.click("[data-tool=reset]")
     settled(window, before)
-    assert window.evaluate(value) == "10\u2009000"
+    assert window.evaluate(value) == "10\u202f000"
 
 
 def test_keys_say_what_a_chart_shows(window):
