@@ -162,7 +162,7 @@ def test_own_data_right_and_wrong(alone):
     assert last_gap(alone, "APG, true μ") == pytest.approx(trace.gap[-1], rel=1e-6, abs=1e-25)
     alone.wait_for_function("() => location.search.includes('scaling=standardize')")
     changed(alone, lambda: alone.get_by_role("radio", name="centred κ").check(force=True))
-    # An address without a word on the scaling means centred data, whoever they are of. It follows with a pause.
+    # An address that does not name the scaling means centred data, own data too. It follows with a pause.
     alone.wait_for_function("() => !location.search.includes('scaling=')")
     changed(alone, lambda: alone.get_by_label("Use column 1", exact=True).uncheck())
     expect(field).to_contain_text("60 rows × 4 features")

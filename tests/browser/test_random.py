@@ -107,8 +107,9 @@ WEIGHTS = {slide: 8, type_into: 3, choose: 3, click: 4, tick: 3, unfold: 2, pres
 
 
 def in_address(page: Page) -> Settings:
-    """The settings that the address means; that of a story means one of its two pictures: the newest entry's."""
-    asked = read_query(urlsplit(page.url).query, {name: (s.before, s.first_view) for name, s in STORIES.items()})
+    """The settings that the address means; that of a story means the newest of its two pictures."""
+    stories = {name: (story.before, story.first_view) for name, story in STORIES.items()}
+    asked = read_query(urlsplit(page.url).query, stories)
     assert not asked.message
     entry = Settings.from_values(page.evaluate(ENTRY))
     story = STORIES.get(asked.story)
