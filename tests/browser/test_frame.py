@@ -98,7 +98,7 @@ def test_charts_take_a_third_of_the_screen_and_more(visited):
 def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_charts(visited, settle):
     page, before = visited, settle(visited)
     tool = page.get_by_role("toolbar").get_by_role
-    page.keyboard.press("p")
+    tool("button", name="Present", exact=True).click()
     expect(page.locator(".pk-stage[data-present]")).to_be_visible()
     tool("button", name="Controls").click()
     page.wait_for_timeout(400)

@@ -11,6 +11,7 @@ from playwright.sync_api import ElementHandle, Page, expect
 from polyak_widgets import Settings, run_experiment
 from polyak_widgets.panels.words import label
 from polyak_widgets.share.address import read_query
+from polyak_widgets.stories.stories import STORIES
 
 pytestmark = pytest.mark.browser
 
@@ -28,6 +29,7 @@ ANY = """([selector, r]) => {
 DONE = """() => { const stage = document.querySelector('.pk-stage');
     const { kind } = stage.querySelector('.pk-status').dataset;
     return stage.dataset.drawnWhole === 'true' && kind !== 'running' }"""
+ENTRY = "() => history.state.polyak.value"
 GAPS = """() => document.querySelector('.pk-panel .js-plotly-plot').data
     .filter(trace => trace.mode.includes('lines') && trace.name)
     .map(trace => [trace.name, [...trace.x], [...trace.y]])"""
@@ -104,25 +106,35 @@ def hover(page: Page, rng: Random) -> None:
 WEIGHTS = {slide: 8, type_into: 3, choose: 3, click: 4, tick: 3, unfold: 2, press: 3, resize: 2, hover: 3}
 
 
+def in_address(page: Page) -> Settings:
+    """The settings that the address means; that of a story means the newest of its two pictures."""
+    stories = {name: (story.before, story.first_view) for name, story in STORIES.items()}
+    asked = read_query(urlsplit(page.url).query, stories)
+    assert not asked.message
+    entry = Settings.from_values(page.evaluate(ENTRY))
+    story = STORIES.get(asked.story)
+    assert entry in ((story.before, story.after) if story else (asked.settings,)), page.url
+    return entry
+
+
 def check(page: Page) -> None:
     """What is drawn is what the core says to the settings in the address."""
     page.wait_for_function(DONE, timeout=120_000)
     page.wait_for_timeout(700)  # the address follows with a pause
     page.wait_for_function(DONE)
-    asked = read_query(urlsplit(page.url).query)
-    assert not asked.message
+    settings = in_address(page)
     drawn = {name: (np.array(x, dtype=float), np.array(y, dtype=float)) for name, x, y in page.evaluate(GAPS)}
     by_iteration = page.get_by_role("radio", name="iterations", exact=True).first.is_checked()
     compared = 0
-    for run in run_experiment(asked.settings).runs:
-        name = label(run.method, asked.settings)
+    for run in run_experiment(settings).runs:
+        name = label(run.method, settings)
         if run.trace is None or name not in drawn:
             continue
         x, y = drawn[name]
         if by_iteration:
             np.testing.assert_allclose(y, run.trace.gap[x.astype(int)], rtol=1e-5)
         compared += 1
-    assert compared or asked.settings.methods == ("apg",), page.url
+    assert compared or settings.methods == ("apg",), page.url
 
 
 def test_a_hundred_random_interactions(page, served, settle):
@@ -140,4 +152,4 @@ def test_a_hundred_random_interactions(page, served, settle):
     page.get_by_role("button", name="Reset", exact=True).click()
     expect(page.locator(".pk-status")).to_contain_text("1\u202f500 iterations")
     check(page)
-    assert read_query(urlsplit(page.url).query).settings == Settings()
+    assert in_address(page) == Settings()
