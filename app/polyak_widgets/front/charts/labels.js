@@ -43,9 +43,10 @@ function longestIn(width, { scale }) {
 
 // Gives as much of a name as has room, from its beginning.
 function shortened(label, room, look) {
-  if (widthOf(label, look) <= room) return label;
+  const whole = widthOf(label, look);
+  if (whole <= room) return label;
   const cut = (length) => `${label.slice(0, length).replace(/[\s,=]+$/, "")}\u2026`;
-  let length = label.length - 1;
+  let length = Math.min(label.length - 1, Math.ceil((label.length * room) / whole) + 3); // about as many letters: few are measured
   while (length > 1 && widthOf(cut(length), look) > room) length -= 1;
   return cut(length);
 }
