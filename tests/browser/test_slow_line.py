@@ -52,7 +52,7 @@ def test_two_frames_are_on_their_way_and_a_picture_of_the_past_is_pale(page, ser
     stage = page.locator(".pk-stage")
     page.evaluate(WATCH)
     page.evaluate("window.held = true")
-    # One move may make one frame or several; after two there are as many as may be on their way, and of a third none.
+    # A move makes one frame or more: after two as many as may be on their way, of a third none.
     move(page, 1e3)
     page.wait_for_function("window.framesHeld > 0")
     move(page, 1e5)

@@ -26,10 +26,12 @@ from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.numbers import count_text
 from polyak_widgets.panels.both import PANELS
 from polyak_widgets.panels.frame import make_frame
+from polyak_widgets.panels.guide import INTRO
 from polyak_widgets.session.rail import rail
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.still import axis_ticks
+from polyak_widgets.stories.storyteller import story_list
 
 POINTS = 240
 SIZE = 1000.0
@@ -51,15 +53,35 @@ def first_look(settings: Settings | None = None, view: View | None = None) -> st
     words = "".join(_coloured(str(text), colour) for text, colour in frame["sentence"])
     groups = "".join(_group(group) for group in rail(settings, experiment.problem))
     return (
-        f"<style>{style()}{read('page/first_look.css')}</style>"
+        f"<style>{_style()}</style>"
         '<div class="polyak-explorer first-look">'
         '<div class="pk-root pk-controls" aria-hidden="true"><h1 class="pk-brand">Polyak Explorer</h1>'
-        '<div class="pk-presets"><span class="pk-label-text">Presets</span><i class="pk-select"></i></div>'
-        f'{groups}</div><div class="pk-root pk-stage">'
-        '<div class="pk-toolbar"><i class="pk-tool"></i></div>'
+        f'<p class="pk-intro">{escape(INTRO)} '
+        '<span><a>Paper</a> · <a class="pk-term">Help and symbols</a></span></p>'
+        '<div class="pk-strip"><span class="pk-switch pk-more">All controls</span>'
+        '<div class="pk-presets"><span class="pk-label-text">Start from</span><i class="pk-select"></i></div>'
+        f'{groups}</div></div><div class="pk-root pk-stage">'
+        f'<div class="pk-toolbar"><i class="pk-tool"></i></div>{_questions()}'
         f'<p class="pk-sentence" aria-hidden="true">{words}</p>'
         '<div class="pk-status" data-kind="running"><i></i><span><slot></slot></span></div>'
         f'<div class="pk-panels" aria-hidden="true">{cards}</div></div></div>'
+    )
+
+
+def _style() -> str:
+    """The style sheet of the page; no script says that the window is narrow, so the strip asks itself."""
+    strip = read("rail/strip.css")
+    narrow = f"@media (max-width: 1100px) {{ {strip.replace('[data-narrow]', '')} }}"
+    return style().replace(strip, strip + narrow) + read("page/first_look.css")
+
+
+def _questions() -> str:
+    """The row that meets who comes for the first time; others do not see it."""
+    asking = (title for _, title, kind in story_list() if kind == "question")
+    switches = "".join(f'<span class="pk-switch">{escape(title)}</span>' for title in asking)
+    return (
+        '<div class="pk-questions" aria-hidden="true"><span>What do you expect?</span>'
+        f'<div class="pk-questions-list">{switches}</div><div class="pk-unpin">×</div></div>'
     )
 
 
@@ -95,7 +117,7 @@ def _field(field: Mapping[str, Any]) -> str:
     else:
         below = '<i class="pk-select"></i>'
     line = f'<div class="pk-label-line">{label}</div>'
-    return f'<div class="pk-field pk-kind-{field["kind"]}">{line}{below}</div>'
+    return f'<div class="pk-field pk-kind-{field["kind"]}" data-field="{field["name"]}">{line}{below}</div>'
 
 
 def _checks(methods: Sequence[Mapping[str, Any]]) -> str:
@@ -111,16 +133,19 @@ def _card(panel: Mapping[str, Any], numbers: Array) -> str:
     """One of the charts: heading, formula, names, and the curves."""
     named = [curve for curve in panel["curves"] if curve["label"] and curve["mode"] != "markers"]
     legend = "".join(
-        f'<span><b style="{_paint(curve["colour"])}"></b>{escape(curve["label"])}'
+        f'<span class="pk-entry"><b style="{_paint(curve["colour"])}"></b>{escape(curve["label"])}'
         f'<data class="pk-value">{_LONGEST if curve["run"] else ""}</data></span>'
         for curve in named
     )
+    words = [each["label"] for each in panel.get("toggles", ())]
+    words += [f"{axis} {panel[axis]['type'][:3]}" for axis in "yx" if not panel[axis].get("fixed")]
+    switches = "".join(f'<span class="pk-switch">{escape(each)}</span>' for each in words)
     key = "".join(f"<span>{escape(each['text'])}</span>" for each in panel.get("key", ()))
     formulas = "".join(_formula(formula) for formula in panel.get("formula", ()))
     return (
         '<section class="pk-card pk-panel"><div class="pk-panel-head">'
-        f'<h2 class="pk-panel-title">{escape(panel["title"])}</h2><div class="pk-switches"><i></i></div>'
-        f'<div class="pk-formula">{formulas}</div><p class="pk-quiet">{escape(panel["subtitle"])}</p></div>'
+        f'<h2 class="pk-panel-title">{escape(panel["title"])}</h2><div class="pk-formula">{formulas}</div>'
+        f'<p class="pk-quiet">{escape(panel["subtitle"])}</p><div class="pk-switches">{switches}</div></div>'
         f'<p class="pk-legend">{legend}</p>'
         f'<div class="pk-chart-frame"><div class="pk-chart">{_plot(panel, numbers)}</div></div>'
         f'<div class="pk-foot"><p class="pk-quiet pk-summary">{escape(panel.get("summary", ""))}</p>'
@@ -137,6 +162,8 @@ def _formula(part: Any) -> str:
         tag, *inner = part
         if tag == "mspace":
             return f'<mspace width="{escape(inner[0])}"></mspace>'
+        if tag == "mo" and inner[0] in ("(", ")"):
+            return f'<mo stretchy="false">{inner[0]}</mo>'  # as the page draws it
         return f"<{tag}>{''.join(map(node, inner))}</{tag}>"
 
     return f'<math class="pk-math" displaystyle="true">{node(part)}</math>'

@@ -8,7 +8,10 @@ from html import escape
 import numpy as np
 import pytest
 from polyak_widgets import Settings, View
+from polyak_widgets.look import method_look
 from polyak_widgets.page.first_look import SIZE, first_look
+from polyak_widgets.panels.guide import INTRO
+from polyak_widgets.stories.storyteller import story_list
 
 import polyak_core as pc
 
@@ -28,7 +31,7 @@ def drawn(html, colour):
 
 def test_the_curves_are_those_of_the_runs(html):
     gap = pc.solve(pc.quadratic(pc.spectrum("log", 100, 100.0)), "fista", iterations=400).gap
-    x, y = drawn(html, "#56B4E9").T
+    x, y = drawn(html, method_look("fista").colour).T
     k = np.round(x * 400).astype(int)
     assert (k[0], k[-1]) == (0, 400)
     places, logs = 1 - y[k < 100], np.log10(gap[k[k < 100]])
@@ -38,8 +41,10 @@ def test_the_curves_are_those_of_the_runs(html):
 
 
 def test_it_has_the_page_s_words_and_its_rail(html):
-    for words in ("Polyak Explorer", "Condition number L/μ", "APG, true μ", "iteration k", "Told μ"):
+    for words in ("Polyak Explorer", "Condition number L/μ", "APG, true μ", "iteration k", "Given μ", INTRO):
         assert escape(words) in html
+    for _, title, kind in story_list():
+        assert (escape(title) in html) == (kind == "question")
     assert "FISTA" in re.sub("<[^>]+>", "", html[html.index('"pk-sentence"') :])
 
 
