@@ -22,6 +22,8 @@ SLIDER_KEYS = ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"]
 TYPED = ["", "0", "0.3", "2", "40", "700", "1e4", "-1", "nan", "1e300", "ten", "1 000"]
 SLOW = ("madelon", "own")
 """Data that are not here, or that take a minute."""
+NO_FULL_SCREEN = "delete Element.prototype.requestFullscreen"
+"""As on many a phone; no driver can resize a window that fills the screen."""
 ANY = """([selector, r]) => {
     const seen = [...document.querySelectorAll('.polyak-explorer ' + selector)]
         .filter(node => node.checkVisibility() && !node.disabled);
@@ -138,6 +140,7 @@ def check(page: Page) -> None:
 
 
 def test_a_hundred_random_interactions(page, served, settle):
+    page.add_init_script(NO_FULL_SCREEN)
     page.goto(served)
     settle(page)
     for seed in SEEDS:
