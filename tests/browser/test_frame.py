@@ -55,7 +55,7 @@ def plots(page: Page) -> list[dict[str, float]]:
 
 
 def test_the_slider_and_the_curve_that_it_moves_are_on_one_screen(visited, settle):
-    page, before = visited, settle(visited)
+    page = visited
     chart = page.locator(".pk-panel .nsewdrag").first
     for name, size in SIZES.items():
         resize(page, size)
@@ -72,8 +72,8 @@ def test_the_slider_and_the_curve_that_it_moves_are_on_one_screen(visited, settl
     at = page.evaluate("() => scrollY")
     line = page.evaluate(LINE)
     page.get_by_label("Condition number L/μ", exact=True).press("PageUp")
-    settle(page, before)
-    assert page.evaluate(LINE) != line
+    page.wait_for_function(f"line => ({LINE})() !== line", arg=line)  # a resized chart has a new picture too
+    settle(page)
     assert page.evaluate("() => scrollY") == at
     assert chart.evaluate(IN_SIGHT), "the curve has changed before the reader's eyes"
 
