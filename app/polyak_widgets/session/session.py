@@ -176,9 +176,12 @@ class Session(Outgoing):
         self.ask()
 
     def fit(self, pixels: object) -> None:
-        """The page's charts are so wide; a picture that is too coarse for them is drawn anew."""
-        self._points = points_for(pixels)
-        if self._points > self._points_sent:
+        """The page's charts are so wide; a picture that is too coarse for them is drawn anew, asked for once.
+
+        A page says it with every frame, and whoever asks again begins the runs again.
+        """
+        before, self._points = self._points, points_for(pixels)
+        if self._points > max(before, self._points_sent):
             self.ask()
 
     def put(self, brought: OwnData) -> None:

@@ -199,3 +199,21 @@ def test_a_frame_has_the_unit_that_is_shown_and_a_file_has_all(page):
     sent, all_of_it = (np.frombuffer(each["data"]) for each in (settled, whole))
     assert sent.size < all_of_it.size
     assert whole["share"] == settled["share"]
+
+
+def test_a_chart_that_has_grown_is_asked_for_once_and_a_long_run_comes_to_its_end(page):
+    """Each frame says how wide the charts are; asking again would begin the runs again, for ever."""
+    page.acknowledge(page.session.state["frame"]["serial"], pixels=290)
+    page.write("value", gamma=3.0)
+    settle(page)
+    page.write("value", condition_number=1e6, iterations=20_000)
+    asked = []
+    for _ in range(100 * LONG):
+        page.step()
+        if len(page.frames) > len(asked):
+            asked.append(page.newest["serial"])
+            page.acknowledge(page.newest["serial"], pixels=9000)
+            if page.newest["settled"] and len(asked) > 3:
+                break
+    assert page.newest["settled"]
+    assert page.session.experiment.finished
