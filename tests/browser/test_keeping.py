@@ -19,7 +19,7 @@ MINE = {"name": "mine.csv", "mimeType": "text/csv", "buffer": FILE}
 
 
 def tool(page: Page, name: str):
-    return page.get_by_role("toolbar").get_by_role("button", name=name, exact=True)
+    return page.get_by_role("button", name=name, exact=True).and_(page.locator("[data-tool]"))
 
 
 def mismatch(page: Page):

@@ -61,7 +61,8 @@ def test_the_cursor_joins_the_panels_and_moves_without_python(visited, settle, t
     page = visited
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.wait_for_function(FITTED)
-    serial = page.evaluate(SERIAL)
+    page.wait_for_timeout(600)  # a wider chart asks for more points
+    serial = settle(page)
     slider = page.get_by_label(SLIDER)
     expect(slider).to_have_value("465")
     box = page.locator(".nsewdrag").first.bounding_box()

@@ -194,7 +194,7 @@ def test_a_file_is_sent_as_one_message_with_its_bytes(rail):
     with rail.expect_file_chooser() as opened:
         rail.get_by_role("button", name="Choose a file").click()
     opened.value.set_files({"name": "a.csv", "mimeType": "", "buffer": b"1,2\n3,4\n"})
-    rail.wait_for_function("window.sent")
+    rail.wait_for_function("window.sent?.length")
     assert rail.evaluate("sent") == [{"do": "upload", "name": "a.csv"}, "1,2\n3,4\n", 1]
     assert "Reading a.csv" in rail.locator(".pk-kind-upload").inner_text()
     rail.evaluate("controlsModel.set('problems', { upload: 'It is ragged.' })")
