@@ -66,7 +66,8 @@ class Served:
     def kernel(self, name: str) -> psutil.Process:
         """The process of that name, which computes for one visitor."""
         children = psutil.Process(self.process.pid).children(recursive=True)
-        return next(child for child in children if name in " ".join(child.cmdline()))
+        alive = (child for child in children if child.status() != psutil.STATUS_ZOMBIE)
+        return next(child for child in alive if name in " ".join(child.cmdline()))
 
 
 def write_notebook(path: Path, source: str) -> None:

@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Awaitable
 from importlib.metadata import distribution
 from pathlib import Path
@@ -148,6 +149,7 @@ def draw_first_look(folder: Path) -> None:
         maker.wait()
 
     atexit.register(end)
+    threading.Thread(target=maker.wait, daemon=True).start()  # else it stays in the list of processes
 
 
 def link(source: Path, target: Path) -> None:
