@@ -25,6 +25,7 @@ from polyak_widgets.front.bundle import read, style
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.numbers import count_text
 from polyak_widgets.panels.both import PANELS
+from polyak_widgets.panels.formulas import markup
 from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.guide import INTRO
 from polyak_widgets.session.rail import rail
@@ -141,7 +142,10 @@ def _card(panel: Mapping[str, Any], numbers: Array) -> str:
     words += [f"{axis} {panel[axis]['type'][:3]}" for axis in "yx" if not panel[axis].get("fixed")]
     switches = "".join(f'<span class="pk-switch">{escape(each)}</span>' for each in words)
     key = "".join(f"<span>{escape(each['text'])}</span>" for each in panel.get("key", ()))
-    formulas = "".join(_formula(formula) for formula in panel.get("formula", ()))
+    formulas = "".join(
+        f'<math class="pk-math" displaystyle="true">{markup(part)}</math>'
+        for part in panel.get("formula", ())
+    )
     return (
         '<section class="pk-card pk-panel"><div class="pk-panel-head">'
         f'<h2 class="pk-panel-title">{escape(panel["title"])}</h2><div class="pk-formula">{formulas}</div>'
@@ -151,22 +155,6 @@ def _card(panel: Mapping[str, Any], numbers: Array) -> str:
         f'<div class="pk-foot"><p class="pk-quiet pk-summary">{escape(panel.get("summary", ""))}</p>'
         f'<p class="pk-quiet pk-key">{key}</p></div></section>'
     )
-
-
-def _formula(part: Any) -> str:
-    """A formula, a list of a tag and its parts, as MathML."""
-
-    def node(part: Any) -> str:
-        if isinstance(part, str):
-            return escape(part)
-        tag, *inner = part
-        if tag == "mspace":
-            return f'<mspace width="{escape(inner[0])}"></mspace>'
-        if tag == "mo" and inner[0] in ("(", ")"):
-            return f'<mo stretchy="false">{inner[0]}</mo>'  # as the page draws it
-        return f"<{tag}>{''.join(map(node, inner))}</{tag}>"
-
-    return f'<math class="pk-math" displaystyle="true">{node(part)}</math>'
 
 
 def _plot(panel: Mapping[str, Any], numbers: Array) -> str:

@@ -5,6 +5,7 @@ A panel has a list of them; they stand side by side, or one below the other wher
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from polyak_widgets.laboratory.experiment import Experiment
@@ -12,6 +13,21 @@ from polyak_widgets.settings.view import View
 
 MathPart = Any
 """A text, or a list of a tag and its parts."""
+
+
+def markup(part: MathPart) -> str:
+    """A formula as text, for pages that are written before any script runs; brackets as the page draws them.
+
+    >>> markup(["mrow", ["mi", "x"], ["mo", "<"]])
+    '<mrow><mi>x</mi><mo>&lt;</mo></mrow>'
+    """
+    if isinstance(part, str):
+        return escape(part)
+    tag, *inner = part
+    if tag == "mspace":
+        return f'<mspace width="{escape(inner[0])}"></mspace>'
+    fixed = ' stretchy="false"' if tag == "mo" and inner[0] in ("(", ")") else ""
+    return f"<{tag}{fixed}>{''.join(map(markup, inner))}</{tag}>"
 
 
 def i(name: str) -> MathPart:

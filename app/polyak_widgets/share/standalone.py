@@ -14,6 +14,7 @@ from typing import Any
 
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
+from polyak_widgets.panels.formulas import markup
 from polyak_widgets.settings.settings import FIELDS
 
 PAGE = """<!doctype html>
@@ -80,18 +81,7 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
 def _formulas(frame: Mapping[str, Any]) -> list[str]:
     """What is minimised, as MathML."""
     parts = next((panel.get("formula", ()) for panel in frame["panels"] if panel["name"] == "gap"), ())
-    return [f"<math>{_mathml(part)}</math>" for part in parts]
-
-
-def _mathml(part: Any) -> str:
-    """A formula as the panels have it, a list of a tag and its parts, as markup."""
-    if isinstance(part, str):
-        return escape(part)
-    tag, *inner = part
-    if tag == "mspace":
-        return f'<mspace width="{escape(inner[0])}"/>'
-    fixed = ' stretchy="false"' if tag == "mo" and inner[0] in "()‖" else ""
-    return f"<{tag}{fixed}>{''.join(map(_mathml, inner))}</{tag}>"
+    return [f"<math>{markup(part)}</math>" for part in parts]
 
 
 def _imprint(told: Mapping[str, Any]) -> list[str]:
