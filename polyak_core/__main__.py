@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
         "--method", nargs="+", default=["adapt_apg_v2"], metavar="NAME", help=", ".join(pc.METHODS)
     )
     arguments.add_argument("--iterations", type=int, default=1000, help="records k = 0..iterations")
-    arguments.add_argument("--target", type=float, help="end at this part of the first gap")
+    arguments.add_argument("--target", type=float, help="end at this part of the initial gap")
     return arguments
 
 

@@ -59,7 +59,7 @@ class Cause(StrEnum):
         cause._value_, cause.words, cause.place = value, words, place
         return cause
 
-    TARGET = "target", "Reached the target {target:g} of the first gap{place}.", Place.AT
+    TARGET = "target", "Reached the target {target:g} of the initial gap{place}.", Place.AT
     EXACT = "exact", "Solved exactly{place}: the gap and the gradient are both 0.", Place.AT
     FLOOR = (
         "floor",

@@ -27,7 +27,7 @@ STALL_RECORDS = 20
 LOST = 0.5
 """mu_k below this part of mu costs time that shows."""
 WEAK = 1e-6
-"""A floor above this part of f* and of the first gap says little about the minimum."""
+"""A floor above this part of f* and of the initial gap says little about the minimum."""
 VISIBLE = 40
 """An f* that is too low by delta slows methods down once the gap is about so many delta."""
 

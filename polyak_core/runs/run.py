@@ -61,7 +61,8 @@ class Run:
         referenced = checked_flag(reference, "reference")
         if goal is not None and not referenced:
             raise ValueError(
-                f"target = {shown(target)} is a part of the first gap, which reference=False leaves unknown; "
+                f"target = {shown(target)} is a part of the initial gap, which reference=False leaves "
+                "unknown; "
                 "leave one of the two out."
             )
         limits = Limits(steps, goal, time, np.inf, sharp=True, referenced=referenced)

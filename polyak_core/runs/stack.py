@@ -2,7 +2,7 @@
 
 A stack costs a few times what one run costs, since NumPy handles 64 rows in little more time than one, and
 since one product of the matrix serves all rows. Its numbers are those of the single runs: the same bits
-where every operation is elementwise (the eigenbasis), within 1e-12 of the first gap elsewhere.
+where every operation is elementwise (the eigenbasis), within 1e-12 of the initial gap elsewhere.
 
 Run it to its end, or in slices to draw while it grows:
 

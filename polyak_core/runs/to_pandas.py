@@ -9,7 +9,7 @@ from polyak_core.runs.sweep import Failure, checked_runs
 from polyak_core.runs.trace import COLUMNS, TOLERANCES, Trace
 
 FIRST_BELOW = {f"first below {tolerance:.0e}": tolerance for tolerance in TOLERANCES}
-"""The columns of a sweep's table for the first k below a part of the first gap."""
+"""The columns of a sweep's table for the first k below a part of the initial gap."""
 if TYPE_CHECKING:
     Runs = Iterable[tuple[dict[str, Any], Trace | Failure]]
 

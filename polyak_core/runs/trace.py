@@ -184,7 +184,7 @@ def _with_nan(value: Given, depth: int = 2) -> Given:
 
 
 def _part(relative_gap: Given) -> float:
-    return real_number(relative_gap, "relative_gap", "a part of the first gap, for instance 1e-6")
+    return real_number(relative_gap, "relative_gap", "a part of the initial gap, for instance 1e-6")
 
 
 TOLERANCES = (1e-4, 1e-8, 1e-10)

@@ -20,7 +20,7 @@ TIMED_STEPS = 1000
 """As many are enough for a median."""
 MANY_DECADES = 6
 DEEPEST = 1e-30
-"""The gap axis ends at this part of the first gap; zoom out for what lies below."""
+"""The gap axis ends at this part of the initial gap; zoom out for what lies below."""
 BEYOND = 1.05
 """An axis ends so much after the last curve."""
 NEARLY_ALL = 0.9

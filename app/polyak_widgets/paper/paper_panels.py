@@ -155,7 +155,7 @@ def _sensitivity(restarted: Sequence[Summary], others: Sequence[Summary]) -> Pan
     worst, best = np.nanmax(y), np.nanmin(y)
     return {
         "name": "sensitivity",
-        "title": f"Iterations to {power_text(-10)} of the first gap against γ",
+        "title": f"Iterations to {power_text(-10)} of the initial gap against γ",
         "subtitle": f"worst over best: {number_text(worst / best)} · both axes logarithmic",
         "summary": f"Restart takes {count_text(int(best))} to {count_text(int(worst))} iterations.",
         "x": {"title": "γ", "type": "log", "range": [float(x.min() / 1.2), float(x.max() * 1.2)]},

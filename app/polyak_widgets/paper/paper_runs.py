@@ -27,7 +27,7 @@ WORTH_WORKERS = 500_000
 ESTIMATES = "estimates"
 DEEPER = 1e-12
 DEPTH = 1e-14
-"""Runs end at this part of the first gap."""
+"""Runs end at this part of the initial gap."""
 POINTS = 4000
 GAMMAS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0)
 """What the paper's "tuned to give the best result" chooses from here."""

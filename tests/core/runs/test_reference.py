@@ -137,7 +137,7 @@ def test_a_method_of_ones_own_runs_until_it_asks():
 
 
 def test_a_target_is_refused():
-    with pytest.raises(ValueError, match=r"target = 0.5 is a part of the first gap"):
+    with pytest.raises(ValueError, match=r"target = 0.5 is a part of the initial gap"):
         pc.solve(PROBLEMS["lasso"](), "fista", 10, target=0.5, reference=False)
 
 
