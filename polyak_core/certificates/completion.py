@@ -54,7 +54,8 @@ def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
     xi = penalty.flat(np.asarray(2 * data.residual(factors.G @ factors.H.T), dtype=np.float64))
     x_star = penalty.flat(X)
     source = f"{how}, with a dual point scaled to be feasible{doubt}"
-    return Reference(x_star, _rounded_value(data, X, factors), error, source, -penalty.tidy(x_star, xi))
+    f_star, gradient = _rounded_value(data, X, factors), -penalty.tidy(x_star, xi)
+    return Reference(x_star, f_star, error, source, gradient=gradient)
 
 
 def _rounded_value(data: Observed, X: Array, factors: LowRank) -> float:

@@ -30,6 +30,7 @@ def curvature_bound(
     A: Matrix,
     basis: Array | None,
     curvatures: Array,
+    *,
     inexact: float,
     ridge: float,
     gradient: Array,

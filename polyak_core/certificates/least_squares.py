@@ -61,9 +61,9 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
         0.5 * float((np.linalg.norm(r.value.high) + r.error + np.linalg.norm(left)) * SAFETY) ** 2,
         f"LSMR and refinement{', columns of length 1' if tall else ''}; proven is only f* >= 0, "
         f"an estimate is f(x*) - min f = {centre + float(left @ left):.1g}",
-        -sliced.pull(r.value).value.high / scale,
-        level,
-        rest,
+        gradient=-sliced.pull(r.value).value.high / scale,
+        level=level,
+        rest=rest,
         proven=False,
     )
 

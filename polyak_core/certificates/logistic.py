@@ -229,7 +229,13 @@ def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, s
     weak = (slope.value + slope.value_off) * (1 + 4 * EPS)
     V = _right_vectors(sample.factors) if sample.dependent else None
     local = curvature_bound(
-        sample.A, V, slope.curvatures, slope.inexact, 2 * sample.lam, slope.gradient, slope.rounding
+        sample.A,
+        V,
+        slope.curvatures,
+        inexact=slope.inexact,
+        ridge=2 * sample.lam,
+        gradient=slope.gradient,
+        off=slope.rounding,
     )
     if sample.lam > 0:
         best, how = min(

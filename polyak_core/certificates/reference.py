@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class Reference:
     f_star: float
     error: float
     source: str
+    _: KW_ONLY
     gradient: Array | None = None
     level: float | None = None
     rest: Array | float = 0.0
@@ -127,14 +128,14 @@ def _certified(
     x_star, rest = (part * factors.scale for part in x)
     words = f"{factors.words}, columns of length 1, and {done} refinements without rounding"
     if factors.complete:
-        return Reference(x_star, f_star, error, words, None, level, rest)
+        return Reference(x_star, f_star, error, words, level=level, rest=rest)
     words += (
         f"; numerical rank {factors.rank} of {x.high.size} taken as exact: an estimate, by which "
         f"f(x*) - min f = {error:.1g}; proven is only f* >= 0"
     )
     gradient = -np.asarray(g.value.high / factors.scale)
     value = 0.5 * ((length + left) * SAFETY) ** 2  # not below f(x_star)
-    return Reference(x_star, f_star, value, words, gradient, level, rest, proven=False)
+    return Reference(x_star, f_star, value, words, gradient=gradient, level=level, rest=rest, proven=False)
 
 
 def _minimum(matrix: SlicedMatrix, b: Array, x: Pair, r: Known, length: float) -> tuple[float, float]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,8 @@ Column = str | int
 """By its name, or by its number from 0 on; negative ones count from the end."""
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Table:
     """The cells of a file, and what its columns are for.
 
     Attributes:
@@ -82,7 +83,15 @@ def read_table(text: str, name: str, label: Column | None = None, leave_out: Seq
     if not rows:
         raise ValueError(f"{name} has a row of names and no other: give a row per observation")
     alone = header and not names[0] and at != 0 and len(names) > 2 and all(names[1:])
-    table = Table(names, rows, lines, at, left_out, alone and 0 not in left_out, notes)
+    table = Table(
+        names=names,
+        rows=rows,
+        lines=lines,
+        label=at,
+        left_out=left_out,
+        unnamed=alone and 0 not in left_out,
+        notes=notes,
+    )
     if not table.features:
         raise ValueError(f"{name} has no column left but the labels: leave out fewer columns")
     return table
@@ -96,14 +105,15 @@ def read_csv(
     Raises:
         ValueError: what is wrong, with its line and column.
     """
-    names, rows, lines, at, left_out, unnamed, notes = table = read_table(text, name, label, leave_out)
+    table = read_table(text, name, label, leave_out)
+    names, rows, lines, at, notes = table.names, table.rows, table.lines, table.label, table.notes
     kept = table.features
     _read_marks(rows, sorted([*kept, at]), name, notes)
     columns = [list(column) for column in zip(*rows, strict=True)]
     _require_labels(columns[at], lines, name)
-    if left_out:
-        notes.append(f"left out: {', '.join(_title(names, j) for j in sorted(left_out))}")
-    if unnamed:
+    if table.left_out:
+        notes.append(f"left out: {', '.join(_title(names, j) for j in sorted(table.left_out))}")
+    if table.unnamed:
         notes.append("the first column has no name and was left out: it numbers or names the rows")
     X = np.empty((len(rows), len(kept)))
     for place, j in enumerate(kept):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
 
@@ -42,6 +42,7 @@ class Oracle:
     form: Form
     L: Scalar
     mu: Scalar
+    _: KW_ONLY
     shape: tuple[int, ...]
     counts: Counts
     least: Scalar = field(repr=False)

@@ -70,7 +70,7 @@ class Solution:
         """The representation around a start, where x* is not to be sought; its gaps mean nothing."""
         loss, penalty, representation = self._parts
         gradient = None if isinstance(loss, OwnLoss) else loss.grad(x0)
-        start = Reference(x0, np.nan, np.nan, "the start", gradient, proven=False)
+        start = Reference(x0, np.nan, np.nan, "the start", gradient=gradient, proven=False)
         form = loss.form(representation, start)
         if gradient is not None and penalty is None and isinstance(form, Eigenbasis | MarginForm):
             return form.tilted(gradient)

@@ -32,7 +32,7 @@ VISIBLE = 40
 """An f* that is too low by delta slows methods down once the gap is about so many delta."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Limits:
     """The limits of one run; of stacked runs too, with arrays for `divergence` and `goal`.
 

@@ -65,7 +65,14 @@ class Run:
                 "unknown; "
                 "leave one of the two out."
             )
-        limits = Limits(steps, goal, time, np.inf, sharp=True, referenced=referenced)
+        limits = Limits(
+            iterations=steps,
+            target=goal,
+            seconds=time,
+            divergence=np.inf,
+            sharp=True,
+            referenced=referenced,
+        )
         start_time = perf_counter()
         try:
             with watched(seconds=None if seconds is None else time):

@@ -260,7 +260,13 @@ def made_rows(
     for own, each in zip(problems, plans, strict=True):
         oracle = own.oracle()
         largest = largest_gap(own, oracle, oracle.lift(own.x0))
-        limits = Limits(steps, goal, time, largest, sharp=each.seen.grain == 0)
+        limits = Limits(
+            iterations=steps,
+            target=goal,
+            seconds=time,
+            divergence=largest,
+            sharp=each.seen.grain == 0,
+        )
         settings = {"problem": own.name, "method": method, **ends, **each.settings}
         rows.append(Row(own, each.seen, settings, limits))
     return rows

@@ -23,7 +23,7 @@ FLAGS = ("restarted", "frozen")
 COLUMNS = NUMBERS + FLAGS
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Trace:
     """One run, a record for k = 0..N; all columns float64 of shape (N + 1,), flags boolean.
 

@@ -94,7 +94,7 @@ def certified(
     gradient = -penalty.tidy(x_star, -np.asarray(point.g, dtype=np.float64))
     level = max(error, _rounding_level(point, x_star, gradient))
     words = _words(point, how, error, f_star)
-    return Reference(x_star, f_star, error + rounding, words, gradient, level)
+    return Reference(x_star, f_star, error + rounding, words, gradient=gradient, level=level)
 
 
 def _value(

@@ -34,7 +34,8 @@ def in_chunks(h: ExtendedQuadratic, pieces: Pieces, x: Array, free: Mask) -> tup
         chunk = np.zeros(h.size, dtype=bool)
         chunk[np.argpartition(slack, LARGEST)[:LARGEST]] = True
         block, start = h.block(chunk), x[chunk]
-        part = KernelQuadratic(block, g[chunk] - block @ start, 1.0, EXTENDED(0), 0.0, h.largest)
+        linear = g[chunk] - block @ start
+        part = KernelQuadratic(block, linear, scale=1.0, ridge=EXTENDED(0), smallest=0.0, largest=h.largest)
         solution, inside = interior_start(part, pieces.bounds)
         solution = pieces.resting(np.where(np.isfinite(solution), solution, start), inside)
         d = solution - start

@@ -26,7 +26,7 @@ def lasso(representation="A", lam=0.5):
         x = soft(x - A.T @ (A @ x - B) / L, lam / L)
     loss, psi = LeastSquares(A, B), L1(lam)
     f_star = loss.value(x) + psi.value(x)
-    certified = Reference(x, f_star, 1e-12, "ISTA", tidied(psi, x, loss.grad(x)))
+    certified = Reference(x, f_star, 1e-12, "ISTA", gradient=tidied(psi, x, loss.grad(x)))
     return Problem(
         loss, psi, certify=lambda x0: certified, representation=representation, x0=RNG.standard_normal(6)
     )
