@@ -308,8 +308,8 @@ class Session(Outgoing):
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
         serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
-        points, units = self._points, (self.view.x,)
-        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, points, units)
+        points, units, pins = self._points, (self.view.x,), self.shown.pins
+        frame = make_frame(experiment, self.view, self.panels, serial, pins, points=points, units=units)
         if experiment.finished:
             self._points_sent = points
         self.lines["frame"].sent(serial)

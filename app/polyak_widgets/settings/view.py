@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import Any, Self
 
 from polyak_core.checks import one_of
@@ -47,6 +47,7 @@ class View(Checked):
         "x axis",
         "Gradient calls are the unit that does not depend on the implementation.",
     )
+    _: KW_ONLY
     third: str = choice(
         "sensitivity", CLOSER_LOOKS, "Third panel", "What the panel below the first two shows."
     )
