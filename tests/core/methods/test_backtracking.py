@@ -1,30 +1,25 @@
 """L found on the way: never above twice the true one, bounds at every iterate, every trial counted."""
 
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, START, A, B, own_problem, problems_on
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.methods.backtracking import SLACK
 from polyak_core.methods.keywords import parameters
-from polyak_core.problems.lasso import lasso
 from polyak_core.problems.least_squares import LeastSquares
-from polyak_core.problems.svm import svm_dual
 
 RNG = np.random.default_rng(9)
-A, B = RNG.standard_normal((30, 8)) * np.logspace(0, -1.2, 8), RNG.standard_normal(30)
-LABELS = np.where(B > 0, 1.0, -1.0)
 METHODS = ["pgd", "fista", "adapt_apg_v2"]
 MAKERS = {
-    "quadratic": lambda L=None: pc.quadratic(pc.spectrum("log", n=40, condition_number=1e3), L=L),
-    "quadratic, G": lambda L=None: pc.quadratic(pc.spectrum("linear", 20, 1e2), L=L, representation="G"),
-    "least squares, A": lambda L=None: pc.least_squares(A, B, L=L, representation="A"),
-    "lasso": lambda L=None: lasso(A, B, 0.5, L=L, x0=np.ones(8)),
-    "logistic": lambda L=None: pc.logistic(A, LABELS, 0.01, L=L),
-    "svm": lambda L=None: svm_dual(A, LABELS, 1.0, L=L),
+    **{name: PROBLEMS[name] for name in ("quadratic", "least squares, A", "lasso", "logistic", "hinge")},
+    "quadratic, G": partial(PROBLEMS["quadratic"], representation="G"),
 }
 every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 every_backtracking_method = pytest.mark.parametrize("method", METHODS)
@@ -33,7 +28,7 @@ any_scale = pytest.mark.parametrize("scale", [1e-6, 1.0, 3.0, 1e12])
 
 
 def solve(make, scale, method, iterations=400, **keywords):
-    problem = make(scale * make().true_L)
+    problem = make(L=scale * make().true_L)
     return problem, pc.solve(problem, method, iterations, backtracking=True, **keywords)
 
 
@@ -159,7 +154,7 @@ def test_curvature_is_known_of_steps_that_are_small_against_the_minimiser():
     oracle = MAKERS["lasso"]().oracle()
     form = oracle.form
     for size in (1e-4, 1e-8, 1e-12, 1e-15):
-        d, s = size * RNG.standard_normal((2, 8))
+        d, s = size * RNG.standard_normal((2, START.size))
         x, y = form._h.relift(d), form._h.relift(d + s)
         s = oracle.difference(y, x)  # as it is carried
         assert oracle.curvature(x, y) == pytest.approx(np.sum((A @ s) ** 2) / (s @ s), rel=1e-9)
@@ -184,7 +179,7 @@ def test_any_quadratic_from_any_L(eigenvalues, exponent, method, seed):
 
 
 @given(
-    st.sampled_from(["lasso", "logistic", "svm", "own"]),
+    st.sampled_from(["lasso", "logistic", "hinge", "own"]),
     st.floats(-6, 12),
     st.sampled_from(METHODS),
     st.integers(0, 2**32 - 1),
@@ -192,13 +187,8 @@ def test_any_quadratic_from_any_L(eigenvalues, exponent, method, seed):
 def test_any_data_from_any_L(kind, exponent, method, seed):
     rng = np.random.default_rng(seed)
     X, b = rng.standard_normal((6, 3)) * 10 ** rng.uniform(-2, 2, 3), rng.standard_normal(6)
-    y, start = np.where(b > 0, 1.0, -1.0), rng.standard_normal(3) * 10 ** rng.uniform(-3, 3)
-    make = {
-        "lasso": lambda **keywords: lasso(X, b, 0.3, x0=start, **keywords),
-        "logistic": lambda **keywords: pc.logistic(X, y, 0.1, x0=start, **keywords),
-        "svm": lambda **keywords: svm_dual(X, y, 1.0, **keywords),
-        "own": lambda **keywords: own(X, b, start, **keywords),
-    }[kind]
+    start = rng.standard_normal(3) * 10 ** rng.uniform(-3, 3)
+    make = {**problems_on(X, b, start), "own": partial(own, X, b, start)}[kind]
     true_L = make().true_L
     problem = make(L=true_L * 10**exponent)
     trace = pc.solve(problem, method, 40, backtracking=True)
@@ -207,25 +197,28 @@ def test_any_data_from_any_L(kind, exponent, method, seed):
     assert np.isfinite(trace.gap).all()
 
 
-def own(X, b, start, L=None):
+def own(X, b, start, **keywords):
     """Least squares as people write it, with an x* that is known."""
     h = LeastSquares(X, b)
-
-    class Plain:
-        value, grad = staticmethod(h.value), staticmethod(h.grad)
-
-    problem = pc.Problem(Plain(), L=L or h.L, x0=start, certify=h.reference)
+    level = 1e-15 * h.value(start)  # gaps of people's own h are differences of values
+    known = replace(h.reference(start), level=level)
+    problem = own_problem(X, b, start, certify=lambda x0: known, **keywords)
     problem.true_L = h.L
     return problem
 
 
+def at_the_minimum(name, **keywords):
+    """A problem that starts at its own x*."""
+    return partial(PROBLEMS[name], x0=PROBLEMS[name](**keywords).x_star, **keywords)
+
+
 STARTS = {
-    "quadratic": lambda L: pc.quadratic([1.0, 0.1], x0=[0.0, 0.0], L=L),
-    "least squares": lambda L: pc.least_squares(A, B, x0=pc.least_squares(A, B).x_star, L=L),
-    "lasso at 0": lambda L: lasso(A, B, 1e4, L=L),
-    "logistic": lambda L: pc.logistic(A, LABELS, 1.0, x0=pc.logistic(A, LABELS, 1.0).x_star, L=L),
-    "own": lambda L: own(A, B, pc.least_squares(A, B).x_star, L=L),
-    "constant": lambda L: pc.quadratic([0.0, 0.0], x0=[1.0, 2.0], L=L),
+    "quadratic": at_the_minimum("quadratic"),
+    "least squares": at_the_minimum("least squares, eigenbasis"),
+    "lasso at 0": at_the_minimum("lasso", lam=1e4),
+    "logistic": at_the_minimum("logistic", lam=1.0),
+    "own": partial(own, A, B, PROBLEMS["least squares, eigenbasis"]().x_star),
+    "constant": partial(pc.quadratic, [0.0, 0.0], x0=[1.0, 2.0]),
 }
 
 
@@ -234,7 +227,7 @@ STARTS = {
 @every_backtracking_method
 def test_a_start_at_the_minimum_ends(make, L, method):
     """There is nothing to learn an L from, but rounding; trials are few, and nothing goes wrong."""
-    problem = make(L)
+    problem = make(L=L)
     trace = pc.solve(problem, method, 10, backtracking=True)
     assert np.isfinite(trace.gap).all()
     assert trace.gap.max() <= 1e-20 + 1e6 * trace.floor

@@ -9,7 +9,7 @@ from cases import PROBLEMS
 import polyak_core as pc
 from polyak_core.progress.watch import step
 
-SOUGHT = ("lasso", "svm", "logistic", "completion", "own")
+SOUGHT = ("lasso", "squared hinge", "logistic", "completion", "own")
 """Problems whose x* takes steps."""
 
 

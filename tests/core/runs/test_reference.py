@@ -174,7 +174,7 @@ def test_overflow_is_named():
 def test_cancel_keeps_what_there_is():
     told = []
     keywords = {"progress": lambda k, gap: told.append((k, gap)), "cancel": lambda: len(told) > 3}
-    trace = pc.solve(PROBLEMS["svm"](), "fista", 10**6, reference=False, **keywords)
+    trace = pc.solve(PROBLEMS["squared hinge"](), "fista", 10**6, reference=False, **keywords)
     assert trace.outcome is pc.Outcome.CANCELLED
     assert all(np.isnan(gap) for _, gap in told)
     assert len(trace) == told[-1][0] + 1

@@ -7,10 +7,12 @@ L/2 ||x_{k+1} - y_k||^2 for every accepted step (Beck and Teboulle 2009, lemma 2
 most 1, so that with a given L no later gap is above an energy before it.
 """
 
+from functools import partial
 from itertools import islice, pairwise
 
 import numpy as np
 import pytest
+from cases import problems_on
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,14 +45,15 @@ def settled_and_rises(problem, method, backtracking, iterations):
 
 RNG = np.random.default_rng(9)
 A, B = RNG.standard_normal((30, 6)) * np.logspace(0, -0.2, 6), RNG.standard_normal(30)
-LABELS = np.where(B > 0, 1.0, -1.0)
+EASY = problems_on(A, B, np.ones(6))
 MAKERS = {
-    "quadratic": lambda: pc.quadratic(pc.spectrum("log", n=20, condition_number=10)),
-    "least squares": lambda: pc.least_squares(A, B, representation="A"),
-    "lasso": lambda: lasso(A, B, 0.5, x0=np.ones(6)),
-    "logistic": lambda: pc.logistic(A, LABELS, 0.1),
-    "svm": lambda: pc.svm_dual(A, LABELS, 0.1, loss="squared_hinge"),
+    "quadratic": partial(EASY["quadratic"], eigenvalues=pc.spectrum("log", n=6, condition_number=10)),
+    "least squares": EASY["least squares, A"],
+    "lasso": EASY["lasso"],
+    "logistic": EASY["logistic"],
+    "squared hinge": partial(EASY["squared hinge"], C=0.1),
 }
+"""All methods settle on them within 600 steps."""
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)

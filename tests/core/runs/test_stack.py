@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, A, B
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
@@ -13,17 +14,11 @@ from polyak_core.runs.stack import Stack
 from polyak_core.runs.trace import COLUMNS
 
 RNG = np.random.default_rng(3)
-A, B = RNG.standard_normal((40, 12)), RNG.standard_normal(40)
 QUADRATIC = pc.quadratic(pc.spectrum("log", n=30, condition_number=1e3))
 GAMMAS = list(np.geomspace(0.1, 20, 7))
 RULES = ["adapt_apg", "adapt_apg_v2"]
-WITH_PRODUCTS = {
-    "least squares, G": lambda: pc.least_squares(A, B, representation="G"),
-    "least squares, A": lambda: pc.least_squares(A, B, representation="A"),
-    "LASSO": lambda: pc.lasso(A, B, 3.0),
-    "SVM": lambda: pc.svm_dual(A, np.sign(B), 1.0, loss="squared_hinge"),
-    "logistic": lambda: pc.logistic(A, np.sign(B), 0.1),
-}
+ROW_BY_ROW = ("least squares, G", "least squares, A", "lasso", "squared hinge")
+WITH_PRODUCTS = (*ROW_BY_ROW, "logistic")
 
 
 def row(problem, keywords, i):
@@ -102,7 +97,7 @@ def test_whatever_the_problem_is_to_the_last_bit(eigenvalues, start, factor, val
     [("restart", "gamma"), ("adapt_apg", "mu0"), ("nag_free", "x0"), ("adapt_apg_free", "x0")],
 )
 def test_with_products_within_1e_12_of_the_first_gap(kind, method, name):
-    problem = WITH_PRODUCTS[kind]()
+    problem = PROBLEMS[kind]()
     values = {"gamma": GAMMAS, "mu0": list(problem.L * np.array([1.0, 0.1, 0.01]))}
     values["x0"] = [problem.x0, problem.x0 + 0.1, problem.x0 + 0.5]
     stack = Stack(problem, method, 120, full=True, **{name: values[name]})
@@ -114,9 +109,9 @@ def test_with_products_within_1e_12_of_the_first_gap(kind, method, name):
         np.testing.assert_array_equal(trace.products, single.products)
 
 
-@pytest.mark.parametrize("kind", list(WITH_PRODUCTS)[:-1])
+@pytest.mark.parametrize("kind", ROW_BY_ROW)
 def test_with_products_row_by_row_to_the_last_bit(kind):
-    problem = WITH_PRODUCTS[kind]()
+    problem = PROBLEMS[kind]()
     assert_same(problem, "restart", 120, exact=True, gamma=GAMMAS)
     assert_same(problem, "adapt_apg", 120, exact=True, mu0=list(problem.L * np.array([1.0, 0.1, 0.01])))
 
@@ -206,7 +201,7 @@ def test_one_product_serves_all_rows():
         ({"f_star": [0.0, 1.0]}, "differs from row to row"),
         ({"problem": [QUADRATIC, pc.quadratic([1.0])]}, "of one size"),
         ({"problem": [QUADRATIC, pc.least_squares(A, B)]}, "of one size"),
-        ({"problem": WITH_PRODUCTS["logistic"](), "gamma": [1.0, 2.0], "exact": True}, "last digits"),
+        ({"problem": PROBLEMS["logistic"](), "gamma": [1.0, 2.0], "exact": True}, "last digits"),
         ({"problem": pc.least_squares(csr_array(A), B, representation="A"), "exact": True}, "last digits"),
         ({"problem": pc.matrix_completion(np.eye(3), np.ones((3, 3)), 0.1)}, "one by one"),
     ],

@@ -3,10 +3,12 @@
 import os
 import pickle
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, problems_on
 
 import polyak_core as pc
 from polyak_core.methods.iterate import Iterate
@@ -79,25 +81,20 @@ def test_each_setting_is_one_small_task():
     same(work(sent, settings), pc.solve(problem, **settings))
 
 
-PROBLEMS = {
-    "least squares": pc.least_squares,
-    "least squares, G": lambda A, b: pc.least_squares(A, b, representation="G"),
-    "LASSO": lambda A, b: pc.lasso(A, b, 2.0),
-    "squared hinge": lambda A, b: pc.svm_dual(
-        A, np.sign(b), 1.0, loss="squared_hinge", kernel="rbf", width=2.0
-    ),
-    "logistic": lambda A, b: pc.logistic(A, np.sign(b), 0.1),
-    "completion": lambda A, b: pc.matrix_completion(A[:6], np.ones((6, 5)), 0.1),
+TALL = problems_on(RNG.standard_normal((200, 5)), RNG.standard_normal(200), np.zeros(5))
+SENT = {
+    **{name: TALL[name] for name in ("least squares, eigenbasis", "least squares, G", "lasso", "logistic")},
+    "squared hinge, rbf": partial(TALL["hinge, rbf"], loss="squared_hinge"),
+    "completion": PROBLEMS["completion"],
 }
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SENT)
 def test_a_task_carries_what_steps_need_and_no_more(name):
     """Not the decompositions and the extended precision in which x* was found, and the same bits come out."""
-    tall, target = RNG.standard_normal((200, 5)), RNG.standard_normal(200)
-    problem = PROBLEMS[name](tall, target)
+    problem = SENT[name]()
     settings = {"method": "adapt_apg_v2", "iterations": 30}
-    if name in ("LASSO", "squared hinge", "logistic"):
+    if name in ("lasso", "squared hinge, rbf", "logistic"):
         settings["f_star"] = "dual"
     with Recorder() as pool:
         ((_, trace),) = pc.sweep(problem, executor=pool, **settings)
