@@ -16,7 +16,7 @@ class RunList(list[tuple[dict[str, Any], Any]]):
     """The list that a sweep returns, (settings, trace or failure) each, shown as a table."""
 
     def __repr__(self) -> str:
-        """What differs from run to run, and what came out: a line each."""
+        """A line for each run: the settings in which it differs, and its result."""
         title, head, rows, more = _runs_shown(self)
         return "\n".join([title, aligned([head, *rows]), *([more] if more else [])]) if rows else title
 
