@@ -26,11 +26,11 @@ WORK = 4e9
 ITERATIONS = 50, 40_000
 """First-order steps: so many times n m min(n, m) as `WORK` allows, within these limits."""
 LARGEST_EXTENDED = 1e8
-"""Multiplications of matrices in extended precision that are worth it for a last digit."""
+"""Most multiplications of matrices in extended precision that a last digit is worth."""
 ENOUGH_STEPS = 5000
-"""Where fewer are allowed the rank is sought from below, before."""
+"""Where fewer steps are allowed, the rank is first sought from below."""
 LARGEST_NEWTON = 1500
-"""Unknowns."""
+"""Most unknowns that Newton's method is used for."""
 
 
 def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
@@ -107,7 +107,7 @@ def _reaches_goal(data: Observed, factors: LowRank) -> bool:
 
 
 def _long_run(data: Observed, start: Array | None) -> Iterator[Decomposition]:
-    """FISTA, from 0 or a start, restarted where f would grow, seen after 25, 50, 100, ... steps.
+    """FISTA, from 0 or a start, restarted where f would grow; it yields after 25, 50, 100, ... steps.
 
     Reference: O'Donoghue and Candes 2015, the gradient test.
     """

@@ -1,4 +1,4 @@
-"""x* and f* to the last bit that float64 can hold, with a proven bound on what is left."""
+"""x* and f* to the last bit that float64 can hold, with a proven bound on their error."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from polyak_core.matrices.sliced import HALF_SQUARE_ERROR, Known, Pair, SlicedMa
 from polyak_core.progress.watch import step as watched_step
 
 MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
-"""Where x* takes about a second to find: matrices of so many entries, or with both sides so long."""
+"""Matrices of so many entries, or with both sides so long, take about a second to find x*."""
 
 REFINEMENTS = 12
 SAFETY = 1 + 1e-9
-"""For the rounding of the float64 arithmetic that bounds are made with."""
+"""Covers the rounding of the float64 arithmetic that makes the bounds."""
 ONE_PERCENT = 4e4
 """A gap of so many times f(c) - min f, made around c in place of the minimiser, is right to 1 percent."""
 
@@ -62,7 +62,7 @@ def takes_long(A: Matrix) -> bool:
 def least_squares_reference(
     b: Array, factors: Equilibrated, start: Array, closest: Solve | None = None
 ) -> Reference:
-    """Minimiser of 1/2 ||Ax - b||^2, refined with residuals whose rounding is next to nothing.
+    """Minimiser of 1/2 ||Ax - b||^2, refined with residuals that are almost free of rounding.
 
     Args:
         b: shape (m,).
@@ -108,9 +108,9 @@ def _step(factors: Equilibrated, matrix: SlicedMatrix, r: Pair) -> Array:
 def _certified(
     b: Array, factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, done: int
 ) -> Reference:
-    """The point found, with what is known of it."""
+    """The reference made of the point, with the bound that is proven for it."""
     g = matrix.pull(r.value)
-    left = _length(matrix.A @ x.low) * SAFETY  # what x* in float64 leaves out
+    left = _length(matrix.A @ x.low) * SAFETY  # the part of the minimiser that float64 leaves out
     if factors.tall or not factors.complete:
         off = (_length(g.value.high) + g.error) / factors.low + r.error
     else:

@@ -1,7 +1,7 @@
-"""Whether a plane through the origin separates the classes of a logistic problem: found in float64, proven.
+"""Whether a plane through the origin separates the classes of a logistic problem: found, then proven.
 
 Some w with y_i a_i'w >= 0 for all i and not all 0 exists exactly where the logistic loss alone has no
-minimiser. The words are said only after such a w has been verified.
+minimiser. A problem is called separable only after such a w has been verified.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from polyak_core.progress.watch import step as watched_step
 LARGEST_PROGRAM = 1e8
 """Stored entries times the smaller side: some seconds of linear programming."""
 LONG_PROGRAM = 1e7
-"""The same, for a time in which one wants to be able to leave."""
+"""The same for a time after which people may want to cancel."""
 LARGEST_ELIMINATION = 200_000
 """Entries times columns of the rows that are to be met exactly."""
 Rows = list[list[Fraction]]

@@ -1,4 +1,4 @@
-"""What people ask of a run, checked, and handed to the method in its own words."""
+"""The keywords of `solve`, checked, and turned into the arguments of a method."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MADE_WITH_F_STAR = ("polyak", "certified", "model", "window")
 
 @dataclass(frozen=True)
 class Parameters:
-    """A generator and its arguments, the gap that it sees, and what a trace should remember.
+    """A generator and its arguments, the gap that it sees, and the settings that a trace keeps.
 
     Attributes:
         reference: whether x* is needed, or wanted for the record.
@@ -229,7 +229,7 @@ def _grain(problem: Problem) -> float:
 
 
 def checked_problem(problem: object) -> Problem:
-    """The same, if it is a problem.
+    """The problem itself, if it is one.
 
     Raises:
         ValueError: it is something else; the message says what to give.

@@ -63,9 +63,9 @@ class ObservedEntries(Formula):
 
 
 LARGEST = 1e100
-"""Observed entries, so that nothing overflows that is made of their squares."""
+"""The largest observed entry that is allowed, so that nothing made of squares overflows."""
 LONG = 2000
-"""Entries of a matrix whose completion takes more than about a second."""
+"""Matrices of more entries take more than about a second to complete."""
 
 
 @dataclass
@@ -147,7 +147,7 @@ def random_completion(
 ) -> Problem:
     """The random problem of the paper's figure 1: Y = G H', G and H of shape (n, rank), standard normal.
 
-    A matrix of rank 5 has 275 degrees of freedom against 200 entries, so Y is not what is found.
+    A matrix of rank 5 has 275 degrees of freedom against 200 entries, so that Y is not recovered.
     """
     rng = np.random.default_rng(seed)
     Y = rng.standard_normal((n, rank)) @ rng.standard_normal((rank, n))

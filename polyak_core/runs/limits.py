@@ -20,7 +20,7 @@ from polyak_core.runs.endings import Cause, Ending, Note, Outcome
 MAX_ITERATIONS = 10_000_000
 OVERFLOWED = "Is L too small? The curve before is kept."
 DIVERGENCE = 1e6
-"""A run diverges at this many times f(x_0) - f* + L/2 ||x_0 - x*||^2; FISTA is proven to stay below 4 times."""
+"""A run diverges at this many times f(x_0) - f* + L/2 ||x_0 - x*||^2; FISTA stays below 4 times that."""
 STALL = 0.99
 """A run makes no progress if its last third peaks above this part of the peak of the third before."""
 STALL_RECORDS = 20

@@ -17,7 +17,7 @@ from polyak_core.matrices.factors import SMALL_SIDE
 from polyak_core.progress.budget import FACTORED, SEARCH, VECTOR
 
 USUAL_STEPS = 30
-"""Of an interior point method."""
+"""Steps that an interior point method usually takes."""
 
 
 class Spectrum(NamedTuple):
