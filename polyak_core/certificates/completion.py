@@ -63,8 +63,8 @@ def _rounded_value(data: Observed, X: Array, factors: LowRank) -> float:
 
     It is what the bound is made of, less the dual value and, for the rounding of X, lam ||E||_*.
     """
-    seen = data.mask > 0
-    r = Whole.of(np.asarray(data.Y[seen], dtype=np.float64)) - Whole.of(X[seen])
+    observed = data.mask > 0
+    r = Whole.of(np.asarray(data.Y[observed], dtype=np.float64)) - Whole.of(X[observed])
     squares = Fraction(0)
     for factor in factors:
         high = np.asarray(factor, dtype=np.float64)

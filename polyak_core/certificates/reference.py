@@ -12,7 +12,7 @@ from polyak_core.matrices.columns import Solve
 from polyak_core.matrices.equilibrated import Equilibrated
 from polyak_core.matrices.exact import Whole, affordable, exact_times
 from polyak_core.matrices.kinds import Matrix, stored_entries
-from polyak_core.matrices.sliced import HALF_SQUARE_ERROR, Known, Pair, SlicedMatrix, half_square
+from polyak_core.matrices.sliced import HALF_SQUARE_ERROR, Enclosure, Pair, SlicedMatrix, half_square
 from polyak_core.progress.watch import step as watched_step
 
 MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
@@ -106,7 +106,7 @@ def _step(factors: Equilibrated, matrix: SlicedMatrix, r: Pair) -> Array:
 
 
 def _certified(
-    b: Array, factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, done: int
+    b: Array, factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Enclosure, done: int
 ) -> Reference:
     """The reference made of the point, with the bound that is proven for it."""
     g = matrix.pull(r.value)
@@ -138,7 +138,7 @@ def _certified(
     return Reference(x_star, f_star, value, words, gradient=gradient, level=level, rest=rest, proven=False)
 
 
-def _minimum(matrix: SlicedMatrix, b: Array, x: Pair, r: Known, length: float) -> tuple[float, float]:
+def _minimum(matrix: SlicedMatrix, b: Array, x: Pair, r: Enclosure, length: float) -> tuple[float, float]:
     """1/2 ||b - A x||^2 rounded once, and a bound on what else it is off: 0 where whole numbers do."""
     if affordable(matrix.A):
         point = Whole.of(x.high) - Whole.of(-x.low)

@@ -107,19 +107,19 @@ def read_csv(
     """
     table = read_table(text, name, label, leave_out)
     names, rows, lines, at, notes = table.names, table.rows, table.lines, table.label, table.notes
-    kept = table.features
-    _read_marks(rows, sorted([*kept, at]), name, notes)
+    features = table.features
+    _read_marks(rows, sorted([*features, at]), name, notes)
     columns = [list(column) for column in zip(*rows, strict=True)]
     _require_labels(columns[at], lines, name)
     if table.left_out:
         notes.append(f"left out: {', '.join(_title(names, j) for j in sorted(table.left_out))}")
     if table.unnamed:
         notes.append("the first column has no name and was left out: it numbers or names the rows")
-    X = np.empty((len(rows), len(kept)))
-    for place, j in enumerate(kept):
+    X = np.empty((len(rows), len(features)))
+    for place, j in enumerate(features):
         X[:, place] = _numbers(columns[j], (name, lines[0], j, names[j]), notes)
-    _require_finite(X, columns, kept, lines, name)
-    for j in sorted([*kept, at]):
+    _require_finite(X, columns, features, lines, name)
+    for j in sorted([*features, at]):
         notes += _counting(columns[j], _title(names, j))
     return X, columns[at], notes
 
@@ -128,7 +128,7 @@ def _title(names: list[str], j: int) -> str:
     return f"column {names[j]!r}" if names[j] else f"column {j + 1}"
 
 
-def _column(first: list[str], column: Column, asked: str, name: str) -> int:
+def _column(first: list[str], column: Column, role: str, name: str) -> int:
     width = len(first)
     if isinstance(column, str):
         if column not in first:
@@ -138,7 +138,7 @@ def _column(first: list[str], column: Column, asked: str, name: str) -> int:
         return first.index(column)
     if type(column) is not int or not -width <= column < width:
         raise ValueError(
-            f"{asked} = {column!r} is not a column of {name}: give a name, or a number from 0 to {width - 1}"
+            f"{role} = {column!r} is not a column of {name}: give a name, or a number from 0 to {width - 1}"
         )
     return column % width
 
@@ -194,12 +194,12 @@ def _numbers(cells: list[str], where: tuple[str, int, int, str], notes: list[str
     return np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
 
 
-def _require_finite(X: Array, columns: TextColumns, kept: list[int], lines: list[int], name: str) -> None:
+def _require_finite(X: Array, columns: TextColumns, features: list[int], lines: list[int], name: str) -> None:
     """Count the cells that are no finite numbers; the first is named by line and column of the file."""
     wrong = np.argwhere(~np.isfinite(X))
     if not wrong.size:
         return
-    row, j = int(wrong[0, 0]), kept[wrong[0, 1]]
+    row, j = int(wrong[0, 0]), features[wrong[0, 1]]
     cell = columns[j][row]
     what = "missing or not finite"
     if not is_number(cell) and not is_missing(cell):

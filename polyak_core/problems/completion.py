@@ -118,14 +118,14 @@ def matrix_completion(
         visible(np.ma.array(values, mask=np.ma.getmaskarray(Y) & observed), "Y, where it is observed,")
     if values.ndim == 2:
         values = np.where(observed, values, 0)
-    known = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")
-    if np.abs(known).max() > LARGEST:
+    entries = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")
+    if np.abs(entries).max() > LARGEST:
         raise ValueError(
-            f"Y has observed entries up to {np.abs(known).max():.1e}, and squares overflow; scale Y."
+            f"Y has observed entries up to {np.abs(entries).max():.1e}, and squares overflow; scale Y."
         )
     weight = checked_weight(lam, "")
-    loss = ObservedEntries(known, observed.astype(np.float64), weight)
-    penalty = Nuclear(weight, known.shape) if weight > 0 else None
+    loss = ObservedEntries(entries, observed.astype(np.float64), weight)
+    penalty = Nuclear(weight, entries.shape) if weight > 0 else None
     certify = None if penalty is None else Certificate(loss, penalty)
     return Problem(loss, penalty, certify=certify, x0=x0, L=L, name="matrix completion")
 

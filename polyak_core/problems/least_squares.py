@@ -211,12 +211,12 @@ def _spectrum_notes(factors: Factors) -> list[str]:
     """Where the spectrum comes from."""
     notes = []
     if isinstance(factors, NormalFactors):
-        known = (
+        accuracy = (
             "exact but for rounding"
             if factors.exact
             else "proven bounds from above and from below, not exact"
         )
-        notes.append(f"L and mu are {known}: {factors.words}")
+        notes.append(f"L and mu are {accuracy}: {factors.words}")
     return notes
 
 

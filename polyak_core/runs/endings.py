@@ -107,7 +107,7 @@ class Cause(StrEnum):
     SECONDS = "seconds", "Stopped{place}: the {seconds:g} seconds are used up;", Place.AT_GAP
     CANCELLED = "cancelled", "Cancelled{place}; the curve so far is kept.", Place.AT
     RUNNING = "running", "Still running{place}.", Place.AT
-    MET = (
+    LAST_STEP = (
         "curvature met",
         "The last step meets a curvature of {curvature:.3g}, more than L = {L:.3g}: give that.",
     )

@@ -104,8 +104,8 @@ class Limits:
 
 def _too_long(problem: Problem, k: int, cause: Cause, **numbers: float) -> Ending:
     """The ending of a run that diverges because its steps are too long."""
-    known = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
-    remedy = f"give an L that is not below the true one{known}."
+    true_L = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
+    remedy = f"give an L that is not below the true one{true_L}."
     numbers["L"] = float(problem.L)
     return Ending(outcome=Outcome.DIVERGED, k=k, cause=cause, remedy=remedy, numbers=numbers)
 
@@ -287,7 +287,7 @@ def _patience(problem: Problem, L: float) -> float:
 
 def _curvature_note(L: float, steepest: float) -> list[Note]:
     """The curvature that the last step met, where it is more than L."""
-    return [Note(cause=Cause.MET, numbers={"curvature": steepest, "L": float(L)})] if steepest else []
+    return [Note(cause=Cause.LAST_STEP, numbers={"curvature": steepest, "L": float(L)})] if steepest else []
 
 
 def _too_high(seen: GapSeen, gap: Array) -> list[Note]:

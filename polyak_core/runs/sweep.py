@@ -132,17 +132,17 @@ def checked_runs(runs: Given, name: str) -> list[tuple[RunSettings, Trace | Fail
 
 def _earlier(problem: Problem, tasks: list[RunSettings], done: SweptRuns) -> dict[int, Trace | Failure]:
     """The traces that are there already, by task."""
-    known = {
+    traces = {
         _key(settings): result for settings, result in checked_runs(done, "done") if isinstance(result, Trace)
     }
-    for trace in known.values():
+    for trace in traces.values():
         if trace.settings["problem"] != problem.name:
             raise ValueError(
                 f"done holds runs on {trace.settings['problem']!r}, and this problem is {problem.name!r}; "
                 "give what a sweep of this problem returned."
             )
     keys = map(_key, tasks)
-    return {i: known[key] for i, key in enumerate(keys) if key in known}
+    return {i: traces[key] for i, key in enumerate(keys) if key in traces}
 
 
 def _key(settings: RunSettings) -> tuple[tuple[str, Given], ...]:

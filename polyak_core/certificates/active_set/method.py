@@ -140,7 +140,7 @@ class ActiveSet:
         return False
 
     def _move(self, step: Array, longest: float) -> int:
-        """Go along a step of the free coordinates up to the first end; how many were met there."""
+        """Go along a step of the free coordinates up to the first end; how many reached one there."""
         where = np.flatnonzero(self.free)
         start = self.x[where]
         ends = np.where(step < 0, self._low[where], self._high[where])
@@ -149,12 +149,12 @@ class ActiveSet:
         length = min(EXTENDED(longest), lengths.min(initial=np.inf))
         if not np.isfinite(length):
             return 0
-        met = lengths <= length if length < longest else np.zeros(step.size, dtype=bool)
+        reached = lengths <= length if length < longest else np.zeros(step.size, dtype=bool)
         low, high = self._low[where], self._high[where]
-        self.x[where] = np.where(met, ends, np.clip(start + length * step.astype(EXTENDED), low, high))
-        self.free[where[met]] = False
+        self.x[where] = np.where(reached, ends, np.clip(start + length * step.astype(EXTENDED), low, high))
+        self.free[where[reached]] = False
         self.measure()
-        return int(np.count_nonzero(met))
+        return int(np.count_nonzero(reached))
 
     def _slide(self, null: Array) -> bool:
         """Follow directions without curvature down to an end each; True if the face changed."""
