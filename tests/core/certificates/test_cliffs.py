@@ -274,14 +274,14 @@ def one_by_one(monkeypatch):
 @pytest.mark.parametrize("after", [1, 17, 60, 70])
 def test_a_constructor_is_left_at_its_next_step(monkeypatch, after):
     one_by_one(monkeypatch)
-    told = []
+    steps = []
     with (
         pytest.raises(pc.Cancelled),
-        pc.watched(progress=lambda work, k: told.append((work, k)), cancel=lambda: len(told) >= after),
+        pc.watched(progress=lambda work, k: steps.append((work, k)), cancel=lambda: len(steps) >= after),
     ):
         KINDS["rbf"]()
-    assert len(told) == after
-    assert told[0] == ("kernel matrix", 0)
+    assert len(steps) == after
+    assert steps[0] == ("kernel matrix", 0)
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "completion"])

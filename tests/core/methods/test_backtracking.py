@@ -59,10 +59,10 @@ def test_every_accepted_step_meets_no_more_curvature_than_L(make, method):
         above = h.value(it.y) - h.value(it.x) - h.grad(it.x) @ s
         rounding = 1e-13 * (abs(h.value(it.x)) + abs(h.value(it.y)))
         assert above <= it.L / 2 * (s @ s) * (1 + SLACK) + rounding
-        wanted = it.x - h.grad(it.x) / it.L
+        target = it.x - h.grad(it.x) / it.L
         if problem.penalty is not None:
-            wanted = problem.penalty.prox(wanted, 1 / it.L)
-        np.testing.assert_allclose(it.y, wanted, rtol=1e-9, atol=1e-12)
+            target = problem.penalty.prox(target, 1 / it.L)
+        np.testing.assert_allclose(it.y, target, rtol=1e-9, atol=1e-12)
 
 
 @every_maker
@@ -88,8 +88,8 @@ def test_fixed_t_would_break_the_guarantee_and_rescaling_does_not():
         plain.append((1 + np.sqrt(1 + 4 * plain[-1] ** 2)) / 2)
     plain = np.array(plain)
     assert np.any(plain[2:] * (plain[2:] - 1) / L[2:] > plain[1:-1] ** 2 / L[1:-1] * (1 + 1e-9))
-    kept = trace.t[2:] * (trace.t[2:] - 1) / L[2:]
-    np.testing.assert_allclose(kept, trace.t[1:-1] ** 2 / L[1:-1], rtol=1e-9)
+    rescaled = trace.t[2:] * (trace.t[2:] - 1) / L[2:]
+    np.testing.assert_allclose(rescaled, trace.t[1:-1] ** 2 / L[1:-1], rtol=1e-9)
 
 
 @every_maker
@@ -140,8 +140,8 @@ def test_safe_near_the_rounding_floor(make, method):
     That gaps which have settled do not rise is tested in `test_settled`.
     """
     problem = make()
-    chosen, oracle = parameters(problem, method, backtracking=True), problem.oracle()
-    steps = chosen.generator(oracle, oracle.lift(problem.x0), **chosen.arguments)
+    plan, oracle = parameters(problem, method, backtracking=True), problem.oracle()
+    steps = plan.generator(oracle, oracle.lift(problem.x0), **plan.arguments)
     for it in islice(steps, 1, 1500):
         assert it.L <= 2 * problem.true_L
         assert it.L > 1e-6 * problem.true_L
@@ -201,8 +201,8 @@ def own(X, b, start, **keywords):
     """Least squares as people write it, with an x* that is known."""
     h = LeastSquares(X, b)
     level = 1e-15 * h.value(start)  # gaps of people's own h are differences of values
-    known = replace(h.reference(start), level=level)
-    problem = own_problem(X, b, start, certify=lambda x0: known, **keywords)
+    reference = replace(h.reference(start), level=level)
+    problem = own_problem(X, b, start, certify=lambda x0: reference, **keywords)
     problem.true_L = h.L
     return problem
 

@@ -70,10 +70,10 @@ def test_the_estimate_of_a_composite_function_can_lie_below_mu(start):
 def test_the_corrected_estimates_never_lie_below_mu(problem, method):
     for estimator in ("certified", "model"):
         trace = pc.solve(problem, method, 600, estimator=estimator)
-        made = trace.mu_hat[~trace.frozen]
-        assert made.size > 20
-        assert np.all(made >= problem.mu * (1 - 1e-6))
-        assert np.all(made <= problem.L * (1 + 1e-6))
+        estimates = trace.mu_hat[~trace.frozen]
+        assert estimates.size > 20
+        assert np.all(estimates >= problem.mu * (1 - 1e-6))
+        assert np.all(estimates <= problem.L * (1 + 1e-6))
 
 
 def test_half_L_times_the_distance_bounds_no_gap_at_0_when_there_is_a_penalty():

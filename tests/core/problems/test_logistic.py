@@ -89,12 +89,12 @@ def test_mu_at_most_polyak_which_is_model_at_most_certified_at_most_L(problem, m
     generator = pc.METHODS[method].generator
     steps = generator(own, own.lift(problem.x0), **parameters(problem, method).arguments)
     for _, step in zip(range(300), steps, strict=False):
-        made = [
+        estimates = [
             OnlineMu(own.L, name)(own, 0, step.y, None).mu_hat for name in ("polyak", "model", "certified")
         ]
-        assert made[0] == made[1], step.k  # psi = 0
-        assert problem.mu * (1 - 1e-9) <= made[1] <= made[2] * (1 + 1e-9), step.k
-        assert made[2] <= problem.L * (1 + 1e-9), step.k
+        assert estimates[0] == estimates[1], step.k  # psi = 0
+        assert problem.mu * (1 - 1e-9) <= estimates[1] <= estimates[2] * (1 + 1e-9), step.k
+        assert estimates[2] <= problem.L * (1 + 1e-9), step.k
 
 
 def test_the_free_estimate_is_valid_and_learns():
@@ -263,13 +263,13 @@ def test_golden_gaps_at_every_depth(name):
 )
 def test_kinds_of_input(given):
     matrix, labels = given
-    kept = np.array(matrix)
+    before = np.array(matrix)
     matrix.flags.writeable = False
     plain = pc.logistic(np.rint(A * 4), Y, lam=0.5)
     problem = pc.logistic(matrix, labels, lam=0.5)
     assert (problem.L, problem.f_star) == (plain.L, plain.f_star)
     assert pc.solve(problem, iterations=20).gap[-1] == pc.solve(plain, iterations=20).gap[-1]
-    np.testing.assert_array_equal(matrix, kept)
+    np.testing.assert_array_equal(matrix, before)
 
 
 def test_flipping_a_sample_with_its_label_changes_nothing():

@@ -138,10 +138,10 @@ def test_lemma_3_1_as_printed_fails_at_first():
 @pytest.mark.parametrize("method", ["pgd", "apg", "fista", "adapt_apg", "adapt_apg_v2", "adapt_apg_free"])
 def test_estimates_lie_between_mu_and_L(problem, method):
     trace = pc.solve(problem, method=method, iterations=1500)
-    seen = trace.mu_hat[np.isfinite(trace.mu_hat)]
-    assert seen.size >= 1500
-    assert np.all(seen >= problem.mu * (1 - 1e-6))
-    assert np.all(seen <= problem.L * (1 + 1e-6))
+    estimates = trace.mu_hat[np.isfinite(trace.mu_hat)]
+    assert estimates.size >= 1500
+    assert np.all(estimates >= problem.mu * (1 - 1e-6))
+    assert np.all(estimates <= problem.L * (1 + 1e-6))
 
 
 @every_smooth
@@ -150,10 +150,10 @@ def test_polyak_at_most_model_at_most_certified(problem, method):
     """Along one and the same run: estimates at the same points."""
     own = problem.oracle()
     for k, step in zip(range(300), lifted(problem, method), strict=False):
-        made = [estimate(own, name, step.y) for name in ("polyak", "model", "certified")]
-        assert made[0] == made[1], k  # psi = 0
-        assert problem.mu * (1 - 1e-6) <= made[1] <= made[2] * (1 + 1e-9), k
-        assert made[2] <= problem.L * (1 + 1e-9), k
+        estimates = [estimate(own, name, step.y) for name in ("polyak", "model", "certified")]
+        assert estimates[0] == estimates[1], k  # psi = 0
+        assert problem.mu * (1 - 1e-6) <= estimates[1] <= estimates[2] * (1 + 1e-9), k
+        assert estimates[2] <= problem.L * (1 + 1e-9), k
 
 
 def lifted(problem, method):

@@ -219,13 +219,13 @@ def test_cancelled_keeps_the_curve():
 
 
 def test_a_short_run_can_be_cancelled_and_tells_its_end():
-    seen = []
+    calls = []
     trace = pc.solve(pc.quadratic(LOG), iterations=40, cancel=lambda: True)
     assert trace.outcome is Outcome.CANCELLED
     assert len(trace) == 1
-    trace = pc.solve(pc.quadratic(LOG), iterations=40, progress=lambda *now: seen.append(now))
-    assert seen[0][0] == 0
-    assert seen[-1] == (40, trace.gap[-1])
+    trace = pc.solve(pc.quadratic(LOG), iterations=40, progress=lambda *now: calls.append(now))
+    assert calls[0][0] == 0
+    assert calls[-1] == (40, trace.gap[-1])
 
 
 def test_slow_steps_are_not_kept_waiting_for_a_block(own_method):

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import polyak_core as pc
 from polyak_core.problems.lasso import lasso
 
-FOUND = ["pgd", "fista", "adapt_apg_v2"]
-WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in FOUND]
+BACKTRACKING = ["pgd", "fista", "adapt_apg_v2"]
+WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in BACKTRACKING]
 RISE = 100
 """That is promised; methods along an estimate sequence, and an L that changes, have another energy."""
 
@@ -65,7 +65,7 @@ def test_what_has_settled_does_not_rise(make, method, backtracking):
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-@pytest.mark.parametrize("method", FOUND)
+@pytest.mark.parametrize("method", BACKTRACKING)
 def test_no_gap_is_above_an_energy_before(make, method):
     """With a given L, to rounding: all along, not near the floor alone."""
     _, rises = settled_and_rises(make(), method, False, 200)
@@ -101,7 +101,7 @@ def problems(draw):
     return pc.svm_dual(X, y, 10 ** draw(st.floats(-2, 2)), loss=loss)
 
 
-@given(problems(), st.sampled_from(WAYS + 3 * WAYS[-len(FOUND) :]))
+@given(problems(), st.sampled_from(WAYS + 3 * WAYS[-len(BACKTRACKING) :]))
 def test_whatever_the_problem(problem, way):
     method, backtracking = way
     if method == "apg" and problem.mu == 0:

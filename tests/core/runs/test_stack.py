@@ -154,9 +154,9 @@ def test_groups_that_fit_the_cache_make_no_difference(monkeypatch):
     stack = Stack(QUADRATIC, "restart", 150, gamma=GAMMAS)
     stack.advance(0)
     assert (stack.k, stack.gaps.shape, stack.finished) == (-1, (7, 1), False)
-    found = stack.first_below(1.0)
-    assert found[0] == 0
-    assert np.isnan(found[-1])
+    counts = stack.first_below(1.0)
+    assert counts[0] == 0
+    assert np.isnan(counts[-1])
     stack.advance()
     assert stack.k == 150
 
@@ -207,9 +207,9 @@ def test_one_product_serves_all_rows():
     ],
 )
 def test_what_cannot_be_stacked_is_said(change, words):
-    asked = {"problem": QUADRATIC, "method": "restart", **change}
+    keywords = {"problem": QUADRATIC, "method": "restart", **change}
     with pytest.raises(ValueError, match=words):
-        Stack(**asked)
+        Stack(**keywords)
 
 
 def test_a_method_of_one_s_own_is_not_stacked():
@@ -223,13 +223,13 @@ def test_a_method_of_one_s_own_is_not_stacked():
 
 
 def test_a_sweep_stacks_what_it_can(monkeypatch):
-    made = []
+    stacks = []
     monkeypatch.setattr(
-        "polyak_core.runs.batch.Stack", lambda *a, **k: made.append(k["gamma"]) or Stack(*a, **k)
+        "polyak_core.runs.batch.Stack", lambda *a, **k: stacks.append(k["gamma"]) or Stack(*a, **k)
     )
-    found = pc.sweep(QUADRATIC, method="restart", iterations=[50, 60], gamma=GAMMAS, target=1e-3)
-    assert made == [GAMMAS, GAMMAS]
-    for settings, trace in found:
+    runs = pc.sweep(QUADRATIC, method="restart", iterations=[50, 60], gamma=GAMMAS, target=1e-3)
+    assert stacks == [GAMMAS, GAMMAS]
+    for settings, trace in runs:
         single = pc.solve(QUADRATIC, **settings)
         assert (trace.message, trace.settings) == (single.message, single.settings)
         np.testing.assert_array_equal(trace.gap, single.gap)
