@@ -98,7 +98,7 @@ def _repaired(A: Matrix, labels: Array, B: Any, scale: Array, w: Array, zero: Ma
     if isinstance(A, Centred) or not few:
         return False
     exact = [Fraction(float(v)) for v in w]
-    _meet(_fractions(B[zero].toarray()), exact)
+    _make_orthogonal(_fractions(B[zero].toarray()), exact)
     exact = [u * Fraction(float(v)) for u, v in zip(exact, scale, strict=True)]
     margins = [
         int(label) * sum((a * b for a, b in zip(row, exact, strict=True)), Fraction(0))
@@ -118,7 +118,7 @@ def exact_rank(A: Matrix) -> int | None:
     return len(_eliminated(_fractions(A if is_dense(A) else A.toarray())))
 
 
-def _meet(rows: Rows, w: list[Fraction]) -> None:
+def _make_orthogonal(rows: Rows, w: list[Fraction]) -> None:
     """Change entries of w such that all rows are orthogonal to it."""
     pivots = _eliminated(rows)
     free = [j for j in range(len(w)) if j not in pivots]

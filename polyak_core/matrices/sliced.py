@@ -65,7 +65,7 @@ class SlicedMatrix:
     def residual(self, b: Array, x: Pair) -> Enclosure:
         """b - A x."""
         parts, error = self._cut(x)
-        terms = np.concatenate([_rows(slices, parts) for _, slices in self._all()])
+        terms = np.concatenate([_rows(slices, parts) for _, slices in self._all_slices()])
         sums = [-terms[:, j] for j in range(terms.shape[1])]
         if self._centred:
             level = _product(self.A.mean[None, :], x)
@@ -78,7 +78,7 @@ class SlicedMatrix:
         """A'r."""
         parts, error = self._cut(r)
         total: list[Array] = [np.zeros(self.shape[1])]
-        for rows, slices in self._all():
+        for rows, slices in self._all_slices():
             terms = _rows([part.T for part in slices], [part[rows] for part in parts])
             total += [terms[:, j] for j in range(terms.shape[1])]
         if self._centred:
@@ -89,7 +89,7 @@ class SlicedMatrix:
         value, rounding = _added(total)
         return Enclosure(value, math.sqrt(self.shape[1]) * error + rounding)
 
-    def _all(self) -> Iterator[tuple[slice, list[Matrix]]]:
+    def _all_slices(self) -> Iterator[tuple[slice, list[Matrix]]]:
         return iter(self._slices) if self._slices is not None else self._blocks()
 
     def _blocks(self) -> Iterator[tuple[slice, list[Matrix]]]:

@@ -58,9 +58,9 @@ def own_parts(
         ValueError: a method is missing, L or x0 is not given, mu outside of [0, L], what the methods return
             at x0 has a wrong shape or is not finite, or grad does not fit value.
     """
-    _has(h, "h", ("value", "grad"))
+    _require_methods(h, "h", ("value", "grad"))
     if psi is not None:
-        _has(psi, "psi", ("value", "prox"))
+        _require_methods(psi, "psi", ("value", "prox"))
     if x0 is None:
         raise ValueError("x0 is missing: one's own problem needs a start; give an array of shape (n,).")
     start = finite_array(x0, "x0", ndim=1).copy()
@@ -79,7 +79,7 @@ def own_parts(
     return loss, penalty
 
 
-def _has(thing: Given, name: str, methods: tuple[str, ...]) -> None:
+def _require_methods(thing: Given, name: str, methods: tuple[str, ...]) -> None:
     missing = [method for method in methods if not callable(getattr(thing, method, None))]
     if missing:
         raise ValueError(

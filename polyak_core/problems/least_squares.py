@@ -150,8 +150,8 @@ class LeastSquares(Formula):
         if self.factors is not None and not exact.full_column_rank:
             start, closest = self.factors.outside(x0), self.factors.solve
         reference = least_squares_reference(self.b, exact, start, closest)
-        blur = 0.0 if self._resolved else self._blur(x0, reference)
-        return replace(reference, level=max(reference.level or 0.0, blur))
+        level = 0.0 if self._resolved else self._rounded_gap(x0, reference)
+        return replace(reference, level=max(reference.level or 0.0, level))
 
     @property
     def _resolved(self) -> bool:
@@ -165,7 +165,7 @@ class LeastSquares(Formula):
         rounding = EPS * max(self.A.shape) * float(np.sqrt(size))
         return bool(factors.sigma.size and rounding <= RESOLVED * factors.sigma[-1])
 
-    def _blur(self, x0: Array, reference: Reference) -> float:
+    def _rounded_gap(self, x0: Array, reference: Reference) -> float:
         """A gap far above that which the rounding of A (x0 - x*) makes."""
         size = abs(self.A) @ np.abs(x0 - reference.x_star)
         return 1e5 * EPS**2 * float(size @ size)

@@ -53,7 +53,7 @@ class Job(Generic[T]):
 
     def _run(self) -> None:
         try:
-            with only(self._tell, self._unwanted):
+            with only(self._note_step, self._nobody_waits):
                 self.value = self._work()
             self._keep(self.value)
         except BaseException as error:
@@ -61,11 +61,11 @@ class Job(Generic[T]):
         finally:
             self.over.set()
 
-    def _tell(self, work: str, k: int) -> None:
+    def _note_step(self, work: str, k: int) -> None:
         self.steps.append((self._number, work, k))
         self._number += 1
 
-    def _unwanted(self) -> bool:
+    def _nobody_waits(self) -> bool:
         with self._lock:
             self._left = self._left or self._askers == 0
             return self._left

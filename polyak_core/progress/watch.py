@@ -54,7 +54,7 @@ def watched(
     if outer is not None:
         deadline = min(deadline, outer.deadline)
         progress = progress or outer.progress
-        cancel = _either(cancel, outer.cancel)
+        cancel = _any_cancel(cancel, outer.cancel)
     with _set(Watch(progress, cancel, deadline)):
         yield
 
@@ -82,7 +82,9 @@ def _set(watch: Watch) -> Iterator[None]:
         _watch.reset(token)
 
 
-def _either(cancel: Callable[[], bool] | None, outer: Callable[[], bool] | None) -> Callable[[], bool] | None:
+def _any_cancel(
+    cancel: Callable[[], bool] | None, outer: Callable[[], bool] | None
+) -> Callable[[], bool] | None:
     if cancel is None or outer is None:
         return cancel or outer
     return lambda: cancel() or outer()

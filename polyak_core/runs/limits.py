@@ -232,7 +232,7 @@ def above_true_L(problem: Problem, L: float) -> bool:
 
 def _rounding(gap: Array, rounded: bool) -> Ending | None:
     """The ending of a run whose steps are rounding: float64 cannot hold the scales of the data together."""
-    if not (rounded and _stands(gap)):
+    if not (rounded and _stands_still(gap)):
         return None
     remedy = "scale the columns, for instance with pc.dataset(X, y, scaling='standardize')."
     return _level(Outcome.STALLED, gap, Cause.ROUNDING, remedy)
@@ -240,7 +240,7 @@ def _rounding(gap: Array, rounded: bool) -> Ending | None:
 
 def _bouncing(L: float, gap: Array, steepest: float) -> Ending | None:
     """The ending of a run whose steps meet more curvature than L and make no progress."""
-    if not (steepest and _stands(gap)):
+    if not (steepest and _stands_still(gap)):
         return None
     remedy = f"Give L >= {steepest:.3g}."
     return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=steepest, L=L)
@@ -256,7 +256,7 @@ def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: GapSeen) -
             remedy=seen.remedy,
             numbers={"mu": float(problem.mu), "why": seen.cause},
         )
-    if not (_stands(gap) and len(gap) >= _patience(problem, L)):
+    if not (_stands_still(gap) and len(gap) >= _patience(problem, L)):
         return None
     if L < problem.true_L * (1 - 1e-6):  # where curvature varies, the last step may meet little
         remedy, true_L = "Give that L.", problem.true_L
@@ -272,7 +272,7 @@ def _level(outcome: Outcome, gap: Array, cause: Cause, remedy: str, **numbers: f
     return Ending(outcome=outcome, k=since, cause=cause, remedy=remedy, numbers=plain)
 
 
-def _stands(gap: Array) -> bool:
+def _stands_still(gap: Array) -> bool:
     """Whether the peaks of the gap stand still; a dip may be chance that no later ripple reaches."""
     third = len(gap) // 3
     return len(gap) >= STALL_RECORDS and bool(np.max(gap[-third:]) > STALL * np.max(gap[third:-third]))

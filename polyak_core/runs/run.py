@@ -81,7 +81,7 @@ class Run:
         except Cancelled:
             if perf_counter() - start_time < time:
                 raise
-            self._recorder = _unfound(problem, settings, replace(limits, referenced=False))
+            self._recorder = _start_alone(problem, settings, replace(limits, referenced=False))
             return
         start = oracle.lift(problem.x0)
         limits.divergence = (largest_gap if referenced else largest_step)(problem, oracle, start)
@@ -121,7 +121,7 @@ class Run:
         return self._recorder.trace(0)
 
 
-def _unfound(problem: Problem, settings: dict[str, Any], limits: Limits) -> Recorder:
+def _start_alone(problem: Problem, settings: dict[str, Any], limits: Limits) -> Recorder:
     """The trace of a run whose time ran out while x* was sought: its start alone."""
     oracle = problem.oracle(reference=False)
     start = oracle.lift(problem.x0)

@@ -105,9 +105,9 @@ def sweep(
     results = _earlier(problem, tasks, done)
     missing = [i for i in range(len(tasks)) if i not in results]
     if executor is None:
-        results_of = _here(problem, tasks, missing, cancel)
+        results_of = _in_this_process(problem, tasks, missing, cancel)
     else:
-        results_of = _spread(problem, tasks, missing, executor, cancel)
+        results_of = _on_executor(problem, tasks, missing, executor, cancel)
     with suppress(Cancelled):
         for i, result in results_of:
             results[i] = result
@@ -182,18 +182,18 @@ def _failure(settings: RunSettings, error: BaseException) -> Failure:
     return Failure(settings, words if isinstance(error, ValueError) else f"{type(error).__name__}: {words}")
 
 
-def _here(
+def _in_this_process(
     problem: Problem, tasks: list[RunSettings], missing: list[int], cancel: Callable[[], bool] | None
 ) -> Results:
     """Run the missing tasks in this process, stacked where that is possible."""
     batch = Batch((problem, {"method": DEFAULT_METHOD, **tasks[i]}) for i in missing)
     running, seconds = dict(enumerate(missing)), slices()
     while running:
-        _ask(cancel)
+        _check_cancel(cancel)
         with watched(cancel=cancel):  # x* may be sought here
             batch.advance(next(seconds))
         for j in [j for j in running if batch.ended(j)]:
-            _ask(cancel)
+            _check_cancel(cancel)
             i = running.pop(j)
             yield i, _result(batch, j, tasks[i])
 
@@ -206,12 +206,12 @@ def _result(batch: Batch, j: int, settings: RunSettings) -> Trace | Failure:
     return trace
 
 
-def _ask(cancel: Callable[[], bool] | None) -> None:
+def _check_cancel(cancel: Callable[[], bool] | None) -> None:
     if cancel is not None and cancel():
         raise Cancelled
 
 
-def _spread(
+def _on_executor(
     problem: Problem,
     tasks: list[RunSettings],
     missing: list[int],
@@ -235,7 +235,7 @@ def _spread(
             except RuntimeError as error:  # the executor is shut down, or its workers are gone
                 yield i, _failure(tasks[i], error)
         while pending:
-            _ask(cancel)
+            _check_cancel(cancel)
             for future in wait(pending, LONGEST_SLICE, FIRST_COMPLETED).done:
                 i = pending.pop(future)
                 yield i, _outcome(future, tasks[i])

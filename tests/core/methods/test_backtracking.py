@@ -151,11 +151,14 @@ def test_safe_near_the_rounding_floor(make, method):
 
 def test_curvature_is_known_of_steps_that_are_small_against_the_minimiser():
     """Near x* a point is rounded, but the curvature between two that are carried is not."""
-    oracle = MAKERS["lasso"]().oracle()
-    form = oracle.form
+    problem = MAKERS["lasso"]()
+    oracle = problem.oracle()
+    minimiser = oracle.lift(problem.x_star)
     for size in (1e-4, 1e-8, 1e-12, 1e-15):
-        d, s = size * RNG.standard_normal((2, START.size))
-        x, y = form._h.relift(d), form._h.relift(d + s)
+        d, s = (
+            oracle.lift(problem.x_star + each) - minimiser for each in RNG.standard_normal((2, START.size))
+        )
+        x, y = minimiser + size * d, minimiser + size * (d + s)
         s = oracle.difference(y, x)  # as it is carried
         assert oracle.curvature(x, y) == pytest.approx(np.sum((A @ s) ** 2) / (s @ s), rel=1e-9)
     assert np.isnan(oracle.curvature(x, x * (1 + 1e-15)))
