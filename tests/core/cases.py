@@ -67,11 +67,14 @@ PROBLEMS = {
 every_problem = pytest.mark.parametrize("make", PROBLEMS.values(), ids=PROBLEMS)
 
 WITH_A_RULE = ("adapt_apg", "adapt_apg_v2")
+WITH_BACKTRACKING = ("pgd", "fista", "adapt_apg_v2")
 WITHOUT_MU = [name for name in pc.METHODS if name != "apg"]
 
 every_method = pytest.mark.parametrize("method", pc.METHODS)
 every_method_with_a_rule = pytest.mark.parametrize("method", WITH_A_RULE)
 """The methods that take `estimator`."""
+every_method_with_backtracking = pytest.mark.parametrize("method", WITH_BACKTRACKING)
+"""The methods that can find L on the way."""
 every_method_without_mu = pytest.mark.parametrize("method", WITHOUT_MU)
 """The methods for problems with mu = 0."""
 wide = pytest.mark.skipif(

@@ -6,7 +6,16 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from cases import PROBLEMS, START, A, B, own_problem, problems_on
+from cases import (
+    PROBLEMS,
+    START,
+    WITH_BACKTRACKING,
+    A,
+    B,
+    every_method_with_backtracking,
+    own_problem,
+    problems_on,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,13 +25,11 @@ from polyak_core.methods.keywords import parameters
 from polyak_core.problems.least_squares import LeastSquares
 
 RNG = np.random.default_rng(9)
-METHODS = ["pgd", "fista", "adapt_apg_v2"]
 MAKERS = {
     **{name: PROBLEMS[name] for name in ("quadratic", "least squares, A", "lasso", "logistic", "hinge")},
     "quadratic, G": partial(PROBLEMS["quadratic"], representation="G"),
 }
 every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-every_backtracking_method = pytest.mark.parametrize("method", METHODS)
 every_scale = pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 any_scale = pytest.mark.parametrize("scale", [1e-6, 1.0, 3.0, 1e12])
 
@@ -33,7 +40,7 @@ def solve(make, scale, method, iterations=400, **keywords):
 
 
 @every_maker
-@every_backtracking_method
+@every_method_with_backtracking
 @any_scale
 def test_L_is_found_and_never_above_twice_the_true_one(make, method, scale):
     problem, trace = solve(make, scale, method, 400 if scale < 1e6 else 100)
@@ -49,7 +56,7 @@ def test_L_is_found_and_never_above_twice_the_true_one(make, method, scale):
 
 
 @every_maker
-@every_backtracking_method
+@every_method_with_backtracking
 def test_every_accepted_step_meets_no_more_curvature_than_L(make, method):
     problem, trace = solve(make, 1e-3, method, 60)
     h, L = problem.loss, trace.settings["L"]
@@ -93,7 +100,7 @@ def test_fixed_t_would_break_the_guarantee_and_rescaling_does_not():
 
 
 @every_maker
-@every_backtracking_method
+@every_method_with_backtracking
 def test_betas_form_the_next_point(make, method):
     problem, trace = solve(make, 1e-2, method, 40)
     steps = list(islice(pc.iterates(problem, method, backtracking=True), 41))
@@ -105,7 +112,7 @@ def test_betas_form_the_next_point(make, method):
             assert now.beta == pytest.approx((1 - root) / (1 + root))
 
 
-@every_backtracking_method
+@every_method_with_backtracking
 def test_rejected_steps_are_counted(method):
     """The L that is far too small costs trials at the first step; each is a gradient, a prox, a product."""
     make = MAKERS["quadratic, G"]
@@ -133,7 +140,7 @@ def test_iteration_counts_stay_close_to_those_with_the_true_L():
 
 
 @every_maker
-@every_backtracking_method
+@every_method_with_backtracking
 def test_safe_near_the_rounding_floor(make, method):
     """Longer than needed: L is driven neither up by rounding nor below what steps meet.
 
@@ -167,7 +174,7 @@ def test_curvature_is_known_of_steps_that_are_small_against_the_minimiser():
 @given(
     st.lists(st.floats(1e-4, 1.0), min_size=1, max_size=6),
     st.floats(-6, 12),
-    st.sampled_from(METHODS),
+    st.sampled_from(WITH_BACKTRACKING),
     st.integers(0, 2**32 - 1),
 )
 def test_any_quadratic_from_any_L(eigenvalues, exponent, method, seed):
@@ -184,7 +191,7 @@ def test_any_quadratic_from_any_L(eigenvalues, exponent, method, seed):
 @given(
     st.sampled_from(["lasso", "logistic", "hinge", "own"]),
     st.floats(-6, 12),
-    st.sampled_from(METHODS),
+    st.sampled_from(WITH_BACKTRACKING),
     st.integers(0, 2**32 - 1),
 )
 def test_any_data_from_any_L(kind, exponent, method, seed):
@@ -227,7 +234,7 @@ STARTS = {
 
 @pytest.mark.parametrize("make", STARTS.values(), ids=STARTS)
 @pytest.mark.parametrize("L", [1e-6, 1.0, 1e12])
-@every_backtracking_method
+@every_method_with_backtracking
 def test_a_start_at_the_minimum_ends(make, L, method):
     """There is nothing to learn an L from, but rounding; trials are few, and nothing goes wrong."""
     problem = make(L=L)
@@ -265,7 +272,7 @@ def test_words_and_settings():
     assert long[:101] == start
 
 
-@pytest.mark.parametrize("method", sorted(set(pc.METHODS) - set(METHODS)))
+@pytest.mark.parametrize("method", sorted(set(pc.METHODS) - set(WITH_BACKTRACKING)))
 def test_the_others_say_that_they_do_not(method):
     with pytest.raises(ValueError, match="does not use backtracking = True"):
         pc.solve(MAKERS["quadratic"](), method, backtracking=True)

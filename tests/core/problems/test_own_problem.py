@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from cases import every_method
+from cases import every_method, every_method_with_backtracking
 
 import polyak_core as pc
 from polyak_core.methods.keywords import parameters
@@ -170,7 +170,7 @@ def test_mu_loc_is_that_of_the_certified_problem_or_nan():
 
 
 @every
-@pytest.mark.parametrize("method", ["pgd", "fista", "adapt_apg_v2"])
+@every_method_with_backtracking
 @pytest.mark.parametrize("scale", [1e-2, 1e2])
 def test_backtracking(name, method, scale):
     true, h, psi = TRUE[name]
@@ -373,7 +373,7 @@ class Poisson:
             return self.A.T @ (np.exp(self.A @ x) - self.y)
 
 
-@pytest.mark.parametrize("method", ["pgd", "fista", "adapt_apg_v2"])
+@every_method_with_backtracking
 def test_backtracking_finds_an_L_that_the_reference_run_needs_too(method):
     h = Poisson()
     problem = pc.Problem(h, L=1.0, x0=np.zeros(5))

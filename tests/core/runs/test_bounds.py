@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cases import PROBLEMS
+from cases import PROBLEMS, every_method_with_a_rule
 
 import polyak_core as pc
 from polyak_core import theory
@@ -145,7 +145,7 @@ def test_estimates_lie_between_mu_and_L(problem, method):
 
 
 @every_smooth
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_method_with_a_rule
 def test_polyak_at_most_model_at_most_certified(problem, method):
     """Along one and the same run: estimates at the same points."""
     own = problem.oracle()

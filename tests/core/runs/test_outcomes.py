@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import every_method
 
 import polyak_core as pc
 from polyak_core.methods.iterate import Iterate
@@ -35,7 +36,7 @@ def test_target():
 
 
 @pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_solved_exactly_at_once(method, representation):
     keywords = {"mu": 0.5} if method == "apg" else {}
     problems = [
@@ -52,7 +53,7 @@ def test_solved_exactly_at_once(method, representation):
             assert trace.gap[0] == 0
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_condition_number_1_is_solved_by_one_step(method):
     trace = pc.solve(pc.quadratic([2.0, 2.0, 2.0]), method=method)
     assert trace.outcome is Outcome.EXACT
@@ -266,7 +267,7 @@ def test_steps_that_do_nothing_stall(own_method):
 
 @pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
 @pytest.mark.parametrize("estimator", ["polyak", "certified"])
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_ten_times_longer_than_needed(method, estimator, representation):
     keywords = {"estimator": estimator} if method in {"adapt_apg", "adapt_apg_v2"} else {}
     problem = pc.least_squares(A, B, representation=representation)

@@ -12,15 +12,14 @@ from itertools import islice, pairwise
 
 import numpy as np
 import pytest
-from cases import problems_on
+from cases import WITH_BACKTRACKING, every_method_with_backtracking, problems_on
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.problems.lasso import lasso
 
-BACKTRACKING = ["pgd", "fista", "adapt_apg_v2"]
-WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in BACKTRACKING]
+WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in WITH_BACKTRACKING]
 RISE = 100
 """That is promised; methods along an estimate sequence, and an L that changes, have another energy."""
 
@@ -65,7 +64,7 @@ def test_what_has_settled_does_not_rise(make, method, backtracking):
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-@pytest.mark.parametrize("method", BACKTRACKING)
+@every_method_with_backtracking
 def test_no_gap_is_above_an_energy_before(make, method):
     """With a given L, to rounding: all along, not near the floor alone."""
     _, rises = settled_and_rises(make(), method, False, 200)
@@ -101,7 +100,7 @@ def problems(draw):
     return pc.svm_dual(X, y, 10 ** draw(st.floats(-2, 2)), loss=loss)
 
 
-@given(problems(), st.sampled_from(WAYS + 3 * WAYS[-len(BACKTRACKING) :]))
+@given(problems(), st.sampled_from(WAYS + 3 * WAYS[-len(WITH_BACKTRACKING) :]))
 def test_whatever_the_problem(problem, way):
     method, backtracking = way
     if method == "apg" and problem.mu == 0:

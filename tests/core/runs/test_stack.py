@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cases import PROBLEMS, A, B
+from cases import PROBLEMS, A, B, every_method
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
@@ -16,7 +16,6 @@ from polyak_core.runs.trace import COLUMNS
 RNG = np.random.default_rng(3)
 QUADRATIC = pc.quadratic(pc.spectrum("log", n=30, condition_number=1e3))
 GAMMAS = list(np.geomspace(0.1, 20, 7))
-RULES = ["adapt_apg", "adapt_apg_v2"]
 ROW_BY_ROW = ("least squares, G", "least squares, A", "lasso", "squared hinge")
 WITH_PRODUCTS = (*ROW_BY_ROW, "logistic")
 
@@ -55,7 +54,7 @@ def test_mu_and_a_given_minimum_to_the_last_bit():
     assert_same(QUADRATIC, "adapt_apg", mu0=[1.0, 0.1, 0.01], f_star=1e-6)
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_a_family_of_condition_numbers_to_the_last_bit(method):
     """Of different L and minimisers, too."""
     kappas = [1.0, 30.0, 1e3, 1e5]
@@ -66,7 +65,7 @@ def test_a_family_of_condition_numbers_to_the_last_bit(method):
     assert_same(family, method, 200, 1e-9)
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_starts_to_the_last_bit(method):
     assert_same(QUADRATIC, method, 60, x0=list(RNG.standard_normal((4, 30))))
 
