@@ -1,4 +1,4 @@
-"""From the text of a table to its cells: what they are apart by, quotes, lines and empty columns."""
+"""From the text of a table to its cells: separators, quotes, lines and empty columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from polyak_core.data.written_numbers import WITH_COMMA, is_number
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 JUDGED = 1000
-"""Rows that are looked at to tell what cells are apart by."""
+"""Rows that are looked at to find the separator of cells."""
 DECLARED = re.compile(r"\s*\"?sep=([^\w\s\"]|\t)\"?[ \t]*(?:\r\n?|\n|$)", re.IGNORECASE)
 """A first line that says it, as Excel reads and writes it."""
 TRUTHS = {"true": "1", "false": "0"}

@@ -29,12 +29,12 @@ class Table:
 
     Attributes:
         names: of the columns, "" each where there are none.
-        rows: of as many cells each.
-        lines: their numbers in the file.
+        rows: lists of as many cells as there are names.
+        lines: the number of each row's line in the file.
         label: the column of the labels, from 0 on.
         left_out: columns that somebody has left out.
         unnamed: whether the first column was left out since it alone has no name.
-        notes: what was done in words.
+        notes: what was done to the table, in words.
     """
 
     names: list[str]

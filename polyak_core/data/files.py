@@ -31,7 +31,7 @@ DAMAGED = (
     *(OSError, EOFError, ValueError, NotImplementedError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
 )
-"""What reading an archive may raise that is none."""
+"""The errors that reading may raise where a file is no archive."""
 Read = tuple[Matrix, Given, list[str]]
 
 
@@ -192,7 +192,7 @@ def _header(stream: Any) -> tuple[tuple[int, ...], np.dtype[Any] | None]:
 
 @contextmanager
 def _damage_in_words(name: str) -> Iterator[None]:
-    """Say of what NumPy and zipfile cannot read that it is damaged.
+    """Turn errors of NumPy and zipfile into one that calls the file damaged.
 
     Raises:
         ValueError: it is.

@@ -15,9 +15,9 @@ from polyak_core.data.written_numbers import is_number
 from polyak_core.matrices.kinds import Matrix
 
 JUDGED, LOOKED_AT = 50, 1_000_000
-"""Lines, and letters, that tell the format."""
+"""How many lines, and letters, are read to recognise the format."""
 ALWAYS_TAKEN, PER_ENTRY = 2**22, 10
-"""So many columns are taken, or so many for each entry; more would be nearly empty and cost memory."""
+"""The most columns that are taken, or the most for each entry; more would be nearly empty and cost memory."""
 LONGEST_INDEX = 15
 """Digits; no file has so many columns."""
 

@@ -62,7 +62,7 @@ class Equilibrated:
 
     @property
     def rank(self) -> int:
-        """Of A, as far as it can be told."""
+        """The rank of A, as far as rounding lets it be known."""
         directions = self.R.shape[0] if self.basis is None else self.basis.shape[1]
         return int(directions - np.count_nonzero(self.zero))
 
@@ -184,7 +184,7 @@ def _from_triangle(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equi
 def _deficient(
     A: Matrix, scale: Array, R: Array, zero: npt.NDArray[np.bool_], error: float, words: str
 ) -> Equilibrated:
-    """Directions that cannot be told from none are left out."""
+    """Leave out directions whose singular value may be 0."""
     _, sigma, Vt = np.linalg.svd(R)
     rank = int(np.count_nonzero(sigma > 2 * error))
     if rank == sigma.size:
@@ -204,7 +204,7 @@ def _gram(A: Matrix, zero: npt.NDArray[np.bool_]) -> tuple[Array, float, str]:
 
 
 def _uncentred(A: Centred) -> float:
-    """What the rounding of the Gram matrix of centred data scales with."""
+    """The size to which the rounding of the Gram matrix of centred data is relative."""
     return float((np.sqrt(A.X.data @ A.X.data) + np.sqrt(A.shape[0] * (A.mean @ A.mean))) ** 2)
 
 
@@ -225,7 +225,7 @@ def _from_gram(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equilibr
 
 
 def _from_eigenvalues(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equilibrated | None:
-    """By the eigenvalues of the Gram matrix that can be told from 0."""
+    """By the eigenvalues of the Gram matrix that are surely above 0."""
     if min(A.shape) > SMALL_SIDE:
         return None
     G, error, name = _gram(A, zero)

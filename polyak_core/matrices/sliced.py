@@ -1,8 +1,8 @@
-"""Products with a matrix whose rounding is known and next to nothing, on every machine and in any order.
+"""Products with a matrix whose rounding is tiny and bounded, on every machine and in any order.
 
 A matrix is cut into three slices of few leading digits and what they leave over, and so is a vector. A
 product of two slices is a sum of whole multiples of one unit, below 2^53 of them, so that floating point
-makes no error, whoever adds in which order. What is left over is too small for its rounding to matter.
+makes no error, in whatever order the terms are added. The rest is so small that its rounding hardly matters.
 
 Reference: K. Ozaki, T. Ogita, S. Oishi, S. Rump, Error-free transformations of matrix multiplication by using
 fast routines of matrix multiplication, Numerical Algorithms 59, 2012.
