@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from polyak_widgets.panels.both import PANELS
+from polyak_widgets.panels import PANELS
 from polyak_widgets.stories.stories import STORIES
 
 import polyak_core as pc
