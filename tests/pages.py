@@ -111,7 +111,7 @@ def files_of_a_slider() -> list[str]:
 
 
 def walk(folder: str, files: list[str]) -> str:
-    """A numbered line for each room, in the order of first entry, its files below it; last what all rooms use."""
+    """A numbered line for each room in the order of first entry, its files below; last what all rooms use."""
     passed: dict[str, list[str]] = {}
     for name in files:
         passed.setdefault(name.rpartition("/")[0], []).append(name)
