@@ -6,6 +6,7 @@
 #   make figures FIGURES=4              figure 4 alone
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
+#   make coverage                       the lines of polyak_core that tests/core passes
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
