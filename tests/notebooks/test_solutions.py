@@ -110,7 +110,7 @@ def restart_or_adapt() -> Iterator[str]:
 
 
 def twice_too_high(problem: pc.Problem, delta: float) -> tuple[float, float, float]:
-    """The gaps, over delta, at which mu_k is 10 % too low, and half; at which that of v2 is twice the exact run's."""
+    """The gaps over delta where mu_k is 10 % too low, where half, and where v2 is twice the exact run."""
     exact = pc.solve(problem, "adapt_apg_v2", 60_000, target=1e-25)
     wrong = problem.f_star - delta * exact.gap[0]
     low = pc.solve(problem, "adapt_apg_v2", 60_000, f_star=wrong, target=delta * 1e-6)
