@@ -47,9 +47,6 @@ def configure(c: Any) -> None:
     c.VoilaConfiguration.resources = {"polyak": share_files()}
     c.VoilaConfiguration.prelaunch_hook = receive
 
-    # The page brings its own plotly; that for plain figures in notebooks is half the bytes of a first visit.
-    c.VoilaConfiguration.extension_denylist = ["jupyterlab-plotly"]
-
     c.Voila.kernel_websocket_connection_class = AtOnce
 
     c.Voila.tornado_settings = {
