@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from polyak_widgets.closer_look.panel import OF_THIRD
+from polyak_widgets.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
@@ -23,7 +23,7 @@ LONG = 100
 """Letters of a text that a frame repeats."""
 OF_THE_PAGE = ("plotly_js", "view", "value", "guide")
 """What the page itself asks for or writes, or has from its first moment."""
-BY_THE_PAGE = (*OF_THIRD, "other_scales")
+BY_THE_PAGE = (*OF_CLOSER_LOOK, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
 REMEDIES = {"upload": "Choose a file", "methods": "Choose methods"}
 """What a button says that leads to a field; for all others it names the field."""
