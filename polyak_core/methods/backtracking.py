@@ -82,7 +82,7 @@ def first_search(problem: Oracle, x0: Array) -> Step:
     """
     first = step = search(problem, problem.L, FIRST_SHRINK, 0.0, partial(_stay, x0))
     for _ in range(DESCENTS):
-        if step.L <= 2 * step.steepest * (1 + SLACK) or problem.squared_step(step.x, step.y) == 0:
+        if step.L <= 2 * step.steepest * (1 + SLACK):
             return step
         lower = max(GROWTH * step.steepest, DESCENT * step.L)
         step = search(problem, lower, FIRST_SHRINK, step.steepest, partial(_stay, x0))

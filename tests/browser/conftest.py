@@ -129,7 +129,7 @@ def served_plainly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def served_notebooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Voila's list of the notebooks; each is at voila/render/NAME.ipynb."""
-    with serve(tmp_path_factory.mktemp("notebooks") / "log", notebook="notebooks") as address:
+    with serve(tmp_path_factory.mktemp("notebooks") / "log", OUR_SETTINGS, notebook="notebooks") as address:
         yield address
 
 

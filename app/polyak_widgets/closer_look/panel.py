@@ -18,7 +18,7 @@ from polyak_widgets.closer_look.sensitivity_panel import STOPPED, TITLES, best_v
 from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.panels.both import Panel
+from polyak_widgets.panels import Panel
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View

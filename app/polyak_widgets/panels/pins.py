@@ -13,7 +13,7 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import acts
 from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import count_text, number_text, power_text
-from polyak_widgets.panels.both import PANELS, Panel, make_panel
+from polyak_widgets.panels import PANELS, Panel, make_panel
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.race import EXPONENTS
 from polyak_widgets.panels.table import rows

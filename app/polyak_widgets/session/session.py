@@ -19,7 +19,7 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
-from polyak_widgets.panels.both import CLOSER_LOOK, PANELS
+from polyak_widgets.panels import CLOSER_LOOK, PANELS
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import refused, status, unfound
@@ -27,13 +27,13 @@ from polyak_widgets.session.actions import Buffers, act
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
     HEAVY,
+    Outgoing,
     Page,
     Request,
     Shown,
     first_state,
     mismatch,
 )
-from polyak_widgets.session.outgoing import Outgoing
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
