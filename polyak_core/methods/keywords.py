@@ -214,18 +214,11 @@ CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
 
 def _gap_seen(problem: Problem, f_star: Given) -> GapSeen:
     """How the method sees the gap: under the true f*, one that is given, or the best dual bound."""
-    grain = _grain(problem)
     if f_star is None:
-        return GapSeen(0.0, grain)
+        return GapSeen(0.0, problem.grain)
     if isinstance(f_star, str) and f_star == "dual":
         return dual_gap(problem)
-    return GapSeen(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), grain)
-
-
-def _grain(problem: Problem) -> float:
-    """Rounding of the gap, where that is a subtraction."""
-    offer = getattr(problem.loss, "grain", None)
-    return 0.0 if offer is None else float(offer(problem.reference))
+    return GapSeen(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), problem.grain)
 
 
 def checked_problem(problem: object) -> Problem:

@@ -147,11 +147,17 @@ class Problem:
         return float(getattr(self.loss, "mu_error", 0.0))
 
     @property
+    def grain(self) -> float:
+        """Rounding of a gap where that is a subtraction, as for one's own h; 0 where nothing is subtracted."""
+        offer = getattr(self.loss, "grain", None)
+        return 0.0 if offer is None else float(offer(self.reference))
+
+    @property
     def floor(self) -> float:
-        """The gap below which rounding rules: from the error of the stored x*, or from underflow."""
+        """The gap below which rounding rules: of the stored x*, of a subtraction, or from underflow."""
         level = self.reference.level
         level = self.f_star_error if level is None else level
-        return max(level, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
+        return max(level, self.grain, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
 
     def floor_of(self, gap: Array) -> float:
         """The floor of a run with these gaps: one step cannot be followed to less than FALL of a gap.

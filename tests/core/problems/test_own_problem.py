@@ -384,6 +384,17 @@ def test_backtracking_finds_an_L_that_the_reference_run_needs_too(method):
     assert 0.1 * curvature < max(trace.settings["L"])
 
 
+@every
+def test_a_certificate_from_elsewhere_leaves_the_rounding_of_values_in_the_floor(name):
+    true, h, psi = TRUE[name]
+    certified = true.reference
+    problem = pc.Problem(h, psi, L=true.L, x0=START, certify=lambda x0: certified)
+    trace = pc.solve(problem, "adapt_apg_free", 3000)
+    exact = np.array([true.form.gap(true.form.lift(x)) for x in trace.x]) if trace.x.ndim > 1 else None
+    assert trace.floor >= 1e3 * np.finfo(float).eps * abs(true.f_star)
+    assert exact is None or np.all(np.abs(trace.gap - exact)[trace.gap > trace.floor] <= 0.01 * trace.gap)
+
+
 def test_the_reference_run_stops_where_values_are_not_finite():
     with pytest.raises(ValueError, match="f is not finite where the reference run ended"):
         pc.solve(odd_problem(psi=OddPenalty(value=lambda x: 0.0 if x[0] > 0.5 else np.nan)))
