@@ -44,7 +44,8 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
             continue
         look, y = method_look(run.method), memory(trace.beta)
         curves.append(Curve(f"beta:{run.method}", label(run.method, experiment.settings), look, trace.k, y))
-        at = ringed(trace)
+        along = np.log(np.maximum(trace.k, 1)) / np.log(max(2.0, last_k(experiment)))
+        at = ringed(trace, along, np.log(y) / np.log(np.nanmax(y, initial=2.0)))
         if at.size:
             curves.append(Curve(f"restarts:{run.method}", "", look, trace.k[at], y[at], "markers"))
         tops.append(float(np.nanmax(y)))
@@ -62,7 +63,7 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
     top = float(10 ** (np.ceil(4 * np.log10(max(tops)) + 0.4) / 4))
     return {
         "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β)"
-        + (f" · ○ {ring}" if (ring := ring_words(experiment)) else ""),
+        + (f" · ○ {ring}" if (ring := ring_words(experiment, curves)) else ""),
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),
         "x": {"title": "iteration k", "type": "log", "range": [1.0, last]},

@@ -166,7 +166,9 @@ def test_momentum_is_the_traces():
         np.testing.assert_allclose(1 - 1 / memory, run.trace.beta[k.astype(int)], atol=1e-12)
     rings = columns(frame, "restarts:restart")[0]
     restart = next(run for run in experiment.runs if run.method == "restart")
-    assert rings.tolist() == np.flatnonzero(restart.trace.restarted).tolist()
+    restarts = np.flatnonzero(restart.trace.restarted).tolist()
+    assert rings[0] == restarts[0]
+    assert set(rings) <= set(restarts), "of those that would lie on each other only the first"
 
 
 def test_frames_stay_below_a_megabyte_and_kept_iterations_below_two_hundred():
