@@ -81,13 +81,12 @@ def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
 def ringed(trace: pc.Trace, x: Array, y: Array) -> npt.NDArray[np.intp]:
     """The records of the restarts that have a ring: of those that would lie on each other only the first.
 
-    Args:
-        trace: the run.
-        x, y: where its records stand in the chart, as parts of its sides, shape (records,).
+    `x` and `y` say where the records stand in the chart, as parts of its sides, shape (records,).
     """
     at = np.flatnonzero(trace.restarted)
     cells = np.floor(RINGS * np.nan_to_num(np.stack([x[at], y[at]]), posinf=0.0, neginf=0.0))
-    return at[np.append(True, (np.diff(cells) != 0).any(axis=0))[: at.size]]
+    first = np.append(True, (np.diff(cells) != 0).any(axis=0))[: at.size]
+    return np.asarray(at[first])
 
 
 def ring_words(experiment: Experiment, curves: Sequence[Curve]) -> str:
