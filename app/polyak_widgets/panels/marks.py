@@ -30,7 +30,7 @@ SYMBOLS = {
 }
 WORDS = {outcome: str(outcome) for outcome in pc.Outcome} | {pc.Outcome.BUDGET: "end of the budget"}
 FROZEN = "estimate frozen here"
-RINGS = 40
+RINGS = 25
 """Rings that have room side by side along a chart."""
 
 

@@ -2,9 +2,9 @@
 
 ``v=1&problem=lasso&data=sonar&gamma=5``: the version of this form, then only what differs from the defaults
 (or from a story's own state) and has a part in the picture, in words that people can read and change by hand.
-That somebody presents is no part of what is passed on: whoever opens the link wants the controls. What is none
-of ours is left out, and said. Whatever cannot be read gives the defaults and a sentence; nothing in an address
-can raise.
+That somebody presents is no part of what is passed on: whoever opens the link wants the controls. What is
+none of ours is left out, and said. Whatever cannot be read gives the defaults and a sentence; nothing in an
+address can raise.
 """
 
 from __future__ import annotations

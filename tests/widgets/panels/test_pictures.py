@@ -158,11 +158,11 @@ def test_so_many_restarts_that_rings_would_hide_the_curve():
     assert restarted.sum() > 120
     panel = gap_panel(many)
     rings = {curve.uid: curve for curve in panel["curves"]}["restarts:restart"]
-    assert 20 < rings.x.size < restarted.sum()
+    assert 15 < rings.x.size < restarted.sum()
     assert restarted[rings.x.astype(int)].all()
     (low, high), last = panel["y"]["range"], panel["x"]["range"][1]
     across, down = rings.x / last, np.log(rings.y / low) / np.log(high / low)
-    places = np.floor(40 * np.stack([across, down]))
+    places = np.floor(25 * np.stack([across, down]))
     assert (np.diff(places) != 0).any(axis=0).all()
     assert {"symbol": "ring", "text": "some of the restarts"} in panel["key"]
     assert "some of the restarts" in momentum_panel(many)["subtitle"]
