@@ -223,6 +223,7 @@ class View {
       await new Promise((resolve) => setTimeout(resolve));
     }
     if (this.gone || this.model.get("frame") !== frame) return;
+    if (!this.pressed) this.desk.present.fit(); // under a slider that is held no chart changes its size
     this.answer(frame, true, true);
     for (const card of this.panels.values()) card.prepare();
   }
