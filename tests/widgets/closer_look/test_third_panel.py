@@ -171,6 +171,12 @@ def test_momentum_is_the_traces():
     assert set(rings) <= set(restarts), "of those that would lie on each other only the first"
 
 
+def test_a_direction_that_no_mark_is_seen_in_is_said():
+    two = grown(run_experiment(Settings(n=2)), third="components")
+    assert two["sentence"].endswith(" In 1 of the 2 directions every method is below the axis.")
+    assert "below the axis" not in grown(run_experiment(SMALL), third="components")["sentence"]
+
+
 def test_frames_stay_below_a_megabyte_and_kept_iterations_below_two_hundred():
     assert kept_iterations(99_999).size <= 200
     assert {0, 99_999} <= set(kept_iterations(99_999).tolist())
