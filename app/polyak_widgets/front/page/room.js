@@ -5,7 +5,7 @@
 export function leaveRoom(root, present) {
   const chart = root.querySelector(".pk-panels .pk-chart");
   if (!chart?.clientHeight) return;
-  const { top } = (root.closest(".polyak-explorer") ?? root).getBoundingClientRect();
+  const { top } = (root.closest(".polyak-explorer, .pk-alone") ?? root).getBoundingClientRect();
   const leave = (name, taken) => root.style.setProperty(`--pk-${name}`, `${Math.floor(innerHeight - taken)}px`);
   if (!present) return leave("room", chart.getBoundingClientRect().top - top + root.querySelector(".pk-cursor").offsetHeight);
   leave("room", chart.closest(".pk-panels").getBoundingClientRect().bottom - top - chart.clientHeight + 12);
