@@ -153,7 +153,8 @@ def _card(panel: Mapping[str, Any], numbers: Array) -> str:
         f'<p class="pk-legend">{legend}</p>'
         f'<div class="pk-chart-frame"><div class="pk-chart">{_plot(panel, numbers)}</div></div>'
         f'<div class="pk-foot"><p class="pk-quiet pk-summary">{escape(panel.get("summary", ""))}</p>'
-        f'<p class="pk-quiet">{escape(panel["subtitle"])}</p><p class="pk-quiet pk-key">{key}</p></div></section>'
+        f'<p class="pk-quiet">{escape(panel["subtitle"])}</p>'
+        f'<p class="pk-quiet pk-key">{key}</p></div></section>'
     )
 
 
