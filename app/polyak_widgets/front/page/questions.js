@@ -41,7 +41,9 @@ function moreButton(list) {
     button.hidden = list.scrollWidth <= list.clientWidth;
     list.toggleAttribute("data-on", left() > 1);
   };
-  button.addEventListener("click", () => list.scrollTo({ left: left() > 1 ? list.scrollLeft + 0.8 * list.clientWidth : 0 }));
+  const cut = () => [...list.children].find((each) => each.getBoundingClientRect().right > list.getBoundingClientRect().right + 1);
+  const place = (each) => list.scrollLeft + each.getBoundingClientRect().left - list.getBoundingClientRect().left;
+  button.addEventListener("click", () => list.scrollTo({ left: left() > 1 && cut() ? place(cut()) : 0 }));
   list.addEventListener("scroll", follow);
   new ResizeObserver(follow).observe(list); // it goes with its list
   return button;
