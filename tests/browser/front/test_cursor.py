@@ -144,7 +144,8 @@ def test_the_unit_is_switched_in_the_page_and_asked_of_python(page):
     assert int(page.locator(SLIDER).input_value()) == pytest.approx(50, abs=1)
 
 
-CROSSED = """() => { const { left, right, top, bottom } = document.querySelector(".pk-band text").getBoundingClientRect();
+CROSSED = """() => { const words = document.querySelector(".pk-band text");
+    const { left, right, top, bottom } = words.getBoundingClientRect();
     const line = document.querySelector(".pk-panel .js-line"), from = line.getBoundingClientRect();
     const box = line.getBBox(), steps = [...Array(200).keys()].map(i => (i / 199) * line.getTotalLength());
     return steps.some(step => { const { x, y } = line.getPointAtLength(step);
