@@ -77,10 +77,10 @@ def test_a_first_visit(page, served, settle):
     while len(seen) < 9 and (len(seen) == 1 or seen[-1] != seen[0]):
         more.click()
         seen.append(tuple(questions.evaluate(IN_LIST)))
-    assert len(seen) > 2 and seen[-1] == seen[0], "the button leads through all and back to the first"
-    assert {name for names in seen for name in names} == set(
-        questions.get_by_role("button").all_inner_texts()
-    )
+    assert len(seen) > 2
+    assert seen[-1] == seen[0], "the button leads through all and back to the first"
+    everything = questions.get_by_role("button").all_inner_texts()
+    assert {name for names in seen for name in names} == set(everything)
     page.get_by_role("button", name="Help and symbols").click()
     card = page.locator(CARD)
     expect(card).to_contain_text("Each curve is a method")
