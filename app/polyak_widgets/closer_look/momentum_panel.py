@@ -17,6 +17,7 @@ from polyak_widgets.panels.marks import ring_words, ringed
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words import label
 
+AVERAGES = "AdaptAPG averages instead of carrying momentum, so it has no βₖ"
 MARKS = [m * 10.0**e for e in range(9) for m in (1, 2, 5)]
 
 
@@ -89,7 +90,7 @@ def _ticks(top: float) -> list[list[Any]]:
 def _why_empty(experiment: Experiment) -> str:
     if not drawn(experiment):
         return "no method can run here; the table says why."
-    return "AdaptAPG averages instead of carrying momentum, so it has no βₖ; draw one more method."
+    return f"{AVERAGES}; draw one more method."
 
 
 def _sentence(experiment: Experiment, mu: float | None) -> str:
@@ -120,6 +121,8 @@ def _sentence(experiment: Experiment, mu: float | None) -> str:
             end = float(memory(traces[method].beta[-1:])[0])
             parts.append(f"{label(method, experiment.settings)} ends at β = {beta_text(end)}.")
             break
+    if "adapt_apg" in traces:
+        parts.append(f"{AVERAGES}.")
     return " ".join(parts)
 
 

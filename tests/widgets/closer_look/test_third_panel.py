@@ -164,6 +164,9 @@ def test_momentum_is_the_traces():
         k, memory = columns(frame, f"beta:{method}")
         run = next(run for run in experiment.runs if run.method == method)
         np.testing.assert_allclose(1 - 1 / memory, run.trace.beta[k.astype(int)], atol=1e-12)
+    assert frame["panel"]["sentence"].endswith(
+        "AdaptAPG averages instead of carrying momentum, so it has no βₖ."
+    )
     rings = columns(frame, "restarts:restart")[0]
     restart = next(run for run in experiment.runs if run.method == "restart")
     restarts = np.flatnonzero(restart.trace.restarted).tolist()
