@@ -71,7 +71,10 @@ def test_the_gap_panel_shows_the_gaps_and_the_restarts(default):
         np.testing.assert_array_equal(curves[f"gap:{run.method}"].y, run.trace.gap)
         assert curves[f"gap:{run.method}"].label
     restart = next(run.trace for run in default.runs if run.method == "restart")
-    np.testing.assert_array_equal(curves["restarts:restart"].x, restart.k[restart.restarted])
+    rings, restarts = curves["restarts:restart"].x, restart.k[restart.restarted]
+    assert rings[0] == restarts[0]
+    assert set(rings) <= set(restarts), "of those that would lie on each other only the first"
+    assert set(restarts[-5:]) <= set(rings), "those that have room are all there"
 
 
 def test_the_mu_panel_shows_estimates_mu_loc_and_the_true_mu(default):
