@@ -218,7 +218,9 @@ def _gap_seen(problem: Problem, f_star: Given) -> GapSeen:
         return GapSeen(0.0, problem.grain)
     if isinstance(f_star, str) and f_star == "dual":
         return dual_gap(problem)
-    return GapSeen(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), problem.grain)
+    return GapSeen(
+        problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), problem.grain
+    )
 
 
 def checked_problem(problem: object) -> Problem:

@@ -148,7 +148,7 @@ class Problem:
 
     @property
     def grain(self) -> float:
-        """Rounding of a gap where that is a subtraction, as for one's own h; 0 where nothing is subtracted."""
+        """Rounding of a gap where that is a subtraction, as for one's own h; else 0."""
         offer = getattr(self.loss, "grain", None)
         return 0.0 if offer is None else float(offer(self.reference))
 

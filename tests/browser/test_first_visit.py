@@ -13,6 +13,9 @@ WHOLE = """card => { const box = card.getBoundingClientRect();
     return box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight
         && document.documentElement.scrollWidth <= innerWidth }"""
 FOCUSED = "() => document.activeElement.textContent"
+IN_LIST = """list => { const { left, right } = list.getBoundingClientRect();
+    return [...list.children].filter(one => { const box = one.getBoundingClientRect();
+        return box.left >= left - 1 && box.right <= right + 1 }).map(one => one.textContent) }"""
 SIZES = {(1280, 720): 3, (390, 844): 1}
 """How many questions are whole in the first screen, at least."""
 
@@ -69,6 +72,15 @@ def test_a_first_visit(page, served, settle):
     assert paper.get_attribute("href") == "https://arxiv.org/abs/1906.03056"
 
     page.set_viewport_size({"width": 1280, "height": 720})
+    questions, more = page.locator(".pk-questions-list"), page.get_by_role("button", name="More questions")
+    seen = [tuple(questions.evaluate(IN_LIST))]
+    while len(seen) < 9 and (len(seen) == 1 or seen[-1] != seen[0]):
+        more.click()
+        seen.append(tuple(questions.evaluate(IN_LIST)))
+    assert len(seen) > 2
+    assert seen[-1] == seen[0], "the button leads through all and back to the first"
+    everything = questions.get_by_role("button").all_inner_texts()
+    assert {name for names in seen for name in names} == set(everything)
     page.get_by_role("button", name="Help and symbols").click()
     card = page.locator(CARD)
     expect(card).to_contain_text("Each curve is a method")

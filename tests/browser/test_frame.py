@@ -35,6 +35,9 @@ LINE = """() => document.querySelector('.pk-panel').querySelectorAll('.scatterla
     .getAttribute('d')"""
 OTHER_STORY = """title => { const found = document.querySelector('.pk-story h2');
     return found && found.textContent !== title }"""
+ABOVE_BAR = """() => { const bar = document.querySelector('.pk-slide').getBoundingClientRect().top;
+    const titles = [...document.querySelectorAll('.pk-panel .xtitle')];
+    return titles.length === 2 && titles.every(one => one.getBoundingClientRect().bottom <= bar) }"""
 NEAREST = "slider => slider.scrollIntoView({ block: 'nearest' })"
 
 
@@ -105,6 +108,27 @@ def turn_stories(page):
         titles.append(story.get_by_role("heading").text_content())
     assert titles[0] == titles[2] != titles[1]
     return story
+
+
+def test_many_words_above_and_long_names_beside_leave_the_charts_whole(visited, settle):
+    page, before = visited, settle(visited)
+    page.locator("summary").filter(has_text="What if").click()
+    page.get_by_label("f* that is given", exact=True).select_option("too_low")
+    settle(page, before)
+    for size in ((1280, 720), (1920, 1080)):
+        resize(page, size)
+        page.wait_for_function(ABOVE_BAR)
+        heads = page.locator(".pk-panel-head")
+        assert not any("\u2026" in text for text in heads.all_inner_texts())
+        assert not heads.evaluate_all("all => all.some(one => one.scrollWidth > one.clientWidth)")
+    names = page.locator(".pk-panel .pk-label")
+    long = [name for name in names.all() if "f* too low" in (name.get_attribute("aria-label") or "")]
+    assert len(long) >= 5
+    for name in long:
+        lines = name.locator("tspan").all_text_contents()
+        assert len(lines) == 2
+        assert "".join(lines) == name.get_attribute("aria-label")
+    assert min(plot["width"] for plot in plots(page)) > 440, "long names leave the curves their room"
 
 
 def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_charts(visited, settle):

@@ -127,7 +127,18 @@ def _sentence(experiment: Experiment, basis: Directions, results: dict[str, Comp
     if not shares:
         return "No error is left to be told apart."
     left = f"what is left of ‖yₖ − x*‖² after {iterations_text(after)}"
-    return f"Share of {which} in {left}: {'; '.join(shares)}."
+    return f"Share of {which} in {left}: {'; '.join(shares)}.{_below(experiment, results)}"
+
+
+def _below(experiment: Experiment, results: dict[str, Components]) -> str:
+    """In how many directions no mark is seen at that iteration, if in any."""
+    first = next(iter(results.values()))
+    lowest = DEEPEST * np.abs(first.components[0]).max()
+    at = [result.components[step_at(result, beginning(experiment))] for result in results.values()]
+    unseen = int((np.abs(at).max(axis=0) < lowest).sum())
+    if not unseen:
+        return ""
+    return f" In {unseen} of the {first.components.shape[1]} directions every method is below the axis."
 
 
 def _summary(experiment: Experiment, basis: Directions, results: dict[str, Components]) -> str:

@@ -17,6 +17,7 @@ from polyak_widgets.panels.marks import ring_words, ringed
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words import label
 
+AVERAGES = "AdaptAPG averages instead of carrying momentum, so it has no βₖ"
 MARKS = [m * 10.0**e for e in range(9) for m in (1, 2, 5)]
 
 
@@ -44,7 +45,8 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
             continue
         look, y = method_look(run.method), memory(trace.beta)
         curves.append(Curve(f"beta:{run.method}", label(run.method, experiment.settings), look, trace.k, y))
-        at = ringed(trace)
+        along = np.log(np.maximum(trace.k, 1)) / np.log(max(2.0, last_k(experiment)))
+        at = ringed(trace, along, np.log(y) / np.log(np.nanmax(y, initial=2.0)))
         if at.size:
             curves.append(Curve(f"restarts:{run.method}", "", look, trace.k[at], y[at], "markers"))
         tops.append(float(np.nanmax(y)))
@@ -62,7 +64,7 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
     top = float(10 ** (np.ceil(4 * np.log10(max(tops)) + 0.4) / 4))
     return {
         "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β)"
-        + (f" · ○ {ring}" if (ring := ring_words(experiment)) else ""),
+        + (f" · ○ {ring}" if (ring := ring_words(experiment, curves)) else ""),
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),
         "x": {"title": "iteration k", "type": "log", "range": [1.0, last]},
@@ -88,7 +90,7 @@ def _ticks(top: float) -> list[list[Any]]:
 def _why_empty(experiment: Experiment) -> str:
     if not drawn(experiment):
         return "no method can run here; the table says why."
-    return "AdaptAPG averages instead of carrying momentum, so it has no βₖ; draw one more method."
+    return f"{AVERAGES}; draw one more method."
 
 
 def _sentence(experiment: Experiment, mu: float | None) -> str:
@@ -119,6 +121,8 @@ def _sentence(experiment: Experiment, mu: float | None) -> str:
             end = float(memory(traces[method].beta[-1:])[0])
             parts.append(f"{label(method, experiment.settings)} ends at β = {beta_text(end)}.")
             break
+    if "adapt_apg" in traces:
+        parts.append(f"{AVERAGES}.")
     return " ".join(parts)
 
 

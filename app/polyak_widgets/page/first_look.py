@@ -149,10 +149,11 @@ def _card(panel: Mapping[str, Any], numbers: Array) -> str:
     return (
         '<section class="pk-card pk-panel"><div class="pk-panel-head">'
         f'<h2 class="pk-panel-title">{escape(panel["title"])}</h2><div class="pk-formula">{formulas}</div>'
-        f'<p class="pk-quiet">{escape(panel["subtitle"])}</p><div class="pk-switches">{switches}</div></div>'
+        f'<div class="pk-switches">{switches}</div></div>'
         f'<p class="pk-legend">{legend}</p>'
         f'<div class="pk-chart-frame"><div class="pk-chart">{_plot(panel, numbers)}</div></div>'
         f'<div class="pk-foot"><p class="pk-quiet pk-summary">{escape(panel.get("summary", ""))}</p>'
+        f'<p class="pk-quiet">{escape(panel["subtitle"])}</p>'
         f'<p class="pk-quiet pk-key">{key}</p></div></section>'
     )
 

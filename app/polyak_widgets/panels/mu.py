@@ -72,7 +72,7 @@ def value_view(
     mu = true_mu(experiment.problem)
     if mu is not None:
         given = experiment.problem.mu > 0
-        text = f"true μ = {number_text(mu)}" if given else f"smallest curvature > 0: {number_text(mu)}"
+        text = f"true μ = {number_text(mu, 3)}" if given else f"smallest curvature > 0: {number_text(mu, 3)}"
         curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
     marks = freeze_marks(experiment, "mu")
     return {

@@ -141,6 +141,12 @@ def predict(session: Session, content: Content, buffers: Buffers) -> None:
     session.go_to(asked.after, _as_now(session, asked.view))
 
 
+def go_on(session: Session, content: Content, buffers: Buffers) -> None:
+    """Measure after all what was cancelled."""
+    session.storyteller.wait("measuring")
+    session.resume()
+
+
 def leave(session: Session, content: Content, buffers: Buffers) -> None:
     """Close the story; the picture stays."""
     session.storyteller.leave()
@@ -244,6 +250,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "export": export,
     "story": story,
     "predict": predict,
+    "go_on": go_on,
     "leave": leave,
     "upload": upload,
     "columns": columns,

@@ -8,7 +8,6 @@ of slices, and who steps it is handed in: a thread (`LatestWins`) or a loop (`Sl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -233,13 +232,13 @@ class Session(Outgoing):
         wanted = replace(self.shown, view=self.view.without(BY_THE_PAGE))
         if wanted != self._drawn or request.points > self._points_sent:
             yield from self._draw(wanted, stale, quiet=not good)
-            yield from self._answer(stale)
         else:
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
             self._amend({"answers": self._answered})
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
+        yield from self._answer(stale)
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
             self.ask()
         yield True
@@ -289,9 +288,12 @@ class Session(Outgoing):
 
     def _answer(self, stale: Stale) -> Iterator[bool]:
         """Measure what a story asks, once its picture is there."""
-        with suppress(Cancelled):
+        try:
             for _ in self.storyteller.answer(self.laboratory, lambda: stale() or self._cancelled):
                 yield False
+        except Cancelled:
+            if not stale():
+                self.storyteller.wait("cancelled")
 
     def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
         """Fill the closer look, after all else, and tell the rail."""

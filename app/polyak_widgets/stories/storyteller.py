@@ -54,8 +54,13 @@ class Storyteller:
         if self._prediction is not None:
             raise ValueError("Your prediction is locked; open the story again to give another one.")
         self._prediction = judged(story.prediction, value)
-        self._show(opened_story(self._name) | {"stage": "measuring", "given": self._prediction})
+        self.wait("measuring")
         return story
+
+    def wait(self, stage: str) -> None:
+        """Say of a prediction that waits for its answer whether that is "measuring" or "cancelled"."""
+        if self._prediction is not None and not self._answered:
+            self._show(opened_story(self._name) | {"stage": stage, "given": self._prediction})
 
     def named_by(self, settings: Settings) -> str:
         """The name of the open story if the settings are one of its own pictures, else ""."""

@@ -164,9 +164,21 @@ def test_momentum_is_the_traces():
         k, memory = columns(frame, f"beta:{method}")
         run = next(run for run in experiment.runs if run.method == method)
         np.testing.assert_allclose(1 - 1 / memory, run.trace.beta[k.astype(int)], atol=1e-12)
+    assert frame["panel"]["sentence"].endswith(
+        "AdaptAPG averages instead of carrying momentum, so it has no βₖ."
+    )
     rings = columns(frame, "restarts:restart")[0]
     restart = next(run for run in experiment.runs if run.method == "restart")
-    assert rings.tolist() == np.flatnonzero(restart.trace.restarted).tolist()
+    restarts = np.flatnonzero(restart.trace.restarted).tolist()
+    assert rings[0] == restarts[0]
+    assert set(rings) <= set(restarts), "of those that would lie on each other only the first"
+
+
+def test_a_direction_that_no_mark_is_seen_in_is_said():
+    two = grown(run_experiment(Settings(n=2)), third="components")["panel"]
+    assert two["sentence"].endswith(" In 1 of the 2 directions every method is below the axis.")
+    small_steps = run_experiment(Settings(n=2, L_factor=2, iterations=9))
+    assert "below the axis" not in grown(small_steps, third="components")["panel"]["sentence"]
 
 
 def test_frames_stay_below_a_megabyte_and_kept_iterations_below_two_hundred():

@@ -14,7 +14,8 @@ export function makeQuestions(stories, open) {
   });
   const away = make("button", { type: "button", class: "pk-unpin", "aria-label": "Hide these questions", title: "Hide these questions; they stay under Stories" }, "\u00d7");
   const list = make("div", { class: "pk-questions-list" }, ...buttons);
-  const node = make("section", { class: "pk-questions", "aria-label": "Questions" }, make("span", {}, "What do you expect?"), list, away);
+  const more = moreButton(list);
+  const node = make("section", { class: "pk-questions", "aria-label": "Questions" }, make("span", {}, "What do you expect?"), list, more, away);
   const wanted = "voila" in document.body.dataset && asking.length && !remembered();
   node.hidden = !wanted;
   away.addEventListener("click", () => {
@@ -30,6 +31,22 @@ export function makeQuestions(stories, open) {
       node.hidden = !wanted || Boolean(story?.name) || remembered();
     },
   };
+}
+
+// Moves on a list that is wider than its place, and from its end back to its beginning. The list fades where it goes on.
+function moreButton(list) {
+  const button = make("button", { type: "button", class: "pk-unpin", "aria-label": "More questions", title: "More questions" }, "\u203a");
+  const left = () => list.scrollWidth - list.clientWidth - list.scrollLeft;
+  const follow = () => {
+    button.hidden = list.scrollWidth <= list.clientWidth;
+    list.toggleAttribute("data-on", left() > 1);
+  };
+  const cut = () => [...list.children].find((each) => each.getBoundingClientRect().right > list.getBoundingClientRect().right + 1);
+  const place = (each) => list.scrollLeft + each.getBoundingClientRect().left - list.getBoundingClientRect().left;
+  button.addEventListener("click", () => list.scrollTo({ left: left() > 1 && cut() ? place(cut()) : 0 }));
+  list.addEventListener("scroll", follow);
+  new ResizeObserver(follow).observe(list); // it goes with its list
+  return button;
 }
 
 // A browser may refuse to remember anything; then the row comes again.

@@ -110,6 +110,12 @@ class View {
 
   showStatus() {
     this.status.show(this.model.get("status"));
+    if (this.drawn?.settled) this.fit();
+  }
+
+  // Under a slider that is held, and while runs grow, no chart changes its size.
+  fit() {
+    if (!this.pressed && this.model.get("status")?.kind !== "running") this.desk.present.fit();
   }
 
   showStory() {
@@ -223,6 +229,7 @@ class View {
       await new Promise((resolve) => setTimeout(resolve));
     }
     if (this.gone || this.model.get("frame") !== frame) return;
+    this.fit();
     this.answer(frame, true, true);
     for (const card of this.panels.values()) card.prepare();
   }
