@@ -68,9 +68,8 @@ def needed_texts(trace: pc.Trace, tolerance: float) -> dict[str, str]:
     if last is None or last < first:
         return texts
     later = {unit: _amount(trace, last, unit) for unit in UNITS}
-    return {
-        unit: f"{text} / {_more(later[unit]) if last == end else later[unit]}" for unit, text in texts.items()
-    }
+    later = {unit: _more(text) if last == end else text for unit, text in later.items()}
+    return {unit: text if later[unit] == text else f"{text} / {later[unit]}" for unit, text in texts.items()}
 
 
 def _more(text: str) -> str:
