@@ -197,7 +197,8 @@ def difference_caption(experiment: Experiment, method: str, trace: pc.Trace) -> 
     size = number_text(seen) if problem.L == 1 else f"{number_text(seen)} = {number_text(seen / problem.L)} L"
     text = f"μₖ − μ of {name} stays below C/(k+1)² with C = {size}"
     if most > 0:
-        text += f", {number_text(seen / most)} times the largest C that Prop. 2.8 admits"
+        whom = "" if method == "adapt_apg" else " for AdaptAPG"
+        text += f", {number_text(seen / most)} times the largest C that Prop. 2.8 admits{whom}"
     if not settled(problem, trace):
         text += "; but μₖ stays above μ, so a longer run needs a larger C"
     return f"{text}. {_hidden(trace)}".strip()

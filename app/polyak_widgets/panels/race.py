@@ -52,9 +52,11 @@ def race(experiment: Experiment, unit: str) -> Race | None:
     traces = traces_of(experiment)
     going = [run.trace for run in experiment.runs if run.method in traces and not run.finished]
     spent = min((cost(t, len(t) - 1, unit) for t in going if t is not None), default=np.inf)
-    for exponent in reversed(asked(experiment)):
+    for exponent in reversed(levels(experiment)):
         ks = {method: trace.first_below(10.0**exponent) for method, trace in traces.items()}
-        costs = {method: told_apart(traces[method], k, unit) for method, k in ks.items() if k is not None}
+        costs = {
+            method: comparable_cost(traces[method], k, unit) for method, k in ks.items() if k is not None
+        }
         if costs and min(costs.values()) <= spent:
             ordered = dict(sorted(costs.items(), key=lambda pair: pair[1]))
             least = min(costs.values())
@@ -64,13 +66,13 @@ def race(experiment: Experiment, unit: str) -> Race | None:
     return None
 
 
-def asked(experiment: Experiment) -> list[int]:
+def levels(experiment: Experiment) -> list[int]:
     """The levels at which runs are compared, as powers of ten: none that lies below the target."""
     target = experiment.settings.target * (1 - 1e-9)
     return [exponent for exponent in EXPONENTS if 10.0**exponent >= target]
 
 
-def told_apart(trace: pc.Trace, k: int, unit: str) -> float:
+def comparable_cost(trace: pc.Trace, k: int, unit: str) -> float:
     """What a run has spent at iteration k; times too short to tell are equal."""
     return max(cost(trace, k, unit), SHORTEST if unit == "seconds" else 0.0)
 

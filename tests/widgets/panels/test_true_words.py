@@ -11,16 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun, run_experiment
 from polyak_widgets.laboratory.weights import largest_lam
+from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_word, number_text
 from polyak_widgets.panels.captions import gap_caption, mu_caption
 from polyak_widgets.panels.curves import clocks
 from polyak_widgets.panels.gap import gap_panel
 from polyak_widgets.panels.headline import FAILING, sentence
+from polyak_widgets.panels.mu import meaning, mu_panel
 from polyak_widgets.panels.table import rows
 from polyak_widgets.panels.unusual import picture_words, problem_words, title_words, unusual, unusual_line
 from polyak_widgets.panels.words import label, status
 from polyak_widgets.session.rail import landmarks
 from polyak_widgets.settings.settings import FIELDS, Settings
+from polyak_widgets.settings.view import View
 
 import polyak_core as pc
 
@@ -84,7 +87,7 @@ def spent(trace, k, unit):
 SHORT = 1e-3
 
 
-def told_apart(trace, k, unit):
+def comparable_cost(trace, k, unit):
     """A clock tells no two times below a millisecond apart."""
     return max(spent(trace, k, unit), SHORT if unit == "seconds" else 0)
 
@@ -144,7 +147,7 @@ def check_headline(experiment: Experiment, unit: str) -> None:
         return
     strictest = reached[-1]
     assert int("".join(PLAIN[c] for c in claim[1])) == strictest, "the strictest that anybody reached"
-    costs = {m: told_apart(traces[m], k, unit) for m, k in levels[strictest].items() if k is not None}
+    costs = {m: comparable_cost(traces[m], k, unit) for m, k in levels[strictest].items() if k is not None}
     least = min(costs.values())
     first = {m for m, cost in costs.items() if cost == least}
     said = next(part for part in re.split(r"(?<=\.) ", text) if "first at" in part or " reach" in part)
@@ -191,7 +194,7 @@ def check_captions(experiment: Experiment, unit: str) -> None:
     if claim:
         level = 10.0 ** int("".join(PLAIN[c] for c in claim[2]))
         costs = {m: first_below(t, level) for m, t in traces.items()}
-        costs = {m: told_apart(traces[m], k, unit) for m, k in costs.items() if k is not None}
+        costs = {m: comparable_cost(traces[m], k, unit) for m, k in costs.items() if k is not None}
         assert named(claim[1], names) == {m for m, cost in costs.items() if cost == min(costs.values())}, text
         late = [trace for m, trace in traces.items() if m not in costs]
         assert ("first" in claim[0]) <= (not any(might_come(t, min(costs.values()), unit) for t in late)), (
@@ -205,6 +208,21 @@ def check_captions(experiment: Experiment, unit: str) -> None:
     assert "to find" not in mu_caption(experiment, unit)
     if experiment.problem.mu > 0 and any(t.gap[0] > 0 for t in traces.values()):
         assert mu_caption(experiment, unit).startswith(f"True μ = {number_text(experiment.problem.mu, 3)}.")
+
+
+def check_meaning(experiment: Experiment) -> None:
+    """What is said of the estimates' worth holds for every method that makes some."""
+    text, mu = meaning(experiment), experiment.problem.mu
+    estimates = {m: trace.mu for m, trace in traces_of(experiment).items() if m in ESTIMATING}
+    if text.startswith("upper bounds"):
+        assert all((values >= mu * (1 - 1e-6)).all() for values in estimates.values()), text
+    if "μ₀ lies below μ" in text:
+        assert (estimates["adapt_apg"] < mu).all(), text
+    given = any(name.split(", f*")[0] != name for name in (label(m, experiment.settings) for m in estimates))
+    assert ("f*" in text) == given or "μ₀" in text, text
+    for view in (View(), View(differences=True)):
+        panel = mu_panel(experiment, view)
+        assert any(np.isfinite(curve.y).any() for curve in panel["curves"]), "never an empty chart"
 
 
 def check_status(experiment: Experiment) -> None:
@@ -275,6 +293,7 @@ def test_every_sentence_is_true_of_the_runs(chosen, unit):
     check_status(experiment)
     check_table(experiment)
     check_unusual(experiment)
+    check_meaning(experiment)
 
 
 def cut(run: MethodRun, records: int) -> MethodRun:
