@@ -123,7 +123,7 @@ def sensitivity_panel(
         "title": TITLES[view.swept],
         "subtitle": f"{cost.unit} to {cost.goal}{_how_far(view.swept, results, cost, stopped)}",
         "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now, stopped),
-        "summary": sensitivity_summary(view.swept, results, cost),
+        "summary": sensitivity_summary(experiment, view.swept, results, cost),
         "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
         "y": {"title": "", "type": "log", "range": span},
         "legend": view.swept == "condition_number",

@@ -51,7 +51,7 @@ def why_none(
     if swept == "condition_number" and experiment.settings.problem == "quadratic":
         return "the spectrum is a list of your own; take another one to let κ vary."
     if swept == "condition_number":
-        return "κ varies here for the quadratic alone; take that to see what κ costs."
+        return "this chart varies κ for quadratics alone; choose one under Start from."
     return "no method can run here; the table says why."
 
 
@@ -167,13 +167,16 @@ def _growth(experiment: Experiment, results: Mapping[str, Swept], cost: Cost) ->
     return f"The {cost.unit} to {cost.goal} grow like a power of κ, with exponent " + "; ".join(parts) + "."
 
 
-def sensitivity_summary(swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
+def sensitivity_summary(experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
     """The chart as text: a few of its points for each method."""
     parts = []
     for method, result in results.items():
         y = cost.swept(result)
         some = np.unique(np.linspace(0, y.size - 1, 8).round().astype(int))
-        parts.append(f"{method}: " + ", ".join(_point(swept, result, y, i) for i in some))
+        parts.append(
+            f"{label(method, experiment.settings, without=swept)}: "
+            + ", ".join(_point(swept, result, y, i) for i in some)
+        )
     return f"{cost.unit.capitalize()} to {cost.goal}. " + "; ".join(parts) + "."
 
 
