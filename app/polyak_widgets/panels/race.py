@@ -108,6 +108,11 @@ def seconds_text(seconds: float) -> str:
     return number_text(seconds) if seconds >= SHORTEST else f"< {number_text(SHORTEST)}"
 
 
+def more_text(text: str) -> str:
+    """More than that; a time too short to tell stays one."""
+    return text if text.startswith("<") else f"> {text}"
+
+
 def too_short(seconds: float, unit: str) -> bool:
     """Whether this is a time, and too short to tell more of it."""
     return unit == "seconds" and seconds <= SHORTEST

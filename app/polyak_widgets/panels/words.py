@@ -57,7 +57,7 @@ def label(method: str, settings: Settings, without: str = "") -> str:
     kind, slots = pc.METHODS[method], set(pc.METHODS[method].parameters)
     name, parts = kind.label, []
     if "mu" in slots and settings.mu_factor != 1:
-        name = name.removesuffix(", true μ")
+        name = bare_name(method)
         parts.append(f"given {multiple_text(settings.mu_factor, 'μ')}")
     if "mu0" in slots and settings.mu0 != usual("mu0", settings) and without != "mu0":
         parts.append(mu0_words(settings))
@@ -66,6 +66,15 @@ def label(method: str, settings: Settings, without: str = "") -> str:
     if without != "f_star" and takers("f_star", [method]) and (words := f_star_words(settings)):
         parts.append(words)
     return ", ".join([name, *parts])
+
+
+def bare_name(method: str) -> str:
+    """The name of a method, whatever it is given.
+
+    >>> bare_name("apg"), bare_name("fista")
+    ('APG', 'FISTA')
+    """
+    return pc.METHODS[method].label.removesuffix(", true μ")
 
 
 def outcome(run: MethodRun, problem: pc.Problem) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
@@ -10,12 +11,14 @@ from hypothesis import strategies as st
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
 from polyak_widgets.closer_look.momentum_panel import momentum_panel
+from polyak_widgets.closer_look.panel import Third
 from polyak_widgets.closer_look.path_panel import path_panel
 from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.frame import beginning
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
 
 METHODS = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
 CHOSEN = st.fixed_dictionaries(
@@ -106,7 +109,7 @@ def check_path(experiment, basis, panel, plane):
         if not curve.uid.startswith("path:") or without:
             continue
         x = [value for value in curve.x if np.isfinite(value) and abs(value) > 1e-6 * abs(curve.x[0])]
-        crossings = sum(one * later < 0 for one, later in zip(x, x[1:], strict=False))
+        crossings = sum(one * later < 0 for one, later in pairwise(x))
         claim = re.search(rf"{re.escape(curve.label)} (once|twice|[\d\u202f]+ times)", text)
         count = {"once": 1, "twice": 2}.get(claim[1]) or whole(claim[1].split()[0]) if claim else 0
         assert count == crossings, (text, curve.label)
@@ -114,9 +117,6 @@ def check_path(experiment, basis, panel, plane):
 
 def test_a_summary_names_curves_as_their_legend_does():
     """Whoever hears a chart knows no name of a program."""
-    from polyak_widgets.closer_look.panel import Third
-    from polyak_widgets.settings.view import View
-
     frames = []
     third = Third(frames.append)
     for _ in third.grow(run_experiment(Settings(n=10)), View(), lambda: False, lambda: False):
