@@ -111,19 +111,23 @@ def endings(runs: Iterable[tuple[str, MethodRun]]) -> str:
     """
     normal: dict[str, list[str]] = {}
     ended: dict[str, list[str]] = {}
-    count = 0
+    count, special = 0, set()
     for name, run in runs:
         count += 1
         for cause, where, what in notes_of(run):
             if cause in NORMAL:
                 normal.setdefault(what, []).append(name)
+            else:
+                special.add(name)
             ended.setdefault(what, []).append(name + (f" ({where})" if where else ""))
     most = max(normal, key=lambda what: len(normal[what]), default="")
     said = [f"{list_text(names)}: {what}" for what, names in ended.items() if what != most]
     if not most:
         return " ".join(said)
     size = len(normal[most])
-    who = {count: _all(count), 1: ended[most][0]}.get(size) or f"The other {count_word(size)}"
+    some = f"{count_word(size).capitalize()} of {count_word(count)}"
+    others = some if special & set(normal[most]) else f"The other {count_word(size)}"
+    who = {count: _all(count), 1: ended[most][0]}.get(size) or others
     return " ".join([f"{who} {most}", *said] if size == count else [*said, f"{who} {most}"])
 
 

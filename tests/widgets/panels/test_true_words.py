@@ -228,7 +228,9 @@ def check_meaning(experiment: Experiment) -> None:
 def check_status(experiment: Experiment) -> None:
     text = status(experiment)["text"]
     counted = re.search(
-        r"(?:All|The other) (\w+) (stopped at|reached the target|reached the precision|solved it)", text
+        r"(?:All|The other|(?:^|\. )(?=\w+ of \w+ [sr])) ?(\w+)(?: of (\w+))? "
+        r"(stopped at|reached the target|reached the precision|solved it)",
+        text,
     )
     if counted:
         ends = {
@@ -237,9 +239,15 @@ def check_status(experiment: Experiment) -> None:
             "reached the precision": pc.Outcome.FLOOR,
             "solved it": pc.Outcome.EXACT,
         }
-        same = [t for t in traces_of(experiment).values() if t.outcome is ends[counted[2]]]
-        assert count_word(len(same)) == counted[1], text
+        same = {m for m, t in traces_of(experiment).items() if t.outcome is ends[counted[3]]}
+        assert count_word(len(same)) == counted[1].lower(), text
         assert ("All" in counted[0]) == (len(same) == len(experiment.runs)), text
+        assert counted[2] in (None, count_word(len(experiment.runs))), text
+        names = {
+            run.method: label(run.method, experiment.settings, without="f_star") for run in experiment.runs
+        }
+        if "other" in counted[0]:
+            assert named(text, names) == set(names) - same, "those named and the others are all"
     for run in experiment.runs:
         if run.trace is None or run.trace.outcome in FAILING:
             assert label(run.method, experiment.settings, without="f_star") in text, text
