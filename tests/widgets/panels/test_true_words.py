@@ -21,7 +21,7 @@ from polyak_widgets.panels.mu import meaning, mu_panel
 from polyak_widgets.panels.table import rows
 from polyak_widgets.panels.unusual import picture_words, problem_words, title_words, unusual, unusual_line
 from polyak_widgets.panels.words import label, status
-from polyak_widgets.session.rail import landmarks
+from polyak_widgets.session.rail import describe, landmarks
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
@@ -403,10 +403,29 @@ def test_the_gap_is_that_to_the_true_f_star_and_no_smaller_than_it_is_known():
         (Settings(), "Quadratic, log-spaced, κ = 10\u202f000, n = 100"),
         (Settings(problem="svm_dual", kernel="rbf"), "Gaussian (RBF) kernel, w = 0.5 × distance"),
         (Settings(spectrum="own"), "eigenvalues of an own list"),
+        (
+            Settings(problem="logistic", data="synthetic"),
+            "on synthetic data, 200 × 100, data spectrum log-spaced, κ = 10\u202f000, λ",
+        ),
     ],
 )
 def test_a_problem_has_its_numbers_in_its_name(chosen, words):
     assert words in problem_words(chosen)
+
+
+@pytest.mark.parametrize("scaling", ["center", "standardize"])
+@pytest.mark.parametrize("problem", ["least_squares", "logistic", "svm_dual"])
+def test_the_slider_of_kappa_says_where_the_problem_has_another_one(problem, scaling):
+    chosen = Settings(problem=problem, data="synthetic", scaling=scaling, iterations=2)
+    its = run_experiment(chosen).problem
+    note = describe("condition_number", chosen, its)["note"]
+    if not its.mu:
+        assert note.endswith("this problem has μ = 0.")
+    elif note:
+        assert note.endswith(f"of this problem it is {number_text(its.L / its.mu, 3)}.")
+    else:
+        assert its.L / its.mu == pytest.approx(chosen.condition_number, rel=0.01)
+    assert describe("condition_number", Settings(), its)["note"] == ""
 
 
 def test_what_has_no_part_in_the_picture_is_no_change():
