@@ -13,7 +13,7 @@ from polyak_core.arrays import Array
 from polyak_widgets.closer_look.sensitivity import Swept
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
-from polyak_widgets.numbers import change_text, count_text, iterations_text, number_text
+from polyak_widgets.numbers import change_text, count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.panels.curves import drawn, true_mu
 from polyak_widgets.panels.words import label
 
@@ -148,7 +148,7 @@ def _value(experiment: Experiment, swept: str, value: float) -> str:
     mu = true_mu(experiment.problem)
     if mu is not None and abs(value * experiment.problem.L / mu - 1) < 0.2:
         return "μ₀ near μ"
-    return f"μ₀ = {number_text(value, 2)} L"
+    return f"μ₀ = {multiple_text(value, 'L')}"
 
 
 def _growth(experiment: Experiment, results: Mapping[str, Swept], cost: Cost) -> str:

@@ -161,6 +161,12 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
         words = (
             f"f* is given too high by {_error(trace)}: the seen gap is negative and nothing more is learned."
         )
+    if note.cause is Cause.WEAK:
+        known = number_text(float(note.numbers["floor"]) / float(trace.gap[0]))
+        words = (
+            f"the certificate is weak: f* is known to {known} of the initial gap only, and a gap below that "
+            f"means nothing. How f* was found: {note.numbers['source']}."
+        )
     return where, ENDS.get(note.cause) or typeset(words[:1].lower() + words[1:])
 
 
