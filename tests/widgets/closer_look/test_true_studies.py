@@ -178,4 +178,4 @@ def test_equal_values_have_no_best():
 def test_a_value_of_mu0_is_written_as_everywhere_else():
     panel, _ = grown(run_experiment(Settings(n=10, condition_number=100.0, iterations=300)), MU0)
     assert "Now μ₀ = L/2 takes" in panel["sentence"]
-    assert [curve.label for curve in panel["curves"] if curve.uid == "now"] == ["μ₀ = L/2 now"]
+    assert [curve["label"] for curve in panel["curves"] if curve["uid"] == "now"] == ["μ₀ = L/2 now"]
