@@ -6,6 +6,7 @@
 #   make figures FIGURES=4              figure 4 alone
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
+#   make coverage                       the lines of polyak_core that tests/core passes
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
@@ -26,7 +27,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test test-processors firefox hunt picture lint figures bench bench-page bench-compare
+.PHONY: help app lab test coverage test-processors firefox hunt picture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -44,19 +45,22 @@ test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal $(PYTEST_ARGS)
 
+coverage: $(VENV)/installed-app-lab-test
+	$(BIN)/python -m pytest --cov=polyak_core --cov-report=term --numprocesses=logical --maxprocesses=4 $(or $(PYTEST_ARGS),tests/core)
+
 test-processors: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/processors.py $(PYTEST_ARGS)
 
 firefox: $(VENV)/installed-app-lab-test
 	@FIREFOX=`$(BIN)/python tests/browser/find_firefox.py` && export FIREFOX && \
-	echo "Firefox: $$FIREFOX" && $(BIN)/python -m pytest --no-cov -m firefox tests/browser $(PYTEST_ARGS)
+	echo "Firefox: $$FIREFOX" && $(BIN)/python -m pytest -m firefox tests/browser $(PYTEST_ARGS)
 
 hunt: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/hunt.py --seconds $(HUNT_SECONDS) $(PYTEST_ARGS)
 
 picture: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	$(BIN)/python -m pytest --no-cov tests/browser/picture.py
+	$(BIN)/python -m pytest tests/browser/picture.py
 
 lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-FLAGS = ("--no-cov", "-q", "-x", "-p", "no:cacheprovider", "-m", "hypothesis", "--hypothesis-profile=hunt")
+FLAGS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "hypothesis", "--hypothesis-profile=hunt")
 TESTS = ("tests/core",)
 
 

@@ -96,7 +96,7 @@ def files_of_a_slider() -> list[str]:
 
     steps = Footprints(WIDGETS)
     with steps.watching():
-        page = Explorer(show=("gap", "mu"))  # the third panel comes after the first frame
+        page = Explorer(show=("gap", "mu"))  # the closer look comes after the first frame
         page.stage.observe(lambda _: setattr(steps, "recording", False), "frame")
         try:
             for condition_number, record in ((2e3, False), (3e3, True)):
@@ -111,9 +111,19 @@ def files_of_a_slider() -> list[str]:
 
 
 def walk(folder: str, files: list[str]) -> str:
-    """A numbered line for each file: where it is, and what it says of itself."""
-    places = ((name, first_sentence(ROOT / folder / name)) for name in files)
-    return "\n".join(f"{i}. [{name}](../{folder}/{name}): {text}" for i, (name, text) in enumerate(places, 1))
+    """A numbered line for each room in the order of first entry, its files below; last what all rooms use."""
+    passed: dict[str, list[str]] = {}
+    for name in files:
+        passed.setdefault(name.rpartition("/")[0], []).append(name)
+    ground = passed.pop("", [])
+    lines = []
+    for i, (room, names) in enumerate(passed.items(), 1):
+        lines.append(f"{i}. **{room}**")
+        lines += [
+            f"   - [{name}](../{folder}/{name}): {first_sentence(ROOT / folder / name)}" for name in names
+        ]
+    links = ", ".join(f"[{name}](../{folder}/{name})" for name in ground)
+    return "\n".join([*lines, "", f"All of them use {links}."])
 
 
 def in_signs(text: str) -> str:

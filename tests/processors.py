@@ -27,7 +27,6 @@ WANTED = (
 """Levels of NumPy and of OpenBLAS."""
 ENOUGH = 3
 FLAGS = (
-    "--no-cov",
     "-q",
     "-m",
     "not slow and not madelon",

@@ -13,22 +13,12 @@ ROOMS = {
         *("lifted", "problems", "methods", "runs", "theory"),
     ),
     "app/polyak_widgets": (
-        *(
-            "numbers",
-            "look",
-            "front",
-            "settings",
-            "laboratory",
-            "panels",
-            "closer_look",
-            "stories",
-            "figures",
-        ),
-        *("share", "paper", "session", "page"),
+        *("numbers", "look", "front", "settings", "laboratory", "panels", "closer_look", "stories"),
+        *("figures", "share", "paper", "session", "page", "serving"),
     ),
 }
 """Left to right, as on the page `docs/architecture.md`."""
-MOST_MODULES, MOST_ROOMS = 7, 11
+MOST_MODULES, MOST_ROOMS = 7, 12
 BESIDE = {"__init__.py", "__main__.py", "py.typed", "README.md", "voila_template", "__pycache__"}
 
 

@@ -49,9 +49,8 @@ VERBS = {
     "figures": Verb(("FIGURES=3",), words="figure-3.svg"),
     "lab": Verb(("JUPYTER_PORT={port}", "BROWSER=true"), "/api", '"version"'),
     "lint": Verb(words="All checks passed"),
-    "test": Verb(
-        ("PYTEST_ARGS=--no-cov tests/core/test_penalties.py tests/browser/test_panels.py",), words="passed"
-    ),
+    "test": Verb(("PYTEST_ARGS=tests/core/test_penalties.py tests/browser/test_panels.py",), words="passed"),
+    "coverage": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="TOTAL"),
     "test-processors": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="passed"),
     "firefox": Verb(("PYTEST_ARGS=-k dragged",), words="passed"),
     "hunt": Verb(("HUNT_SECONDS=1", "PYTEST_ARGS=tests/core/matrices"), words="without a finding"),

@@ -1,18 +1,18 @@
 """Widgets of the Polyak Explorer: settings become runs, runs become pictures, pictures a page."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from polyak_widgets.figures.compare import compare
-from polyak_widgets.figures.plotly_figures import gap_figure, mu_figure
-from polyak_widgets.laboratory.budget import Budget
-from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.paper.paper_figures import paper_figure
-from polyak_widgets.settings.fields import SettingsError
-from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import View
-
 if TYPE_CHECKING:
+    from polyak_widgets.figures.compare import compare
+    from polyak_widgets.figures.plotly_figures import gap_figure, mu_figure
+    from polyak_widgets.laboratory.budget import Budget
+    from polyak_widgets.laboratory.experiment import run_experiment
     from polyak_widgets.page.explorer import Explorer
+    from polyak_widgets.paper.paper_figures import paper_figure
+    from polyak_widgets.settings.fields import SettingsError
+    from polyak_widgets.settings.settings import Settings
+    from polyak_widgets.settings.view import View
 
 __all__ = [
     "Budget",
@@ -27,14 +27,25 @@ __all__ = [
     "run_experiment",
 ]
 
+PLACES = {
+    "Budget": "laboratory.budget",
+    "Explorer": "page.explorer",
+    "Settings": "settings.settings",
+    "SettingsError": "settings.fields",
+    "View": "settings.view",
+    "compare": "figures.compare",
+    "gap_figure": "figures.plotly_figures",
+    "mu_figure": "figures.plotly_figures",
+    "paper_figure": "paper.paper_figures",
+    "run_experiment": "laboratory.experiment",
+}
+
 
 def __getattr__(name: str) -> Any:
-    """Load the Explorer where it is asked for: all else needs no ipywidgets."""
-    if name != "Explorer":
+    """Load a name where it is asked for: figures need no widgets, and a server no solver."""
+    if name not in PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from polyak_widgets.page.explorer import Explorer
-
-    return Explorer
+    return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -68,8 +68,8 @@ def read_content(
         if text is not None:
             return read_csv(text, name, label, leave_out)
         if label is not None or leave_out:
-            asked = f"label = {label!r}" if label is not None else f"leave_out = {leave_out!r}"
-            raise ValueError(f"{asked} is for CSV files; {name} has its labels in their own place")
+            columns = f"label = {label!r}" if label is not None else f"leave_out = {leave_out!r}"
+            raise ValueError(f"{columns} is for CSV files; {name} has its labels in their own place")
         if is_archive(content, PurePath(name).suffix.lower()):
             return _read_npz(content, name)
         return parse_svmlight(decoded(content, name), name)

@@ -45,7 +45,7 @@ def terms(page: Page) -> list[tuple]:
         (method, ("Adaptive v2", "Algorithm 1 with the newest μₖ", "In the paper: algorithm 4")),
         (page.locator(".pk-panel-title .pk-term").nth(0), ("Methods are judged by", "proposition 2.3")),
         (page.locator(".pk-panel-title .pk-term").nth(1), ("smallest estimate so far", "equation (22)")),
-        (page.locator(".pk-third .pk-term"), ("begins anew", "algorithm 6")),
+        (page.locator(".pk-closer .pk-term"), ("begins anew", "algorithm 6")),
         (page.locator(".pk-results .pk-term").nth(2), ("AdaptAPG", "algorithm 3")),
     ]
 
@@ -53,7 +53,7 @@ def terms(page: Page) -> list[tuple]:
 def test_a_first_visit(page, served, settle):
     page.goto(served)
     settle(page)
-    page.wait_for_selector(".pk-third[data-settled=true]")
+    page.wait_for_selector(".pk-closer[data-settled=true]")
     for (width, height), questions in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")

@@ -95,6 +95,18 @@ def test_charts_take_a_third_of_the_screen_and_more(visited):
         assert visited.evaluate(SHARE) >= 0.35
 
 
+def turn_stories(page):
+    """Open stories by keys, and come back to the first; the open story."""
+    page.evaluate("() => document.activeElement.blur()")
+    story, titles = page.locator(".pk-story"), []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+        page.wait_for_function(OTHER_STORY, arg=(titles or [""])[-1])
+        titles.append(story.get_by_role("heading").text_content())
+    assert titles[0] == titles[2] != titles[1]
+    return story
+
+
 def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_charts(visited, settle):
     page, before = visited, settle(visited)
     tool = page.get_by_role("toolbar").get_by_role
@@ -113,14 +125,7 @@ def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_c
     for name in ("Pin", "Reset", "Share", "Stories"):
         expect(tool("button", name=name, exact=True)).to_be_visible()
 
-    page.evaluate("() => document.activeElement.blur()")
-    story = page.locator(".pk-story")
-    titles = []
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
-        page.keyboard.press(key)
-        page.wait_for_function(OTHER_STORY, arg=(titles or [""])[-1])
-        titles.append(story.get_by_role("heading").text_content())
-    assert titles[0] == titles[2] != titles[1]
+    story = turn_stories(page)
     settle(page, before)
     story.get_by_role("button", name="Lock my prediction").click()
     expect(story).to_contain_text("Why:", timeout=60_000)

@@ -26,11 +26,10 @@ def mismatch(page: Page):
     return page.locator(".pk-mismatch > div")
 
 
-def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, settle):
-    page = visited
-    kappa = page.get_by_label(KAPPA)
-    steps, serial = page.evaluate("history.length"), settle(page)
-    slider = page.get_by_label("Restart γ", exact=True).bounding_box()
+def drag(page, label, serial, settle):
+    """Drag a slider and let it go: one entry of the history, made at the end."""
+    steps = page.evaluate("history.length")
+    slider = page.get_by_label(label, exact=True).bounding_box()
     x, y = slider["x"] + slider["width"] / 2, slider["y"] + slider["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
@@ -40,6 +39,14 @@ def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, 
     serial = settle(page, serial)
     assert page.evaluate("history.length") == steps, "what a slider passes in the hand is no entry"
     page.mouse.up()
+    return serial
+
+
+def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, settle):
+    page = visited
+    kappa = page.get_by_label(KAPPA)
+    steps, serial = page.evaluate("history.length"), settle(page)
+    serial = drag(page, "Restart γ", serial, settle)
     page.wait_for_url("**gamma=**")
     for value in ("1000", "100"):
         kappa.fill(value)

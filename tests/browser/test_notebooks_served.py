@@ -17,6 +17,11 @@ SAID = """() => [...document.querySelectorAll(
     .map(node => node.textContent)"""
 DOWNLOAD = "Downloading data from"
 """What is said where Madelon is not there yet; whether it comes or not, the notebook goes on."""
+ABOUT_CODE = ("07_your_own_data", "08_your_own_method", "09_sweeps")
+MEASURE = """() => [...document.querySelectorAll('.jp-MarkdownCell')]
+    .map(cell => cell.getBoundingClientRect().width)"""
+EXTENSIONS = """() => JSON.parse(document.getElementById('jupyter-config-data').textContent)
+    .federated_extensions.map(({ name }) => name)"""
 ENDS = """() => [...document.querySelectorAll('.pk-stage')]
     .filter(stage => stage.dataset.drawnWhole === 'true')
     .map(stage => stage.querySelector('.pk-status').dataset.kind)"""
@@ -55,5 +60,24 @@ def test_it_runs_and_its_curves_are_drawn(page, complaints, served_notebooks, pa
         printed = page.locator("body").inner_text()
         assert printed.count("everywhere: True") == 3
         assert "kappa  10000:  373 iterations" in printed
+    assert (page.locator(".pk-code").count() > 0) == (path.stem in ABOUT_CODE)
+    assert max(page.evaluate(MEASURE)) <= 720
+    assert "jupyterlab-plotly" in page.evaluate(EXTENSIONS)
     assert not page.get_by_role("alert").filter(has_text="could not").count()
     complaints[:] = [each for each in complaints if each != KNOWN]
+
+
+def test_the_page_brings_its_own_plotly_alone(page, served):
+    page.goto(served)
+    names = page.evaluate(EXTENSIONS)
+    assert "anywidget" in names
+    assert "jupyterlab-plotly" not in names
+    page.wait_for_selector(".pk-stage[data-drawn-serial]", state="attached", timeout=120_000)
+
+
+def test_a_solution_unfolds_in_the_column_of_the_text(page, served_notebooks):
+    page.goto(f"{served_notebooks}voila/render/08_your_own_method.ipynb", timeout=120_000)
+    last = page.locator("details").last
+    last.locator("summary").click(timeout=120_000)
+    expect(last.get_by_text("The accelerated methods put the momentum before the prox step")).to_be_visible()
+    page.wait_for_selector(".pk-stage[data-drawn-serial]", state="attached", timeout=120_000)

@@ -145,11 +145,6 @@ def test_source_and_traceback_are_hidden(page):
         assert word not in page
 
 
-def test_the_plotly_of_notebooks_is_not_loaded(page):
-    assert "anywidget" in page
-    assert "jupyterlab-plotly" not in page
-
-
 def test_kernels_have_one_blas_thread(page):
     assert "threads 1 1 1" in page
 

@@ -1,4 +1,4 @@
-"""The third panel's error by direction: what is left of it at the iteration that the cursor points at."""
+"""The closer look's error by direction: what is left of it at the iteration that the cursor points at."""
 
 from __future__ import annotations
 

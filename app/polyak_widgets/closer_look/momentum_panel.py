@@ -1,4 +1,4 @@
-"""The third panel's momentum: beta_k of every method, and the one that the true mu would ask for."""
+"""The closer look's momentum: beta_k of every method, and the one that the true mu would ask for."""
 
 from __future__ import annotations
 

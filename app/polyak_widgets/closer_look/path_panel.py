@@ -1,4 +1,4 @@
-"""The third panel's path: the iterates in a plane of two eigen-directions through x*, on contours of f."""
+"""The closer look's path: the iterates in a plane of two eigen-directions through x*, on contours of f."""
 
 from __future__ import annotations
 

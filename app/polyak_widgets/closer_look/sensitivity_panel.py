@@ -1,4 +1,4 @@
-"""The third panel's sensitivity: what a parameter costs where it is chosen badly, and who needs none."""
+"""The closer look's sensitivity: what a parameter costs where it is chosen badly, and who needs none."""
 
 from __future__ import annotations
 

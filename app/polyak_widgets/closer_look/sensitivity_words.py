@@ -1,4 +1,4 @@
-"""What the sensitivity of the third panel says in words; every number comes from the runs."""
+"""What the sensitivity of the closer look says in words; every number comes from the runs."""
 
 from __future__ import annotations
 

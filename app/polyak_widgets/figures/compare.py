@@ -11,7 +11,7 @@ from polyak_core.methods.keywords import DEFAULTS, checked_problem, used_keyword
 from polyak_widgets.figures.plotly_axes import in_unit
 from polyak_widgets.figures.plotly_figures import plotly_figure
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
-from polyak_widgets.panels.both import PANELS
+from polyak_widgets.panels import PANELS
 from polyak_widgets.settings.settings import ESTIMATORS, Settings
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from polyak_widgets.figures.end_labels import end_of, label_heights
 from polyak_widgets.figures.plotly_axes import PanelBox, add_axes, in_unit, ordinal, pixel_scale, value_at
 from polyak_widgets.figures.theme import Theme, theme
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
-from polyak_widgets.panels.both import PANELS, Curve
+from polyak_widgets.panels import PANELS, Curve
 from polyak_widgets.panels.frame import thin
 from polyak_widgets.settings.settings import Settings
 
@@ -73,7 +73,7 @@ def plotly_figure(
     """Panels side by side, each with its title, its curves, and their names at their ends.
 
     Args:
-        panels: as `polyak_widgets.panels.both` makes them; a panel without curves shows its summary instead.
+        panels: as `polyak_widgets.panels` makes them; a panel without curves shows its summary instead.
         title: over all of them.
         columns: panels in a row.
         template: "light" or "dark".

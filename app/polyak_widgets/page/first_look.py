@@ -24,7 +24,7 @@ from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, pixel_scale
 from polyak_widgets.front.bundle import read, style
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.numbers import count_text
-from polyak_widgets.panels.both import PANELS
+from polyak_widgets.panels import PANELS
 from polyak_widgets.panels.formulas import markup
 from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.guide import INTRO

@@ -28,6 +28,7 @@ def make_frame(
     show: tuple[str, ...],
     serial: int,
     pins: tuple[Pin, ...] = (),
+    *,
     points: int = SETTLED_POINTS,
     units: tuple[str, ...] = ALL_UNITS,
 ) -> dict[str, Any]:

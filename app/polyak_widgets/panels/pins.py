@@ -13,7 +13,7 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import acts
 from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import number_text, power_text
-from polyak_widgets.panels.both import PANELS, Panel, make_panel
+from polyak_widgets.panels import PANELS, Panel, make_panel
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.headline import FAILING
 from polyak_widgets.panels.race import EXPONENTS, amount, cost, end_text, more_text

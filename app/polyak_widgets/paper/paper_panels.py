@@ -10,7 +10,7 @@ import numpy as np
 import polyak_core as pc
 from polyak_widgets.look import TRUE_MU, Look, in_page_order, method_look
 from polyak_widgets.numbers import count_text, number_text, power_text
-from polyak_widgets.panels.both import Panel
+from polyak_widgets.panels import Panel
 from polyak_widgets.panels.curves import Curve, decades
 from polyak_widgets.paper.paper_runs import (
     BUDGETS,

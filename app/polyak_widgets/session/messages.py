@@ -1,4 +1,4 @@
-"""What goes between a session and its page, and what a picture shows."""
+"""What goes between a session and its page: parts of the page's state, the newest of each, and messages."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from polyak_widgets.closer_look.panel import OF_THIRD
+from polyak_widgets.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.words import fault
 from polyak_widgets.session.rail import beside_the_fields
 from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
@@ -22,7 +23,7 @@ LONG = 100
 """Letters of a text that a frame repeats."""
 OF_THE_PAGE = ("plotly_js", "view", "value", "guide")
 """What the page itself asks for or writes, or has from its first moment."""
-BY_THE_PAGE = (*OF_THIRD, "other_scales")
+BY_THE_PAGE = (*OF_CLOSER_LOOK, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
 REMEDIES = {"upload": "Choose a file", "methods": "Choose methods"}
 """What a button says that leads to a field; for all others it names the field."""
@@ -120,3 +121,63 @@ def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:
     """The parts of the state that a page needs which has `seen` frames of these serial numbers."""
     known = {name for name in HEAVY if state[name].get("serial") == seen.get(name)}
     return set(state) - known - set(OF_THE_PAGE)
+
+
+class Outgoing:
+    """The way to a page, which may not be there yet.
+
+    Attributes:
+        state: all that the page shows, by the names of its parts, the newest of each.
+    """
+
+    def __init__(self, state: dict[str, Any]) -> None:
+        self.state = state
+        self._page: Page | None = None
+
+    def show(self, name: str, value: Any) -> None:
+        """A part of the page's state is this from now on."""
+        self.state[name] = value
+        if self._page is not None:
+            self._page.show(name, value)
+
+    def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
+        """A message that is no part of the state."""
+        assert self._page is not None, "a session that has not started gets no messages"
+        self._page.send(content, buffers)
+
+    def report(self, error: Exception) -> None:
+        """A fault in the page itself: said, never shown as a traceback."""
+        self.show("status", fault(error))
+
+    def _write(self, name: str, content: Mapping[str, Any]) -> None:
+        if content != self.state[name]:
+            self.show(name, content)
+            self._forget_notice()
+
+    def _forget_notice(self) -> None:
+        """What was wrong with an address is said until something changes."""
+        if self.state["notice"]:
+            self.show("notice", "")
+
+    def _send_missed(self, seen: Mapping[str, Any]) -> None:
+        """Send all but the frames that the page has; here, so that nothing older overtakes what comes."""
+        if self._page is not None:
+            self._page.repeat(missed(self.state, seen))
+
+    def _amend(self, parts: Mapping[str, Any], **beside: Any) -> None:
+        """Parts of the frame that is drawn are others now, such as what is shared; the picture stays."""
+        frame = self.state["frame"]
+        if frame and any(frame.get(name) != part for name, part in parts.items()):
+            frame.update(parts)
+            self.send({**parts, **beside})
+
+    def _complain(self, problems: Mapping[str, str], values: Mapping[str, Any]) -> None:
+        """Say what is wrong with the values, if anything; a file stays refused until another one comes."""
+        file = {name: text for name, text in self.state["problems"].items() if name == "upload"}
+        self.show("problems", {**file, **problems})
+        self.show("mismatch", mismatch(problems, values))
+        if problems:
+            self._say("error", "".join(problems.values()))
+
+    def _say(self, kind: str, text: str) -> None:
+        self.show("status", {"kind": kind, "text": text})

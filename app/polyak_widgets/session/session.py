@@ -14,12 +14,12 @@ from itertools import count
 from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
-from polyak_widgets.closer_look.panel import Third
+from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
-from polyak_widgets.panels.both import PANELS, THIRD
+from polyak_widgets.panels import CLOSER_LOOK, PANELS
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import refused, status, unfound
@@ -27,13 +27,13 @@ from polyak_widgets.session.actions import Buffers, act
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
     HEAVY,
+    Outgoing,
     Page,
     Request,
     Shown,
     first_state,
     mismatch,
 )
-from polyak_widgets.session.outgoing import Outgoing
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
@@ -66,15 +66,17 @@ class Session(Outgoing):
     def __init__(
         self,
         settings: Settings | None = None,
-        show: tuple[str, ...] = ("gap", "mu", THIRD),
+        show: tuple[str, ...] = ("gap", "mu", CLOSER_LOOK),
         view: View | None = None,
         budget: Budget | None = None,
         data: Any = None,
     ) -> None:
-        unknown = [name for name in show if name not in (*PANELS, THIRD)]
+        unknown = [name for name in show if name not in (*PANELS, CLOSER_LOOK)]
         if unknown or not show:
-            raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
-        self.panels = tuple(name for name in show if name != THIRD)
+            raise ValueError(
+                f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, CLOSER_LOOK))}."
+            )
+        self.panels = tuple(name for name in show if name != CLOSER_LOOK)
         self.laboratory = Laboratory(budget or Budget.of_server())
         self.first = given_settings(settings)
         if data is not None:
@@ -94,11 +96,13 @@ class Session(Outgoing):
         self._answered: dict[str, Any] = {}
         self._describe(self.first, self.laboratory.problem(self.first))
         self.storyteller = Storyteller(lambda shown: self.show("story", shown))
-        self._third: Third | None = None
-        if THIRD in show:
+        self._closer_look: CloserLook | None = None
+        if CLOSER_LOOK in show:
             seconds = self.laboratory.budget.seconds
             line = self.lines["third"]
-            self._third = Third(self._show_third, seconds, lambda: self.shown.pins, line.has_room)
+            self._closer_look = CloserLook(
+                self._show_closer_look, seconds, lambda: self.shown.pins, line.has_room
+            )
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -290,10 +294,10 @@ class Session(Outgoing):
                 yield False
 
     def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
-        """Fill the third panel, after all else, and tell the rail."""
-        if self._third is None or self._drawn is None or self.experiment is None:
+        """Fill the closer look, after all else, and tell the rail."""
+        if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
-        for _ in self._third.grow(self.experiment, self.view, stale, lambda: self._cancelled):
+        for _ in self._closer_look.grow(self.experiment, self.view, stale, lambda: self._cancelled):
             yield True
         if tell and not stale():
             self._describe_drawn(self.experiment)
@@ -304,8 +308,8 @@ class Session(Outgoing):
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
         serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
-        points, units = self._points, (self.view.x,)
-        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, points, units)
+        points, units, pins = self._points, (self.view.x,), self.shown.pins
+        frame = make_frame(experiment, self.view, self.panels, serial, pins, points=points, units=units)
         if experiment.finished:
             self._points_sent = points
         self.lines["frame"].sent(serial)
@@ -315,10 +319,10 @@ class Session(Outgoing):
         self.show("status", words)
         if experiment.finished:
             self._describe_drawn(experiment)
-        elif self._third is not None:
-            self._third.follow(experiment, self.view)
+        elif self._closer_look is not None:
+            self._closer_look.follow(experiment, self.view)
 
-    def _show_third(self, frame: dict[str, Any]) -> None:
+    def _show_closer_look(self, frame: dict[str, Any]) -> None:
         self.lines["third"].sent(frame["serial"])
         self.show("third", frame)
 
@@ -342,7 +346,7 @@ class Session(Outgoing):
 
     def _describe_drawn(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
-        landmarks = self._third.landmarks(experiment) if self._third else None
+        landmarks = self._closer_look.landmarks(experiment) if self._closer_look else None
         self._describe(self.settings, experiment.problem, landmarks)
 
     def _describe(

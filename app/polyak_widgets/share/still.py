@@ -18,7 +18,7 @@ from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, fine_ticks, in_un
 from polyak_widgets.figures.theme import Theme, theme
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import count_text, number_text, power_text
-from polyak_widgets.panels.both import PANELS
+from polyak_widgets.panels import PANELS
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.frame import thin
 from polyak_widgets.panels.headline import sentence

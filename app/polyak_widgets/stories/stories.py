@@ -7,7 +7,7 @@ number that it says comes from the runs in `measured`; `polyak_widgets.stories.a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 import polyak_core as pc
 from polyak_widgets.settings.settings import Settings
@@ -53,6 +53,7 @@ class Story:
     question: str
     before: Settings
     after: Settings
+    _: KW_ONLY
     prediction: Choice | Guess | None = None
     measured: Mapping[str, Settings] = field(default_factory=dict)
     answer: Callable[[Mapping[str, pc.Trace]], Answer] | None = None

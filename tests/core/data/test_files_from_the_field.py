@@ -246,9 +246,9 @@ def archive(**arrays):
 )
 def test_labels_as_bytes(tmp_path, labels, y):
     X = np.arange(6.0).reshape(3, 2)
-    found = load(tmp_path, "own", archive(X=X, y=np.array(labels)))
-    np.testing.assert_array_equal(found.y, y)
-    assert "b'" not in "".join(found.notes)
+    dataset = load(tmp_path, "own", archive(X=X, y=np.array(labels)))
+    np.testing.assert_array_equal(dataset.y, y)
+    assert "b'" not in "".join(dataset.notes)
     np.testing.assert_array_equal(pc.dataset(X, np.array(labels, dtype=object)).y, y)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
 from polyak_widgets.closer_look.momentum_panel import momentum_panel
-from polyak_widgets.closer_look.panel import Third
+from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.closer_look.path_panel import path_panel
 from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.laboratory.experiment import run_experiment
@@ -118,8 +118,8 @@ def check_path(experiment, basis, panel, plane):
 def test_a_summary_names_curves_as_their_legend_does():
     """Whoever hears a chart knows no name of a program."""
     frames = []
-    third = Third(frames.append)
-    for _ in third.grow(run_experiment(Settings(n=10)), View(), lambda: False, lambda: False):
+    look = CloserLook(frames.append)
+    for _ in look.grow(run_experiment(Settings(n=10)), View(), lambda: False, lambda: False):
         pass
     assert frames[-1]["panel"]["summary"].startswith(
         "Iterations to 10⁻¹⁰ of the initial gap. Restart: γ = 0.1:"

@@ -13,7 +13,7 @@ from polyak_widgets.figures.end_labels import end_of, label_heights, spread
 from polyak_widgets.figures.plotly_figures import LINE, plotly_figure
 from polyak_widgets.figures.theme import theme
 from polyak_widgets.look import METHOD_LOOKS
-from polyak_widgets.panels.both import gap_panel, mu_panel
+from polyak_widgets.panels import gap_panel, mu_panel
 
 import polyak_core as pc
 

@@ -9,7 +9,7 @@ from polyak_widgets.closer_look.panel import EXPLAINS, HEADINGS
 from polyak_widgets.closer_look.sensitivity_panel import TITLES
 from polyak_widgets.front.bundle import read
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.panels.both import gap_panel, mu_panel
+from polyak_widgets.panels import gap_panel, mu_panel
 from polyak_widgets.panels.guide import METHODS, guide, method_entry
 from polyak_widgets.panels.symbols import SYMBOLS
 from polyak_widgets.panels.table import rows

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.panels.both import gap_panel, mu_panel
+from polyak_widgets.panels import gap_panel, mu_panel
 from polyak_widgets.panels.captions import difference_caption, gap_caption, mu_caption
 from polyak_widgets.panels.curves import clocks
 from polyak_widgets.panels.formulas import ESTIMATES

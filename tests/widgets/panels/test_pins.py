@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings
-from polyak_widgets.closer_look.panel import Third
+from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.look import METHOD_LOOKS
 from polyak_widgets.panels.pins import Pin, description, listed, short_names
@@ -135,25 +135,25 @@ def test_a_pinned_run_that_came_lower_is_seen_whole(explorer):
     assert mu[0] <= 1e-7
 
 
-def third_panel(experiment, kind, *pins):
+def closer_look(experiment, kind, *pins):
     frames = []
-    for _ in Third(frames.append, pins=lambda: pins).grow(experiment, View(third=kind), lambda: False):
+    for _ in CloserLook(frames.append, pins=lambda: pins).grow(experiment, View(third=kind), lambda: False):
         pass
     return frames[-1]
 
 
-def test_the_third_panel_draws_pinned_momentum_and_says_where_it_draws_none():
+def test_the_closer_look_draws_pinned_momentum_and_says_where_it_draws_none():
     before = run_experiment(Settings(iterations=300, methods=("adapt_apg", "restart")))
     now = run_experiment(replace(before.settings, gamma=5.0))
-    frame = third_panel(now, "momentum", Pin(1, before))
+    frame = closer_look(now, "momentum", Pin(1, before))
     (curve,) = [each for each in frame["panel"]["curves"] if each["uid"].startswith("pin")]
     assert (curve["label"], curve["faint"], curve["dash"]) == ("A: γ = 2", True, "dashdot")
     drawn = np.frombuffer(frame["data"], dtype="<f8")[curve["start"] + curve["count"] :][: curve["count"]]
     beta = next(run.trace.beta for run in before.runs if run.method == "restart")
     np.testing.assert_allclose(drawn, 1 / (1 - beta))
     for kind in ("path", "components"):
-        assert "pinned runs are not drawn" in third_panel(now, kind, Pin(1, before))["panel"]["subtitle"]
-        assert "pinned" not in third_panel(now, kind)["panel"]["subtitle"]
+        assert "pinned runs are not drawn" in closer_look(now, kind, Pin(1, before))["panel"]["subtitle"]
+        assert "pinned" not in closer_look(now, kind)["panel"]["subtitle"]
 
 
 @pytest.mark.parametrize("which", [1, "1", None, True, [1], 10**20])

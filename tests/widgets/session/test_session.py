@@ -167,7 +167,7 @@ STEPS = {
     "reset": lambda page: (page.write("view", x="iterations"), page.press("reset")),
 }
 AT_ONCE = ("frame", "status", "story", "opened", "notice", "view", "value", "problems", "usual")
-"""What is there as soon as the picture is; the third panel, and what the rail knows from it, come later."""
+"""What is there as soon as the picture is; the closer look, and what the rail knows from it, come later."""
 
 
 def journey(page):

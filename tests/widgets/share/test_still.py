@@ -15,7 +15,7 @@ from polyak_widgets import Explorer, Settings
 from polyak_widgets.figures.plotly_axes import pixel_scale
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.page import shown
-from polyak_widgets.panels.both import PANELS
+from polyak_widgets.panels import PANELS
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.still import still_html
 

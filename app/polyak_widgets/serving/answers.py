@@ -1,0 +1,75 @@
+"""How the server answers: compressed, with a token that ends the page's own kernel, and at once."""
+
+import re
+from typing import Any, ClassVar
+
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
+from tornado.web import GZipContentEncoding, RequestHandler
+
+
+class Compressed(GZipContentEncoding):
+    """Answers in fewer bytes: a file is compressed once, and fetched once if its name tells its version.
+
+    Browsers keep what is immutable without a question, also when a page is reloaded.
+    """
+
+    IMMUTABLE = re.compile(r"[.-][0-9a-f]{8,}\.|/voila-[\w.+-]+/")  # a hash or a version in the path
+    files: ClassVar[dict[str, tuple[str, bytes]]] = {}  # by path: which state of the file, and its bytes
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        super().__init__(request)
+        self.path = request.path
+        self.forever = "v" in request.arguments or self.IMMUTABLE.search(request.path) is not None
+        self.kept: list[bytes] | None = None  # of a file that is being compressed for the first time
+        self.sent = False  # all that was to be sent
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """Set the headers, and send a file whole that was compressed before."""
+        self.state = headers.get("Last-Modified", "")
+        if self.forever and self.state and status_code in (200, 304):
+            headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        state, whole = self.files.get(self.path, ("", b""))
+        if status_code == 200 and chunk and self._gzipping and self.state and state == self.state:
+            self.sent = True
+            headers["Content-Encoding"], headers["Vary"] = "gzip", "Accept-Encoding"
+            headers["Content-Length"] = str(len(whole))
+            return status_code, headers, whole
+        if status_code == 200 and chunk and self.state:
+            self.kept = []
+        return super().transform_first_chunk(status_code, headers, chunk, finishing)
+
+    def transform_chunk(self, chunk: bytes, finishing: bool) -> bytes:
+        """Compress the next piece, and remember it where it is of a file."""
+        if self.sent:
+            return b""
+        chunk = super().transform_chunk(chunk, finishing)
+        if self._gzipping and self.kept is not None:
+            self.kept.append(chunk)
+            if finishing:
+                self.files[self.path] = (self.state, b"".join(self.kept))
+        return chunk
+
+
+def receive(handler: RequestHandler, **notebook: Any) -> None:
+    """What is done for each visitor before a kernel is started.
+
+    The token, a cookie, lets the page end its kernel when it is left. Voila has no setting for what follows
+    the handlers, so the application learns here, with the first page, to compress what it sends.
+    """
+    _ = handler.xsrf_token
+    if Compressed not in handler.application.transforms:
+        handler.application.transforms.append(Compressed)
+
+
+class AtOnce(ZMQChannelsWebsocketConnection):
+    """The connection of a kernel's page, which holds no message back.
+
+    TCP else keeps a small one until the one before is acknowledged, 40 ms later: a dragged slider feels it.
+    """
+
+    def connect(self) -> Any:
+        self.websocket_handler.set_nodelay(True)
+        return super().connect()
