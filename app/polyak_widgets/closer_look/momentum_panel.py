@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_core.methods.paper import momentum
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import TRUE_MU, method_look
-from polyak_widgets.numbers import iterations_text, number_text
+from polyak_widgets.numbers import count_text, iterations_text, number_text
 from polyak_widgets.panels.curves import Curve, drawn, last_k, true_mu
+from polyak_widgets.panels.headline import FAILING
 from polyak_widgets.panels.marks import ring_words, ringed
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words import label
@@ -107,14 +109,15 @@ def _sentence(experiment: Experiment, mu: float | None) -> str:
     if "fista" in traces:
         past = np.flatnonzero(traces["fista"].beta > ideal)
         if past.size:
+            ripples = ", which shows as ripples" if _ripples(traces["fista"], int(past[0])) else ""
             parts.append(
                 f"FISTA passes it after {iterations_text(int(past[0]))} and goes on towards 1: "
-                "too much momentum, which shows as ripples."
+                f"too much momentum{ripples}."
             )
         else:
             parts.append("FISTA has not come so far yet.")
     if "restart" in traces and (count := int(traces["restart"].restarted.sum())):
-        times = {1: "once", 2: "twice"}.get(count, f"{count} times")
+        times = {1: "once", 2: "twice"}.get(count, f"{count_text(count)} times")
         parts.append(f"The restarted method begins again {times}.")
     for method in ("adapt_apg_v2", "adapt_apg_free"):
         if method in traces and len(traces[method]) > 1:
@@ -124,6 +127,12 @@ def _sentence(experiment: Experiment, mu: float | None) -> str:
     if "adapt_apg" in traces:
         parts.append(f"{AVERAGES}.")
     return " ".join(parts)
+
+
+def _ripples(trace: pc.Trace, start: int) -> bool:
+    """Whether the gap of a run that comes down rises on the way, from some iteration on."""
+    rises = np.diff(trace.gap[start:]) > trace.floor
+    return bool(rises.any()) and trace.outcome not in FAILING
 
 
 def _summary(experiment: Experiment) -> str:

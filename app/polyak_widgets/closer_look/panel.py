@@ -19,6 +19,7 @@ from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels import Panel
+from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View
@@ -178,6 +179,9 @@ def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
 
 def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:
     """What the kind that is shown needs."""
+    gaps = [trace.gap[0] for _, trace in drawn(experiment)]
+    if gaps and not any(gaps):
+        return nothing("the initial gap is 0: all methods start at x*.")
     if view.third == "momentum":
         return Needed(NOTHING, lambda stopped: momentum_panel(experiment, pins))
     if view.third == "sensitivity":

@@ -194,6 +194,7 @@ EMPTY = [
     (Settings(n=1, iterations=20), {"third": "path"}, "one direction"),
     (Settings(methods=("adapt_apg",), iterations=20), {"third": "momentum"}, "AdaptAPG averages"),
     (Settings(iterations=5, condition_number=1e8), {}, "no run comes below"),
+    (Settings(problem="lasso", lam=1000, iterations=20), {}, "all methods start at x*"),
     (Settings(spectrum="own", iterations=20), {"swept": "condition_number"}, "list of your own"),
 ]
 

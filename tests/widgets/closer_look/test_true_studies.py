@@ -22,6 +22,7 @@ import polyak_core as pc
 
 METHODS = ("apg", "adapt_apg_v2", "restart", "adapt_apg")
 LIMIT = 500
+GAMMA, MU0 = View(), View(swept="mu0")
 NUMBER = r"(\d[\d\u202f]*)"
 
 
@@ -121,7 +122,7 @@ def check_values(text: str, result: Swept, y: np.ndarray, complete: bool, swept:
 
 
 def grown(
-    experiment: Experiment, seconds: float = 20.0, stop_after: float = np.inf
+    experiment: Experiment, view: View = GAMMA, seconds: float = 20.0, stop_after: float = np.inf
 ) -> tuple[dict, CloserLook]:
     """The last panel of the closer look, and the closer look."""
     frames: list[dict] = []
@@ -132,7 +133,7 @@ def grown(
         slices += 1
         return slices > stop_after
 
-    for _ in look.grow(experiment, View(), lambda: False, stopped):
+    for _ in look.grow(experiment, view, lambda: False, stopped):
         pass
     return frames[-1]["panel"], look
 
@@ -172,3 +173,9 @@ def test_equal_values_have_no_best():
     panel, look = grown(experiment)
     assert panel["sentence"].startswith("Whatever γ is, the restarted method takes 1 iteration")
     assert look.landmarks(experiment) == {}
+
+
+def test_a_value_of_mu0_is_written_as_everywhere_else():
+    panel, _ = grown(run_experiment(Settings(n=10, condition_number=100.0, iterations=300)), MU0)
+    assert "Now μ₀ = L/2 takes" in panel["sentence"]
+    assert [curve["label"] for curve in panel["curves"] if curve["uid"] == "now"] == ["μ₀ = L/2 now"]

@@ -10,7 +10,7 @@ from polyak_widgets import Explorer, Settings
 from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.look import METHOD_LOOKS
-from polyak_widgets.panels.pins import Pin, description, short_names
+from polyak_widgets.panels.pins import Pin, description, listed, short_names
 from polyak_widgets.settings.view import View
 
 import polyak_core as pc
@@ -70,7 +70,10 @@ def test_the_words_compare_now_and_pinned(explorer):
     now = pc.solve(pc.quadratic(pc.spectrum("log", 100, 1e3)), "adapt_apg_v2", iterations=1500)
     (pin,) = explorer.stage.frame["pins"]
     assert (pin["name"], pin["what"]) == ("A", "κ = 10\u202f000")
-    assert pin["words"] == f"Adaptive v2 to 10⁻¹⁰: 1\u202f038 iterations, now {now.first_below(1e-10)}."
+    assert (
+        pin["words"]
+        == f"Adaptive v2 to 10⁻¹⁰: 1\u202f038 iterations, now {now.first_below(1e-10)} iterations."
+    )
     assert {curve["label"] for curve in old(explorer).values()} == {"A: κ = 10\u202f000", ""}
     assert len(old(explorer)) == 3
     assert "pin1:mu:adapt_apg_v2" in old(explorer, 1)
@@ -183,6 +186,30 @@ def pin_of(number, **values):
 def test_differences_in_words(before, now, words):
     pin = pin_of(1, **before)
     assert description((pin,), pin, Settings(**now)) == words
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "unit", "words"),
+    [
+        ({}, {"mu_factor": 0.5}, "iterations", "APG to 10⁻¹⁰: 824 iterations, now 1\u202f085 iterations."),
+        (
+            {},
+            {"mu_factor": 0.5},
+            "gradients",
+            "APG to 10⁻¹⁰: 824 gradient calls, now 1\u202f085 gradient calls.",
+        ),
+        ({}, {"L_factor": 0.1}, "iterations", "APG, true μ to 10⁻¹⁰: 824 iterations, now never."),
+        (
+            {"iterations": 9},
+            {"iterations": 10},
+            "iterations",
+            "APG, true μ ends at 0.038 of the initial gap, now at 0.034.",
+        ),
+    ],
+)
+def test_a_comparison_counts_in_the_unit_and_in_parts_of_the_initial_gap(before, now, unit, words):
+    first, second = (run_experiment(Settings(methods=("apg",), **each)) for each in (before, now))
+    assert listed((Pin(1, first),), second, unit)[0]["words"] == words
 
 
 def test_pins_are_told_from_each_other_where_all_differ_from_the_present_picture():
