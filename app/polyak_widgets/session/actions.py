@@ -14,7 +14,7 @@ from polyak_widgets.laboratory.upload import own_file
 from polyak_widgets.panels.pins import MOST_PINS, pinned, unpinned
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import OF_AXES, View
+from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
@@ -34,8 +34,7 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
     """Settings and axes as they were at first, and their runs if they were cancelled."""
-    axes = {name: getattr(session.first_view, name) for name in OF_AXES}
-    view = replace(session.view, **axes)
+    view = View.from_values(session.view.values() | session.state["first"]["view"])
     if session.state["value"] == session.first.values() and view == session.view:
         session.send({"said": "The settings are as they were at first."})
     else:

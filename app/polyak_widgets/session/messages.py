@@ -13,14 +13,14 @@ from polyak_widgets.panels.pins import Pin
 from polyak_widgets.session.rail import beside_the_fields
 from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import OF_AXES, View
 from polyak_widgets.stories.storyteller import story_list
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
 LONG = 100
 """Letters of a text that a frame repeats."""
-OF_THE_PAGE = ("plotly_js", "view", "value", "guide")
+OF_THE_PAGE = ("plotly_js", "view", "value", "guide", "first")
 """What the page itself asks for or writes, or has from its first moment."""
 BY_THE_PAGE = (*OF_THIRD, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
@@ -87,6 +87,10 @@ def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[
         "frame": {},
         "third": {},
         "view": view.values(),
+        "first": {
+            "value": settings.values(),
+            "view": {name: each for name, each in view.values().items() if name in OF_AXES},
+        },
         "story": {},
         "stories": story_list(),
         "opened": "",

@@ -53,7 +53,7 @@ class Session(Outgoing):
         settings, show, view, budget, data: as `polyak_widgets.Explorer` takes them.
 
     Attributes:
-        first, first_view: what the button Reset goes back to.
+        first: the settings that the button Reset goes back to.
         shown: the last that was allowed.
         experiment: what is drawn.
         board: the pictures that the reader keeps.
@@ -79,8 +79,7 @@ class Session(Outgoing):
         self.first = given_settings(settings)
         if data is not None:
             self.first = self.laboratory.shelf.settings_of(from_notebook(data), settings)
-        self.first_view = view or View()
-        self.shown = Shown(self.first, self.first_view)
+        self.shown = Shown(self.first, view or View())
         self.experiment: Experiment | None = None
         self.board = Pinboard()
         self._serial = count(1)

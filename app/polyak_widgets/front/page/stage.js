@@ -31,7 +31,7 @@ class View {
     this.ear = new Ear(this.cursor);
     this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit), this.ear.button);
     this.sentence = makeSentence();
-    const takeBack = model.get("alone") ? null : (values) => this.send("set", { values });
+    const takeBack = model.get("alone") ? null : (values) => this.set(values);
     this.unusual = makeUnusual(takeBack, this.sentence.node);
     this.status = makeStatus();
     this.table = makeTable();
@@ -125,6 +125,20 @@ class View {
     }
   }
 
+  // A button that leads to another state, by a message to Python. The page takes it on at once as well: what is typed
+  // before Python's answer comes on top of it, and nothing that still waits to be sent comes after it.
+  goTo(name, { value, view } = {}, more = {}) {
+    this.send(name, more);
+    if (view) this.model.set("view", { ...this.view, ...view, present: this.view.present });
+    if (view) this.model.save_changes();
+    this.rail?.dispatchEvent(new CustomEvent("pk-assume", { detail: value }));
+  }
+
+  // Some settings, as if typed into the rail.
+  set(values) {
+    this.goTo("set", { value: values }, { values });
+  }
+
   // The reader switches how the picture is shown; Python may have to bring other numbers for it.
   choose(name, value) {
     this.model.set("view", { ...this.view, [name]: value });
@@ -134,6 +148,11 @@ class View {
   // What stands around this widget and the rail.
   get explorer() {
     return this.root.closest(".polyak-explorer");
+  }
+
+  // A widget of its own, found in the page.
+  get rail() {
+    return this.explorer?.querySelector(".pk-controls");
   }
 
   // Maps the names of the panels to what is drawn.
