@@ -11,7 +11,8 @@ from polyak_widgets.front.plotly import compressed_plotly
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.datasets import LOST_FILE
 from polyak_widgets.laboratory.upload import own_file
-from polyak_widgets.panels.pins import MOST_PINS, pinned, unpinned
+from polyak_widgets.panels.pins import MOST_PINS, narrowed, pinned, unpinned
+from polyak_widgets.session.pinboard import Expected
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -107,6 +108,12 @@ def pin(session: Session, content: Content, buffers: Buffers) -> None:
 def unpin(session: Session, content: Content, buffers: Buffers) -> None:
     """Remove a pin."""
     session.board.pins = unpinned(session.pins, content.get("id"))
+    session.ask()
+
+
+def narrow(session: Session, content: Content, buffers: Buffers) -> None:
+    """Keep one method alone of a pin, or all of them again."""
+    session.board.pins = narrowed(session.pins, content.get("id"), content.get("only"))
     session.ask()
 
 
@@ -218,14 +225,16 @@ def remembered(content: Any) -> tuple[Settings, View] | None:
     return None
 
 
-def remembered_pins(content: Any) -> list[tuple[int, Settings]]:
-    """The numbers of pins and their settings, as a page keeps them; what is none is left out."""
-    pins: dict[int, Settings] = {}
+def remembered_pins(content: Any) -> list[Expected]:
+    """The pins that a page has kept; what is none is left out."""
+    pins: dict[int, Expected] = {}
     for each in content[:MOST_PINS] if isinstance(content, list) else ():
         state, number = remembered(each), each.get("id") if isinstance(each, Mapping) else None
         if state and type(number) is int and 1 <= number <= MOST_PINS:
-            pins.setdefault(number, state[0])
-    return list(pins.items())
+            only = each.get("only")
+            alone = only if only in state[0].methods else ""
+            pins.setdefault(number, Expected(number, state[0], alone))
+    return list(pins.values())
 
 
 ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
@@ -240,6 +249,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "go": go,
     "pin": pin,
     "unpin": unpin,
+    "narrow": narrow,
     "export": export,
     "story": story,
     "predict": predict,

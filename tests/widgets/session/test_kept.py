@@ -44,7 +44,7 @@ class Reader:
     @property
     def pins(self):
         """As the page keeps them."""
-        return [{"id": pin["id"], "value": pin["value"]} for pin in self.state["frame"]["pins"]]
+        return [{name: pin[name] for name in ("id", "value", "only")} for pin in self.state["frame"]["pins"]]
 
 
 @pytest.fixture
@@ -118,14 +118,22 @@ def test_pins_come_back_with_their_letters_and_curves(reader):
     reader.write(gamma=4.0)
     reader.press("pin")
     reader.press("unpin", id=1)
+    reader.press("narrow", id=2, only="restart")
     reader.write(gamma=5.0)
     again = Reader()
     again.press("open", query="v=1", kept=reader.state["frame"]["state"], pins=reader.pins)
     assert again.state["frame"]["pins"] == reader.state["frame"]["pins"]
     assert again.state["frame"]["pins"][0]["name"] == "B"
-    one, other = (page.session.pins[0].experiment.runs[1].trace.gap for page in (reader, again))
+    assert again.session.pins[0].only == "restart"
+    one, other = (page.session.pins[0].whole.runs[1].trace.gap for page in (reader, again))
     assert one.tolist() == other.tolist()
     assert again.sent[-1:] != [{"said": "Pinned as B."}]
+
+
+@pytest.mark.parametrize("only", ["fista", None, 3, ["restart"]])
+def test_a_pin_comes_back_whole_where_its_method_is_none_of_it(reader, only):
+    reader.press("open", query="v=1", pins=[{"id": 2, "value": FIRST.values(), "only": only}])
+    assert [(pin.id, pin.only) for pin in reader.session.pins] == [(2, "")]
 
 
 @pytest.mark.parametrize("number", [0, 4, True, "1", None])

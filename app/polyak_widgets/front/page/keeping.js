@@ -25,7 +25,7 @@ export class Keeping {
 
   // The pins that are drawn. None at first says nothing: those that were kept come back a little later.
   follow(pins = []) {
-    const key = JSON.stringify(pins.map(({ id, value }) => ({ id, value })));
+    const key = JSON.stringify(pins.map(({ id, value, only }) => ({ id, value, only })));
     if (!isSole() || key === (this.key ?? "[]")) return;
     this.key = key;
     this.pins = keep("pins", JSON.parse(key)) ? pins.length : 0;
