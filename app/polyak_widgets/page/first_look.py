@@ -21,7 +21,7 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_widgets.figures.end_labels import end_of, label_heights
 from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, pixel_scale
-from polyak_widgets.front.bundle import read, style
+from polyak_widgets.front.bundle import bundle, read, style
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.numbers import count_text
 from polyak_widgets.panels.both import PANELS
@@ -77,10 +77,12 @@ def _style() -> str:
 
 
 def _questions() -> str:
-    """The row that meets who comes for the first time; others do not see it."""
+    """The row that meets who comes for the first time; others do not see it, says the browser's memory."""
     asking = (title for _, title, kind in story_list() if kind == "question")
     switches = "".join(f'<span class="pk-switch">{escape(title)}</span>' for title in asking)
+    known = 'document.getElementById("loading").toggleAttribute("data-known", isKnown());'
     return (
+        f"<script>(() => {{\n{bundle('page/newcomer.js')}\n{known}\n}})();</script>"
         '<div class="pk-questions" aria-hidden="true"><span>What do you expect?</span>'
         f'<div class="pk-questions-list">{switches}</div><div class="pk-unpin">×</div></div>'
     )

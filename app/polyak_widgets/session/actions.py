@@ -70,16 +70,17 @@ def plotly(session: Session, content: Content, buffers: Buffers) -> None:
 def open_address(session: Session, content: Content, buffers: Buffers) -> None:
     """Go to the state of the page's address; the page draws nothing before it has it.
 
-    A page that is loaded again has "kept" its state, which may be newer than its address, and its "pins".
+    A page that is loaded again has "kept" its state, which may be newer than its address, its "pins", and the
+    "story" that was open, with what its reader has answered.
     """
     query = content.get("query")
     opened = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
     state = opened.settings, opened.view
-    if opened.story:
+    kept = remembered(content.get("kept"))
+    resumed = kept is not None and session.storyteller.resume(content.get("story"))
+    if opened.story and not resumed:
         session.storyteller.open(opened.story)
         kept = None  # its question is asked anew
-    else:
-        kept = remembered(content.get("kept"))
     session.board.expect(remembered_pins(content.get("pins")))
     session.go_to(*(kept or state), opened=query if isinstance(query, str) else "")
     session.show("notice", opened.message if kept in (None, state) else "")

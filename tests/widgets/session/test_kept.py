@@ -184,6 +184,40 @@ def test_a_pin_whose_file_is_gone_is_said_and_the_others_come(reader):
     assert reader.state["notice"].startswith("A pin could not be kept. This page does not hold your file")
 
 
+def test_a_story_goes_on_where_it_was_and_its_answer_is_measured_again(reader):
+    reader.press("story", name="gamma")
+    asked = reader.state["story"]
+    assert asked["stage"] == "asked"
+    reader.press("predict", value=reader.state["story"]["guess"]["first"])
+    told, state = reader.state["story"], reader.state["frame"]["state"]
+    assert told["stage"] == "revealed"
+    link = reader.state["frame"]["share"]["query"]
+    for query in (link, "v=1"):
+        again = Reader()
+        again.press("open", query=query, kept=state, story={"name": told["name"], "given": told["given"]})
+        assert again.state["story"] == told
+        assert again.state["frame"]["state"] == state
+    for story in (
+        {"name": told["name"]},
+        {"name": told["name"], "given": "much"},
+        {"name": told["name"], "given": [1]},
+    ):
+        again = Reader()
+        again.press("open", query=link, kept=state, story=story)
+        assert again.state["story"] == asked
+
+
+@pytest.mark.parametrize("story", [None, 3, {}, {"name": None}, {"name": ["gamma"]}, {"name": "none"}])
+def test_a_story_that_is_none_leaves_the_address_its_say(reader, story):
+    state = {"value": FIRST.values() | {"gamma": 6.0}, "view": {}}
+    reader.press("open", query="v=1", kept=state, story=story)
+    assert reader.state["story"] == {}
+    assert reader.session.settings.gamma == 6.0
+    reader.press("open", query="v=1&story=gamma", kept=state, story=story)
+    assert reader.state["story"]["stage"] == "asked"
+    assert reader.session.settings.gamma != 6.0
+
+
 WRONG = {
     "methods": ({"methods": []}, "methods", "Choose methods"),
     "weight": ({"problem": "logistic", "lam": 0.0}, "lam", "Go to Weight λ"),

@@ -49,14 +49,20 @@ export class Desk {
       on("change:status", () => this.follow()),
       on("change:view", () => this.follow()),
       on("change:notice", () => this.follow()),
-      on("change:story", () => this.questions.follow(model.get("story"))),
+      on("change:story", () => this.followStory()),
       on("change:opened", () => this.follow()),
       on("change:mismatch", () => this.follow()),
       on("msg:custom", (content, buffers) => this.receive(content, buffers)),
     ];
     document.addEventListener("keydown", (this.onKey = (event) => this.press(event)));
     this.follow();
-    this.questions.follow(model.get("story"));
+    this.followStory();
+  }
+
+  followStory() {
+    const story = this.stage.model.get("story");
+    this.questions.follow(story);
+    this.keeping.followStory(story);
   }
 
   // Undo and redo, where no text is typed, which has an undo of its own.
