@@ -77,12 +77,10 @@ def _style() -> str:
 
 
 def _questions() -> str:
-    """The row that meets who comes for the first time; others do not see it, says the browser's memory."""
+    """The row that meets who comes for the first time; others do not see it."""
     asking = (title for _, title, kind in story_list() if kind == "question")
     switches = "".join(f'<span class="pk-switch">{escape(title)}</span>' for title in asking)
-    known = 'document.getElementById("loading").toggleAttribute("data-known", isKnown());'
     return (
-        f"<script>(() => {{\n{bundle('page/newcomer.js')}\n{known}\n}})();</script>"
         '<div class="pk-questions" aria-hidden="true"><span>What do you expect?</span>'
         f'<div class="pk-questions-list">{switches}</div><div class="pk-unpin">×</div></div>'
     )
@@ -219,10 +217,15 @@ def _names(places: list[tuple[Mapping[str, Any], Array, Array]]) -> str:
 
 
 def main(path: str) -> None:
-    """Write it as a piece of a template of Voila, which reads it whole or not at all."""
+    """Write it as a piece of a template of Voila, which reads it whole or not at all.
+
+    Its host, the element that shows how the page is loading, learns whether the reader has been here before.
+    """
+    known = 'document.getElementById("loading").toggleAttribute("data-known", isKnown());'
+    script = f"<script>(() => {{\n{bundle('page/newcomer.js')}\n{known}\n}})();</script>"
     target = Path(path)
     unfinished = target.with_suffix(".part")
-    unfinished.write_text(f"{{% raw %}}{first_look()}{{% endraw %}}", encoding="utf-8")
+    unfinished.write_text(f"{{% raw %}}{script}{first_look()}{{% endraw %}}", encoding="utf-8")
     os.replace(unfinished, target)
 
 

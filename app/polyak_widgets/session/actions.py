@@ -212,7 +212,7 @@ def told_beside_the_file(session: Session) -> Iterator[None]:
     try:
         yield
     except SettingsError as error:
-        session.show("problems", {**session.state["problems"], "upload": str(error)})
+        session.refuse_file(str(error))
         session.describe()
         raise
 

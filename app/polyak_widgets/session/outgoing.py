@@ -19,6 +19,8 @@ class Outgoing:
     def __init__(self, state: dict[str, Any]) -> None:
         self.state = state
         self._page: Page | None = None
+        self._problems: Mapping[str, str] = {}
+        self._refusal = ""
 
     def show(self, name: str, value: Any) -> None:
         """A part of the page's state is this from now on."""
@@ -59,11 +61,24 @@ class Outgoing:
 
     def _complain(self, problems: Mapping[str, str], values: Mapping[str, Any]) -> None:
         """Say what is wrong with the values, if anything; a file stays refused until another one comes."""
-        file = {name: text for name, text in self.state["problems"].items() if name == "upload"}
-        self.show("problems", {**file, **problems})
+        self._problems = problems
+        self._show_problems()
         self.show("mismatch", mismatch(problems, values))
         if problems:
             self._say("error", "".join(problems.values()))
+
+    def refuse_file(self, why: str) -> None:
+        """Say at its control what is wrong with a file; nothing is where `why` is empty."""
+        self._refusal = why
+        self._show_problems()
+
+    def _show_problems(self) -> None:
+        """As told; a message may do this while the work does, and the newest of both is written last."""
+        while True:
+            problems, refusal = self._problems, self._refusal
+            self.show("problems", {**({"upload": refusal} if refusal else {}), **problems})
+            if problems is self._problems and refusal is self._refusal:
+                return
 
     def _say(self, kind: str, text: str) -> None:
         self.show("status", {"kind": kind, "text": text})
