@@ -20,8 +20,8 @@ HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
 LONG = 100
 """Letters of a text that a frame repeats."""
-OF_THE_PAGE = ("plotly_js", "view", "value", "guide", "first")
-"""What the page itself asks for or writes, or has from its first moment."""
+OF_THE_PAGE = ("plotly_js", "guide", "first")
+"""What the page itself asks for, or has from its first moment."""
 BY_THE_PAGE = (*OF_THIRD, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
 REMEDIES = {"upload": "Choose a file", "methods": "Choose methods"}

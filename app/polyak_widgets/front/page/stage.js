@@ -65,14 +65,21 @@ class View {
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.root);
     this.watchHand();
-    const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
-    this.send("here", { frame, third });
+    this.greet();
+    this.model.widget_manager?.restored?.connect((this.onRestored = () => this.greet()));
     try {
       this.plotly = await loadPlotly(this.model);
       this.wake();
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  // Tells Python what is here, and gets what is not: at first, and each time that the host has asked for the whole state
+  // anew, as after a line that was down. While its answer is taken apart newer parts may come, and it overwrites them.
+  greet() {
+    const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
+    this.send("here", { frame, third });
   }
 
   // Whether a finger or a button is down: then a slider may be moving.
@@ -279,6 +286,7 @@ class View {
     this.ahead.dispose();
     this.unwatch();
     this.unwatchPrinter();
+    this.model.widget_manager?.restored?.disconnect(this.onRestored);
     this.heartbeat.dispose();
     this.desk.dispose();
     this.observer.disconnect();
