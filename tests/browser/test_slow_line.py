@@ -93,14 +93,18 @@ def test_two_frames_are_on_their_way_and_a_picture_of_the_past_is_pale(page, ser
     )
 
 
-# An answer with the whole state is held here for as long as the test likes, and the page's patience with it (4 s) has no
-# end: on a busy machine it takes time until the answer is taken apart.
+# An answer with the whole state is held here for as long as the test likes, and the page's patience with it
+# (4 s) has no end: on a busy machine it takes time until the answer is taken apart.
 STALE = r"""(() => {
   const latin = new TextDecoder("latin1");
   const waiting = [];
   const later = setTimeout;
   window.setTimeout = (then, pause, ...given) => later(then, pause === 4000 ? 1e9 : pause, ...given);
-  window.letGo = () => { const { length } = waiting; while (waiting.length) waiting.shift()(); return length; };
+  window.letGo = () => {
+    const { length } = waiting;
+    while (waiting.length) waiting.shift()();
+    return length;
+  };
   window.WebSocket = class extends WebSocket {
     constructor(...given) {
       super(...given);
