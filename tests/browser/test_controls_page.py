@@ -247,6 +247,17 @@ def test_what_is_typed_around_a_reset_or_an_undo_keeps_its_order(visited):
         assert [gamma.input_value(), digits(kappa.input_value())] == wanted
         assert ("condition_number=1000" in visited.evaluate(QUERY)) == (wanted[1] == 1000)
         changed(visited, lambda: (enter(kappa, "100"), enter(kappa, "10000")))
+    before = visited.evaluate(SERIAL)
+    visited.evaluate(HOLD)
+    enter(gamma, "4", "5", "6")
+    visited.locator("[data-tool=stories]").click()
+    visited.get_by_role("menuitem", name="Does μ₀ matter?").click()
+    visited.wait_for_timeout(300)
+    visited.evaluate("letGo()")
+    settle(visited, before)
+    visited.wait_for_url("**story=mu0**")
+    assert gamma.input_value() == "2"
+    visited.get_by_role("button", name="Close story").click()
 
 
 def test_by_keyboard_alone(alone):

@@ -35,7 +35,7 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
     """Settings and axes as they were at first, and their runs if they were cancelled."""
-    view = View.from_values(session.view.values() | session.state["first"]["view"])
+    view = View.from_values(session.view.values() | session.state["states"]["reset"]["view"])
     if session.state["value"] == session.first.values() and view == session.view:
         session.send({"said": "The settings are as they were at first."})
     else:

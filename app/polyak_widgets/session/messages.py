@@ -14,13 +14,14 @@ from polyak_widgets.session.rail import beside_the_fields
 from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import OF_AXES, View
+from polyak_widgets.stories.stories import STORIES
 from polyak_widgets.stories.storyteller import story_list
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
 LONG = 100
 """Letters of a text that a frame repeats."""
-OF_THE_PAGE = ("plotly_js", "guide", "first")
+OF_THE_PAGE = ("plotly_js", "guide", "states")
 """What the page itself asks for, or has from its first moment."""
 BY_THE_PAGE = (*OF_THIRD, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
@@ -87,10 +88,7 @@ def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[
         "frame": {},
         "third": {},
         "view": view.values(),
-        "first": {
-            "value": settings.values(),
-            "view": {name: each for name, each in view.values().items() if name in OF_AXES},
-        },
+        "states": states_of_buttons(settings, view),
         "story": {},
         "stories": story_list(),
         "opened": "",
@@ -102,6 +100,20 @@ def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[
         "usual": newest.usual_values() if newest else usual_values(),
         "problems": {},
     }
+
+
+def states_of_buttons(settings: Settings, view: View) -> dict[str, Any]:
+    """Where buttons lead: Reset to these settings and their axes, and stories, by their names."""
+    axes = {name: each for name, each in view.values().items() if name in OF_AXES}
+    return {
+        "reset": {"value": settings.values(), "view": axes},
+        "story": {name: _state(story.before, story.first_view) for name, story in STORIES.items()},
+        "predict": {name: _state(story.after, story.view) for name, story in STORIES.items()},
+    }
+
+
+def _state(settings: Settings, view: View) -> dict[str, Any]:
+    return {"value": settings.values(), "view": view.values()}
 
 
 def mismatch(problems: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, str]:

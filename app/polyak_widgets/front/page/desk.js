@@ -17,7 +17,7 @@ const NO_ADDRESS = "This picture has no address here; copy the code instead (Exp
 const PINS_STAY = " Pins are not part of it.";
 
 export class Desk {
-  // `stage` has model, root, view, plotly, send(name, more), goTo(name, state, more), choose(name, value), wake(), follow() for a new look, and
+  // `stage` has model, root, view, plotly, send(name, more), press(name, more), goTo(name, state, more), choose(name, value), wake(), follow() for a new look, and
   // panels, a map of the cards that are drawn, and closerLook. A file has nobody to send to: then the model is "alone".
   constructor(stage) {
     this.stage = stage;
@@ -139,7 +139,7 @@ export class Desk {
       present: () => this.present.choose(!this.present.on),
       controls: () => this.present.showControls(),
       export: () => this.export(detail),
-      story: () => this.stage.send("story", { name: detail }),
+      story: () => this.stage.press("story", { name: detail }),
       reset: () => this.reset(),
     };
     if (own[name]) own[name]();
@@ -148,7 +148,7 @@ export class Desk {
 
   reset() {
     this.stage.restore();
-    this.stage.goTo("reset", this.stage.model.get("first"));
+    this.stage.press("reset");
   }
 
   // Opens the story after the one that is told, or the one before; from none the first or the last.

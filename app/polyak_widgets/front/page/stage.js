@@ -35,7 +35,7 @@ class View {
     this.unusual = makeUnusual(takeBack, this.sentence.node);
     this.status = makeStatus();
     this.table = makeTable();
-    this.story = makeStory((name, more) => this.send(name, more));
+    this.story = makeStory((name, more) => this.press(name, more));
     this.closerLook = new CloserLook(model, this);
     this.cards = new Cards(this.table, this.closerLook);
     this.desk = new Desk(this);
@@ -66,7 +66,7 @@ class View {
     this.observer.observe(this.root);
     this.watchHand();
     this.greet();
-    this.model.widget_manager?.restored?.connect((this.onRestored = () => this.greet()));
+    this.model.widget_manager?.restored?.connect((this.onRestored = () => this.heartbeat.line && this.greet()));
     try {
       this.plotly = await loadPlotly(this.model);
       this.wake();
@@ -75,8 +75,8 @@ class View {
     }
   }
 
-  // Tells Python what is here, and gets what is not: at first, and each time that the host has asked for the whole state
-  // anew, as after a line that was down. While its answer is taken apart newer parts may come, and it overwrites them.
+  // Tells Python what is here, and gets what is not: at first, and when a line that was down is there again. Then the host
+  // has asked for the whole state anew, and while the answer is taken apart newer parts may come, which it overwrites.
   greet() {
     const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
     this.send("here", { frame, third });
@@ -134,11 +134,19 @@ class View {
 
   // A button that leads to another state, by a message to Python. The page takes it on at once as well: what is typed
   // before Python's answer comes on top of it, and nothing that still waits to be sent comes after it.
-  goTo(name, { value, view } = {}, more = {}) {
+  goTo(name, { value, view }, more) {
     this.send(name, more);
     if (view) this.model.set("view", { ...this.view, ...view, present: this.view.present });
     if (view) this.model.save_changes();
     this.rail?.dispatchEvent(new CustomEvent("pk-assume", { detail: value }));
+  }
+
+  // A button whose state the page knows, or none.
+  press(name, more = {}) {
+    const { reset, story, predict } = this.model.get("states") ?? {};
+    const state = { reset, story: story?.[more.name], predict: predict?.[this.model.get("story")?.name] }[name];
+    if (state) this.goTo(name, state, more);
+    else this.send(name, more);
   }
 
   // Some settings, as if typed into the rail.
