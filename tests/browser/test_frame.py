@@ -57,6 +57,17 @@ def plots(page: Page) -> list[dict[str, float]]:
     return [box(plot) for plot in page.locator(".pk-panel .nsewdrag").all()]
 
 
+def test_no_width_scrolls_sideways_and_the_words_on_keys_hide_no_chart(visited):
+    resize(visited, (320, 640))
+    assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    resize(visited, SIZES["small projector"])
+    visited.locator(".pk-skip").focus()
+    visited.keyboard.press("Enter")
+    words = visited.locator(".pk-keys").bounding_box()
+    charts = visited.locator(".pk-chart-frame").first.bounding_box()
+    assert words["x"] + words["width"] < charts["x"]
+
+
 def test_the_slider_and_the_curve_that_it_moves_are_on_one_screen(visited, settle):
     page = visited
     chart = page.locator(".pk-panel .nsewdrag").first

@@ -21,7 +21,7 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_widgets.figures.end_labels import end_of, label_heights
 from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, pixel_scale
-from polyak_widgets.front.bundle import read, style
+from polyak_widgets.front.bundle import bundle, read, style
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.numbers import count_text
 from polyak_widgets.panels import PANELS
@@ -218,10 +218,15 @@ def _names(places: list[tuple[Mapping[str, Any], Array, Array]]) -> str:
 
 
 def main(path: str) -> None:
-    """Write it as a piece of a template of Voila, which reads it whole or not at all."""
+    """Write it as a piece of a template of Voila, which reads it whole or not at all.
+
+    Its host, the element that shows how the page is loading, learns whether the reader has been here before.
+    """
+    known = 'document.getElementById("loading").toggleAttribute("data-known", isKnown());'
+    script = f"<script>(() => {{\n{bundle('page/newcomer.js')}\n{known}\n}})();</script>"
     target = Path(path)
     unfinished = target.with_suffix(".part")
-    unfinished.write_text(f"{{% raw %}}{first_look()}{{% endraw %}}", encoding="utf-8")
+    unfinished.write_text(f"{{% raw %}}{script}{first_look()}{{% endraw %}}", encoding="utf-8")
     os.replace(unfinished, target)
 
 

@@ -45,10 +45,25 @@ SYMBOLS = {
 
 @dataclass(frozen=True)
 class Pin:
-    """What was drawn when the button was pressed; `id` is 1, 2 or 3."""
+    """What was drawn when the button was pressed.
+
+    Attributes:
+        id: 1, 2 or 3.
+        whole: all that was drawn.
+        only: the method that alone is kept of it; empty for all.
+    """
 
     id: int
-    experiment: Experiment
+    whole: Experiment
+    only: str = ""
+
+    @property
+    def experiment(self) -> Experiment:
+        """What is kept of it."""
+        if not self.only:
+            return self.whole
+        runs = tuple(run for run in self.whole.runs if run.method == self.only)
+        return replace(self.whole, settings=replace(self.settings, methods=(self.only,)), runs=runs)
 
     @property
     def letter(self) -> str:
@@ -58,7 +73,7 @@ class Pin:
     @property
     def settings(self) -> Settings:
         """What was chosen."""
-        return self.experiment.settings
+        return self.whole.settings
 
 
 def pinned(pins: tuple[Pin, ...], experiment: Experiment | None) -> tuple[Pin, ...]:
@@ -69,17 +84,17 @@ def pinned(pins: tuple[Pin, ...], experiment: Experiment | None) -> tuple[Pin, .
     """
     if experiment is None or not experiment.finished:
         raise ValueError("The runs have not ended: wait for them or cancel them, then pin.")
-    if any(pin.settings == experiment.settings for pin in pins):
+    if any(pin.experiment.settings == experiment.settings for pin in pins):
         raise ValueError("These curves are pinned already: change a setting, and they stay.")
     if len(pins) >= MOST_PINS:
         raise ValueError(f"{MOST_PINS} pictures are pinned, and that is the most: remove one first (×).")
     return returned(pins, 1, experiment)
 
 
-def returned(pins: tuple[Pin, ...], number: int, experiment: Experiment) -> tuple[Pin, ...]:
+def returned(pins: tuple[Pin, ...], number: int, experiment: Experiment, only: str = "") -> tuple[Pin, ...]:
     """One more in the order of letters, with this number or the first that is free; the same if none is."""
     free = sorted(set(range(1, MOST_PINS + 1)) - {pin.id for pin in pins}, key=lambda each: each != number)
-    more = (Pin(free[0], experiment),) if free else ()
+    more = (Pin(free[0], experiment, only),) if free else ()
     return tuple(sorted((*pins, *more), key=lambda pin: pin.id))
 
 
@@ -89,9 +104,32 @@ def unpinned(pins: tuple[Pin, ...], which: Any) -> tuple[Pin, ...]:
     Raises:
         ValueError: there is no such pin.
     """
-    if isinstance(which, bool) or which not in [pin.id for pin in pins]:
-        raise ValueError(f"There is no pin {str(which)[:40]!r}.")
-    return tuple(pin for pin in pins if pin.id != which)
+    gone = _pin_of(pins, which)
+    return tuple(pin for pin in pins if pin is not gone)
+
+
+def narrowed(pins: tuple[Pin, ...], which: Any, only: Any) -> tuple[Pin, ...]:
+    """The same with one method alone of a pin, or with all of its methods again where `only` is empty.
+
+    Raises:
+        ValueError: there is no such pin, or it has no such method.
+    """
+    meant = _pin_of(pins, which)
+    if only not in ("", *meant.settings.methods):
+        raise ValueError(f"Pin {meant.letter} has no method {str(only)[:40]!r}.")
+    return tuple(replace(pin, only=only) if pin is meant else pin for pin in pins)
+
+
+def _pin_of(pins: tuple[Pin, ...], which: Any) -> Pin:
+    """The pin of this number.
+
+    Raises:
+        ValueError: there is none.
+    """
+    for pin in pins:
+        if type(which) is int and pin.id == which:
+            return pin
+    raise ValueError(f"There is no pin {str(which)[:40]!r}.")
 
 
 def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> Panel:
@@ -239,7 +277,10 @@ def _is_now(run: MethodRun, now: Experiment) -> bool:
 
 
 def listed(pins: tuple[Pin, ...], now: Experiment, unit: str = "iterations") -> list[dict[str, Any]]:
-    """For the page: each pin with what it is, how the present runs differ, in words, and its settings."""
+    """For the page: each pin with what it is, how the present runs differ, in words, and its settings.
+
+    "methods" are pairs of a name and a label; "only" is the one that is kept alone, or empty.
+    """
     return [
         {
             "id": pin.id,
@@ -247,6 +288,8 @@ def listed(pins: tuple[Pin, ...], now: Experiment, unit: str = "iterations") -> 
             "what": description(pins, pin, now.settings),
             "words": _comparison(pin, now, unit),
             "value": pin.settings.values(),
+            "methods": [[name, label(name, pin.settings)] for name in pin.settings.methods],
+            "only": pin.only,
         }
         for pin in pins
     ]

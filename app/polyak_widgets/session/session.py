@@ -52,7 +52,7 @@ class Session(Outgoing):
         settings, show, view, budget, data: as `polyak_widgets.Explorer` takes them.
 
     Attributes:
-        first, first_view: what the button Reset goes back to.
+        first: the settings that the button Reset goes back to.
         shown: the last that was allowed.
         experiment: what is drawn.
         board: the pictures that the reader keeps.
@@ -80,8 +80,7 @@ class Session(Outgoing):
         self.first = given_settings(settings)
         if data is not None:
             self.first = self.laboratory.shelf.settings_of(from_notebook(data), settings)
-        self.first_view = view or View()
-        self.shown = Shown(self.first, self.first_view)
+        self.shown = Shown(self.first, view or View())
         self.experiment: Experiment | None = None
         self.board = Pinboard()
         self._serial = count(1)
@@ -190,7 +189,8 @@ class Session(Outgoing):
     def put(self, brought: OwnData) -> None:
         """Keep data of one's own."""
         self.laboratory.shelf.put(brought)
-        self.show("problems", {})
+        self._problems = {}
+        self.refuse_file("")
         self.show("usual", brought.usual_values())
 
     def bring(self, brought: OwnData) -> None:
@@ -200,9 +200,16 @@ class Session(Outgoing):
         self.change(brought.values_with(self.state["value"]))
 
     def describe(self) -> None:
-        """The rail of what is drawn, with the file that came last."""
-        if self.experiment is not None:
-            self._describe(self.settings, self.experiment.problem)
+        """The rail as it is, with the file that came last.
+
+        A message may do this while the work does, and the newest of both is written last.
+        """
+        shelf = self.laboratory.shelf
+        while True:
+            described, files = self._described, shelf.files
+            self.show("spec", rail(*described, shelf))
+            if described is self._described and files == shelf.files:
+                return
 
     def cancel(self) -> None:
         """End the runs where they are; returns at once."""
@@ -251,7 +258,7 @@ class Session(Outgoing):
             settings = Settings.from_values(request.values)
             if settings.problem != "quadratic" and not self.laboratory.knows(settings):
                 self._say("running", "Finding x* and f*…")
-            if self.experiment is not None and chosen(settings) != self._chosen:
+            if self.experiment is not None and chosen(settings) != chosen(self._described[0]):
                 self._describe(settings, self.experiment.problem)  # other controls apply, drawn or not
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
@@ -355,5 +362,5 @@ class Session(Outgoing):
         self, settings: Settings, problem: Problem, landmarks: Mapping[str, Landmarks] | None = None
     ) -> None:
         """The rail's groups of fields for these settings."""
-        self._chosen = chosen(settings)
-        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf))
+        self._described = settings, problem, landmarks
+        self.describe()

@@ -26,8 +26,11 @@ from polyak_widgets.settings.view import View
 VERSION = "1"
 LONGEST = 1800
 """Letters of a query string; with the server's name in front the whole stays below 2 kB."""
-FOREIGN = re.compile(r"voila-[\w-]*|template|theme|token|reset")
-"""Parameters of Voila and Jupyter, which are none of ours and need no word."""
+FOREIGN = re.compile(
+    r"voila-[\w-]*|template|theme|token|reset"
+    r"|utm_\w+|(fb|g|d|msclk|ig|tw|tt|y)clid|igshid|gad_\w+|[gw]braid|mc_[ce]id|_hs(enc|mi)"
+)
+"""Parameters of Voila and Jupyter, and what mail and networks add to a link: not worth a word."""
 MOST_SHOWN = 3
 """Foreign parameters that are named."""
 SETTINGS = {name: each.default for name, each in FIELDS.items()}
@@ -139,7 +142,7 @@ def _changes(base: Settings, settings: Settings) -> dict[str, Any]:
 
 
 def _pairs(query: Any) -> tuple[dict[str, str], list[str]]:
-    """Our names and their texts, each once; and the names of what mail and networks add to a link."""
+    """Our names and their texts, each once; and other names that may be meant as ours."""
     if not isinstance(query, str):
         raise AddressError("it is no text")
     query = query.removeprefix("?")

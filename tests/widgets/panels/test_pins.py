@@ -51,9 +51,11 @@ def test_only_what_has_changed_stays_and_keeps_its_hue(explorer):
     value = explorer.settings.values()
     press(explorer, "pin")
     assert old(explorer) == {}
-    assert explorer.stage.frame["pins"] == [
-        {"id": 1, "name": "A", "what": "what is drawn now", "words": "", "value": value}
-    ]
+    (shown,) = explorer.stage.frame["pins"]
+    assert shown == {"id": 1, "name": "A", "what": "what is drawn now", "words": "", "value": value} | {
+        "only": "",
+        "methods": [["apg", "APG, true μ"], ["adapt_apg_v2", "Adaptive v2"], ["restart", "Restart, γ = 2"]],
+    }
     change(explorer, gamma=5.0)
     ((uid, curve),) = old(explorer).items()
     assert (uid, curve["label"], curve["dash"]) == ("pin1:gap:restart", "A: γ = 2", "dashdot")
@@ -154,6 +156,33 @@ def test_the_closer_look_draws_pinned_momentum_and_says_where_it_draws_none():
     for kind in ("path", "components"):
         assert "pinned runs are not drawn" in closer_look(now, kind, Pin(1, before))["panel"]["subtitle"]
         assert "pinned" not in closer_look(now, kind)["panel"]["subtitle"]
+
+
+def test_one_method_of_a_pin_is_kept_alone_and_all_again(explorer):
+    press(explorer, "pin")
+    change(explorer, condition_number=1e3)
+    whole = old(explorer), old(explorer, 1), explorer.stage.frame["rows"]["groups"]
+    assert len(whole[0]) == len(whole[2][0]["body"]) == 3
+    assert explorer.stage.frame["pins"][0]["words"].startswith("Adaptive v2 to")
+    press(explorer, "narrow", id=1, only="restart")
+    assert list(old(explorer)) == ["pin1:gap:restart"]
+    assert old(explorer)["pin1:gap:restart"]["label"] == "A: κ = 10\u202f000", "it names what was set"
+    assert old(explorer, 1) == {}
+    (group,) = explorer.stage.frame["rows"]["groups"]
+    assert len(group["body"]) == 1
+    (shown,) = explorer.stage.frame["pins"]
+    assert (shown["only"], len(shown["methods"])) == ("restart", 3)
+    assert shown["words"].startswith("Restart to"), "the words speak of it too"
+    change(explorer, condition_number=1e4)
+    press(explorer, "pin")
+    assert [pin.letter for pin in explorer.pins] == ["A", "B"], "the others can still be pinned"
+    press(explorer, "unpin", id=2)
+    change(explorer, condition_number=1e3)
+    press(explorer, "narrow", id=1, only="")
+    assert old(explorer).keys() == whole[0].keys()
+    for only in ("fista", None, ["restart"]):
+        press(explorer, "narrow", id=1, only=only)
+        assert "Pin A has no method" in explorer.stage.status["text"]
 
 
 @pytest.mark.parametrize("which", [1, "1", None, True, [1], 10**20])

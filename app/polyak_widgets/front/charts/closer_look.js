@@ -105,7 +105,7 @@ export class CloserLook {
 
   async draw(done) {
     if (!this.chart) {
-      const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
+      const choose = (name, value) => this.stage.set({ [name]: value });
       this.chart = new CloserLookChart(this.plotly, this.look, choose, this.summary.id);
       this.place.replaceChildren(this.chart.frame);
       this.stage.ear.attach(heardPoints(this.chart));

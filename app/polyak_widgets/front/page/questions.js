@@ -1,8 +1,7 @@
 // The stories as a row of questions, for who comes to the page for the first time.
 
 import { make } from "../ground/dom.js";
-
-const KEY = "polyak-explorer-questions";
+import { isKnown, remember } from "./newcomer.js";
 
 // `stories` are lists of a name, a title, and "question" where there is something to predict.
 export function makeQuestions(stories, open) {
@@ -16,7 +15,7 @@ export function makeQuestions(stories, open) {
   const list = make("div", { class: "pk-questions-list" }, ...buttons);
   const more = moreButton(list);
   const node = make("section", { class: "pk-questions", "aria-label": "Questions" }, make("span", {}, "What do you expect?"), list, more, away);
-  const wanted = "voila" in document.body.dataset && asking.length && !remembered();
+  const wanted = "voila" in document.body.dataset && asking.length && !isKnown();
   node.hidden = !wanted;
   away.addEventListener("click", () => {
     node.hidden = true;
@@ -28,7 +27,7 @@ export function makeQuestions(stories, open) {
     // An open story stands in its place, and whoever has opened one knows where they are.
     follow(story) {
       if (story?.name && wanted) remember();
-      node.hidden = !wanted || Boolean(story?.name) || remembered();
+      node.hidden = !wanted || Boolean(story?.name) || isKnown();
     },
   };
 }
@@ -47,21 +46,4 @@ function moreButton(list) {
   list.addEventListener("scroll", follow);
   new ResizeObserver(follow).observe(list); // it goes with its list
   return button;
-}
-
-// A browser may refuse to remember anything; then the row comes again.
-function remembered() {
-  try {
-    return localStorage.getItem(KEY) === "seen";
-  } catch {
-    return false;
-  }
-}
-
-function remember() {
-  try {
-    localStorage.setItem(KEY, "seen");
-  } catch {
-    // the row comes again
-  }
 }
