@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from polyak_widgets.laboratory.budget import Budget
     from polyak_widgets.laboratory.experiment import run_experiment
     from polyak_widgets.page.explorer import Explorer
+    from polyak_widgets.page.predict import Predict
     from polyak_widgets.paper.paper_figures import paper_figure
     from polyak_widgets.settings.fields import SettingsError
     from polyak_widgets.settings.settings import Settings
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Budget",
     "Explorer",
+    "Predict",
     "Settings",
     "SettingsError",
     "View",
@@ -30,6 +32,7 @@ __all__ = [
 PLACES = {
     "Budget": "laboratory.budget",
     "Explorer": "page.explorer",
+    "Predict": "page.predict",
     "Settings": "settings.settings",
     "SettingsError": "settings.fields",
     "View": "settings.view",

@@ -1,1 +1,1 @@
-"""The page as ipywidgets: Explorer and its two widgets."""
+"""The page as ipywidgets: Explorer with its two widgets, and the questions of notebooks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import ipywidgets
@@ -35,8 +36,11 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         data: of one's own, of any size: ``pc.load_dataset(path, scaling="none")``, or a pair of features and
             labels. They are what ``Settings(problem="lasso", data="own")`` means.
 
+        controls: names of settings, if the page is to have the controls of these alone: no menu to start
+            from, no stories, no upload. By default it has all.
+
     Raises:
-        ValueError: an unknown panel, or settings that are none.
+        ValueError: an unknown panel or control, or settings that are none.
     """
 
     def __init__(
@@ -46,8 +50,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         view: View | None = None,
         budget: Budget | None = None,
         data: Any = None,
+        controls: Sequence[str] | None = None,
     ) -> None:
-        self.session = Session(settings, show, view, budget, data)
+        self.session = Session(settings, show, view, budget, data, controls=controls)
         self._wire = Wire(self.session.state)
         super().__init__([self.controls, self.stage])
         self.add_class("polyak-explorer")

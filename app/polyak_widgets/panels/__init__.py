@@ -35,3 +35,15 @@ CLOSER_LOOK = "third"
 def make_panel(name: str, experiment: Experiment, view: View) -> Panel:
     """The panel of that name, which its card has too."""
     return {"name": name, **PANELS[name](experiment, view)}
+
+
+def known_panels(show: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, if all are of panels.
+
+    Raises:
+        ValueError: none, or an unknown one.
+    """
+    names = (*PANELS, CLOSER_LOOK)
+    if not show or set(show) - set(names):
+        raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join(names)}.")
+    return show

@@ -82,8 +82,11 @@ class Request(NamedTuple):
         return {name: value[:LONG] if isinstance(value, str) else value for name, value in values}
 
 
-def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[str, Any]:
-    """All parts of a page's state before anything is drawn; `newest` are the data that were brought."""
+def first_state(settings: Settings, view: View, newest: OwnData | None, few: bool = False) -> dict[str, Any]:
+    """All parts of a page's state before anything is drawn.
+
+    `newest` are the data that were brought; a page with `few` controls has neither stories nor presets.
+    """
     return {
         "status": {"kind": "running", "text": "Computing the first curves…"},
         "frame": {},
@@ -91,13 +94,13 @@ def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[
         "view": view.values(),
         "states": states_of_buttons(settings, view),
         "story": {},
-        "stories": story_list(),
+        "stories": [] if few else story_list(),
         "opened": "",
         "notice": "",
         "mismatch": {},
         "plotly_js": b"",
         "value": settings.values(),
-        **beside_the_fields(),
+        **beside_the_fields(few),
         "usual": newest.usual_values() if newest else usual_values(),
         "problems": {},
     }

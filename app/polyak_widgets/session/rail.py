@@ -87,6 +87,7 @@ def rail(
     problem: pc.Problem,
     found: Mapping[str, Landmarks] | None = None,
     shelf: Shelf | None = None,
+    only: Sequence[str] | None = None,
 ) -> list[dict[str, Any]]:
     """The groups of controls, for `polyak_widgets.page.widgets.Controls`.
 
@@ -96,6 +97,7 @@ def rail(
         found: more landmarks, by the name of their field: pairs of a value and its name, such as the best
             gamma of a sweep.
         shelf: the data of the page.
+        only: the fields of a rail that has these alone, in one group.
     """
     more = dict(found or {})
     brought = shelf.newest if shelf else None
@@ -109,10 +111,12 @@ def rail(
             "changes": changes(names, settings, problem) if folded else [],
             "fields": [describe(name, settings, problem, more.get(name, ()), brought) for name in names],
         }
-        for title, folded, names in GROUPS
+        for title, folded, names in (GROUPS if only is None else [("", False, only)])
     ]
     if shelf:
         mark_unavailable(groups, shelf.unavailable)
+    if only is not None:
+        return groups
     upload = upload_field(brought, shelf.preview if shelf else None)
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
 
@@ -314,6 +318,8 @@ def upload_field(brought: OwnData | None, preview: Mapping[str, Any] | None = No
     }
 
 
-def beside_the_fields() -> dict[str, Any]:
-    """What else the rail has, from its first moment on."""
+def beside_the_fields(few: bool) -> dict[str, Any]:
+    """What else the rail has, from its first moment on; one with few controls has no menu and no heading."""
+    if few:
+        return {"presets": [], "guide": {**guide(), "intro": ""}}
     return {"presets": preset_menu(), "guide": guide()}

@@ -7,7 +7,7 @@ of slices, and who steps it is handed in: a thread (`LatestWins`) or a loop (`Sl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -18,7 +18,7 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
-from polyak_widgets.panels import CLOSER_LOOK, PANELS
+from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import refused, status, unfound
@@ -37,7 +37,7 @@ from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, chosen, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line, pictures, until_room
-from polyak_widgets.settings.settings import Settings, given_settings
+from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
 from polyak_widgets.stories.storyteller import Storyteller
@@ -49,7 +49,7 @@ class Session(Outgoing):
     Messages may come in another thread than that of the work: what the work writes, messages only read.
 
     Args:
-        settings, show, view, budget, data: as `polyak_widgets.Explorer` takes them.
+        settings, show, view, budget, data, controls: as `polyak_widgets.Explorer` takes them.
 
     Attributes:
         first: the settings that the button Reset goes back to.
@@ -69,13 +69,10 @@ class Session(Outgoing):
         view: View | None = None,
         budget: Budget | None = None,
         data: Any = None,
+        controls: Sequence[str] | None = None,
     ) -> None:
-        unknown = [name for name in show if name not in (*PANELS, CLOSER_LOOK)]
-        if unknown or not show:
-            raise ValueError(
-                f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, CLOSER_LOOK))}."
-            )
-        self.panels = tuple(name for name in show if name != CLOSER_LOOK)
+        self.controls = None if controls is None else fields_alone(controls)
+        self.panels = tuple(name for name in known_panels(show) if name != CLOSER_LOOK)
         self.laboratory = Laboratory(budget or Budget.of_server())
         self.first = given_settings(settings)
         if data is not None:
@@ -88,7 +85,9 @@ class Session(Outgoing):
         self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
-        super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest))
+        super().__init__(
+            first_state(self.first, self.view, self.laboratory.shelf.newest, controls is not None)
+        )
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
         self._answered: dict[str, Any] = {}
@@ -207,7 +206,7 @@ class Session(Outgoing):
         shelf = self.laboratory.shelf
         while True:
             described, files = self._described, shelf.files
-            self.show("spec", rail(*described, shelf))
+            self.show("spec", rail(*described, shelf, self.controls))
             if described is self._described and files == shelf.files:
                 return
 

@@ -276,3 +276,17 @@ def given_settings(value: object) -> Settings:
             f"settings is of type {type(value).__name__}: give Settings(...), or draw a problem by compare."
         )
     return value
+
+
+def fields_alone(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of a rail that has these fields alone.
+
+    Raises:
+        ValueError: none, or one that is no setting.
+    """
+    if isinstance(names, str) or not names or set(names) - set(FIELDS):
+        raise ValueError(
+            f"controls = {names!r:.80} is not allowed: give names of settings, such as ('gamma', 'mu0'); "
+            f"there are {', '.join(FIELDS)}."
+        )
+    return tuple(names)

@@ -26,11 +26,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Guess:
-    """A number, by a slider with equal ratios."""
+    """A number, by a slider with equal ratios, which has no value before the reader gives it one."""
 
     low: float
     high: float
-    first: float
     unit: str
     whole: bool = True
 
@@ -88,7 +87,7 @@ STORIES: dict[str, Story] = {
         "gap to 10⁻⁶ of its initial value?",
         before=Settings(n=50, methods=("fista", "pgd"), iterations=2000),
         after=Settings(n=50, methods=("fista", "fista_printed", "pgd"), iterations=20_000),
-        prediction=Guess(50, 100_000, 1000, "iterations"),
+        prediction=Guess(50, 100_000, "iterations"),
         measured={method: _alone(method, **SMALL) for method in ("fista", "fista_printed", "pgd")},
         answer=answers.misprint,
     ),
@@ -145,7 +144,7 @@ STORIES: dict[str, Story] = {
         "by what factor does the worst choice slow it down on its way to 10⁻¹⁰, compared with the best?",
         before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500),
         after=Settings(methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000),
-        prediction=Guess(1, 100, 2, "times", whole=False),
+        prediction=Guess(1, 100, "times", whole=False),
         measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
         | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
         answer=answers.gamma,

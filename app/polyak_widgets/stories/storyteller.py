@@ -103,11 +103,16 @@ class Storyteller:
         if self._name != name:
             return
         self._answered = True
+        assert story.prediction is not None
         found = story.answer(traces)
         self._show(
             opened_story(name)
             | {"stage": "revealed", "given": given, "right": found.right}
-            | {"verdict": verdict(story, given, found.right), "happened": found.happened, "why": found.why}
+            | {
+                "verdict": verdict(story.prediction, given, found.right),
+                "happened": found.happened,
+                "why": found.why,
+            }
         )
 
 
@@ -147,45 +152,42 @@ def opened_story(name: str) -> dict[str, Any]:
     story = STORIES[name]
     names = list(STORIES)
     after = names[(names.index(name) + 1) % len(names)]
-    shown: dict[str, Any] = {
+    return {
         "name": name,
         "title": story.title,
         "question": story.question,
         "stage": "asked" if story.prediction else "shown",
         "next": [after, STORIES[after].title],
+        **(offer(story.prediction) if story.prediction else {}),
     }
-    if isinstance(story.prediction, Choice):
-        shown["options"] = [
-            [key, text, method_look(method).colour if method else ""]
-            for key, text, method in story.prediction.options
-        ]
-    if isinstance(story.prediction, Guess):
-        guess = story.prediction
-        shown["guess"] = {
-            "min": guess.low,
-            "max": guess.high,
-            "first": guess.first,
-            "unit": guess.unit,
-            "scale": "log",
-            "integer": guess.whole,
+
+
+def offer(prediction: Choice | Guess) -> dict[str, Any]:
+    """What the card offers: options, each with its colour if it is a curve, or the ends of a slider."""
+    if isinstance(prediction, Choice):
+        return {
+            "options": [
+                [key, text, method_look(method).colour if method else ""]
+                for key, text, method in prediction.options
+            ]
         }
-    return shown
+    ends = {"min": prediction.low, "max": prediction.high, "unit": prediction.unit}
+    return {"guess": {**ends, "scale": "log", "integer": prediction.whole}}
 
 
-def verdict(story: Story, given: str | float, right: str | float) -> str:
+def verdict(prediction: Choice | Guess, given: str | float, right: str | float) -> str:
     """How near the prediction was."""
-    if isinstance(story.prediction, Choice):
-        texts = {key: text for key, text, _ in story.prediction.options}
+    if isinstance(prediction, Choice):
+        texts = {key: text for key, text, _ in prediction.options}
         said = texts[str(given)]
-        return f"You said: {said}. Right." if given == right else f"You said: {said}. No."
-    assert isinstance(story.prediction, Guess)
+        return f"You said: {said}. Right." if given == right else f"You said: {said}. Not this time."
     guess, truth = float(given), float(right)
-    said = count_text(int(guess)) if story.prediction.whole else number_text(guess)
+    said = count_text(int(guess)) if prediction.whole else number_text(guess)
     factor = max(guess / truth, truth / guess)
     if factor < NEAR:
-        return f"You said {said} {story.prediction.unit}: close."
-    side = "few" if guess < truth else "many"
-    return f"You said {said} {story.prediction.unit}: too {side} by a factor of {number_text(factor)}."
+        return f"You said {said} {prediction.unit}: close."
+    side = "low" if guess < truth else "high"
+    return f"You said {said} {prediction.unit}: too {side} by a factor of {number_text(factor)}."
 
 
 def story_list() -> list[list[str]]:

@@ -321,3 +321,29 @@ def test_a_wrong_view_is_refused_and_the_picture_stays(view):
     assert explorer.stage.frame is before
     assert explorer.view == View()
     explorer.close()
+
+
+def test_a_page_with_few_controls_has_these_alone():
+    page = Explorer(
+        Settings(methods=("apg", "pgd")), show=("gap",), controls=("condition_number", "iterations")
+    )
+    try:
+        assert page.wait(60)
+        (group,) = page.controls.spec
+        assert [field["name"] for field in group["fields"]] == ["condition_number", "iterations"]
+        assert not group["folded"]
+        assert page.controls.presets == []
+        assert page.controls.guide["intro"] == ""
+        assert page.stage.stories == []
+        page.controls.value = page.controls.value | {"condition_number": 100.0}
+        assert page.wait(60)
+        assert page.settings.condition_number == 100
+        assert page.experiment.settings.condition_number == 100
+    finally:
+        page.close()
+
+
+@pytest.mark.parametrize("controls", ["gamma", (), ("gamma", "speed")])
+def test_controls_that_are_none_are_refused(controls):
+    with pytest.raises(ValueError, match=r"controls = .* is not allowed.*gamma, "):
+        Explorer(controls=controls)

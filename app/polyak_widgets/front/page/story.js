@@ -27,11 +27,12 @@ export function makeStory(send) {
 }
 
 function head(story, send) {
+  const title = make("h2", { class: "pk-panel-title", tabindex: "-1" }, story.title);
+  if (!story.next) return make("div", { class: "pk-story-head" }, title); // a question of a notebook stands alone
   const close = make("button", { type: "button", class: "pk-switch" }, "Close story");
   close.addEventListener("click", () => send("leave"));
   const next = make("button", { type: "button", class: "pk-switch" }, `Next: ${story.next[1]}`);
   next.addEventListener("click", () => send("story", { name: story.next[0] }));
-  const title = make("h2", { class: "pk-panel-title", tabindex: "-1" }, story.title);
   return make("div", { class: "pk-story-head" }, title, make("div", { class: "pk-switches" }, next, close));
 }
 
@@ -73,30 +74,35 @@ function guessForm(story, send) {
   const scale = scaleOf(guess);
   const range = make("input", { id, type: "range", class: "pk-range", min: 0, max: POSITIONS, step: "any" });
   const output = make("output", { class: "pk-guess", for: id });
-  let value = guess.first;
+  // No value before the reader gives one: a number that stands there draws all guesses towards it.
+  const lock = lockButton();
+  lock.disabled = true;
+  let value;
   const follow = () => {
+    lock.disabled = false;
     const text = `${formatNumber(guess.integer ? value : Number(value.toPrecision(2)))} ${guess.unit}`;
     setText(output, text);
     range.setAttribute("aria-valuetext", text);
     range.style.setProperty("--fill", scale.position(value) / POSITIONS);
   };
-  range.value = scale.position(value);
+  range.value = POSITIONS / 2;
+  range.setAttribute("aria-valuetext", "no prediction yet");
+  setText(output, `? ${guess.unit}`);
   const slid = () => {
     value = scale.value(Number(range.value));
     follow();
   };
-  onSlide(range, slid, () => (range.value = scale.position(value)));
+  onSlide(range, slid, () => (range.value = value === undefined ? POSITIONS / 2 : scale.position(value)));
   range.addEventListener("keydown", (event) => {
     const direction = { ArrowRight: 1, ArrowUp: 1, PageUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: -1 }[event.key];
     if (!direction) return;
     event.preventDefault();
-    value = scale.step(value, direction, event.key.startsWith("Page"));
+    value = scale.step(value ?? scale.value(POSITIONS / 2), direction, event.key.startsWith("Page"));
     range.value = scale.position(value);
     follow();
   });
-  follow();
   const label = make("label", { for: id, class: "pk-hidden" }, "Your prediction");
-  return form(lockButton(), [make("div", { class: "pk-guess-line" }, label, range, output)], () => send("predict", { value }));
+  return form(lock, [make("div", { class: "pk-guess-line" }, label, range, output)], () => send("predict", { value }));
 }
 
 function lockButton() {

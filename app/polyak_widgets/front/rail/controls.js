@@ -46,10 +46,12 @@ class Rail {
       this.shape = shape;
       this.fields = new Map();
       this.shown = {};
-      const heading = make("h1", { class: "pk-brand" }, "Polyak Explorer");
+      const few = this.model.get("guide")?.intro === "";
+      const heading = few ? [] : [make("h1", { class: "pk-brand" }, "Polyak Explorer")];
       this.groups = spec.map((group) => this.makeGroup(group));
       this.strip.fill(this.presets.node, ...this.groups);
-      this.root.replaceChildren(makeSkipLink(this.root), heading, ...makeIntro(this.model.get("guide")), this.strip.node);
+      this.strip.showAll(few); // few controls, as a notebook may ask for, need no button for more
+      this.root.replaceChildren(makeSkipLink(this.root), ...heading, ...makeIntro(this.model.get("guide")), this.strip.node);
     }
     spec.forEach(({ fields, changes }, i) => {
       this.groups[i].hidden = fields.every(({ hidden }) => hidden);

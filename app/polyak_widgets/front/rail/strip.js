@@ -22,6 +22,11 @@ export function makeStrip(root) {
   return {
     node,
     unfold: () => show(true),
+    // All of them, without a button for it.
+    showAll(all) {
+      more.hidden = all;
+      if (all) show(true);
+    },
     fill: (...parts) => node.replaceChildren(more, ...parts),
     dispose: () => narrow.removeEventListener("change", follow),
   };
