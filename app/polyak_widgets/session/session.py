@@ -85,9 +85,7 @@ class Session(Outgoing):
         self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
         self._cancelled = False
-        super().__init__(
-            first_state(self.first, self.view, self.laboratory.shelf.newest, controls is not None)
-        )
+        super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
         self._answered: dict[str, Any] = {}
@@ -96,10 +94,8 @@ class Session(Outgoing):
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
             seconds = self.laboratory.budget.seconds
-            line = self.lines["third"]
-            self._closer_look = CloserLook(
-                self._show_closer_look, seconds, lambda: self.shown.pins, line.has_room
-            )
+            room = self.lines["third"].has_room
+            self._closer_look = CloserLook(self._show_closer_look, seconds, lambda: self.pins, room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
