@@ -12,6 +12,7 @@ from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.page.widgets import Guarded
 from polyak_widgets.panels.words import fault
+from polyak_widgets.stories.questions import QUESTIONS
 from polyak_widgets.stories.stories import Choice, Guess
 from polyak_widgets.stories.storyteller import judged, offer, verdict
 
@@ -60,6 +61,22 @@ class Predict(Guarded):
             **offer(self._prediction),
         }  # fmt: skip
         self.on_msg(lambda _, content, buffers: self._act(content))
+
+    @classmethod
+    def named(cls, name: str) -> Predict:
+        """The question of a notebook, by its name in `polyak_widgets.stories.questions`.
+
+        Raises:
+            ValueError: there is no such question.
+        """
+        if name not in QUESTIONS:
+            raise ValueError(f"There is no question {name!r:.40}; there are {', '.join(QUESTIONS)}.")
+        asked = QUESTIONS[name]
+        offered = asked.prediction
+        if isinstance(offered, Choice):
+            return cls(asked.question, [text for _, text, _ in offered.options], asked.answer, asked.why)
+        ends = (offered.low, offered.high)
+        return cls(asked.question, ends, asked.answer, asked.why, offered.unit)
 
     def take(self, value: object) -> None:
         """Lock a prediction, measure, and show the answer; a second one is ignored.

@@ -1,0 +1,283 @@
+"""The questions of the notebooks: two for each, measured when the reader has predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+import polyak_core as pc
+from polyak_core.theory import envelope_constant, largest_schedule_constant
+from polyak_widgets.stories.stories import Choice, Guess
+
+ITERATIONS, TIMES = "iterations", "times"
+MANY = 100_000
+YES_NO = Choice((("yes", "yes", ""), ("no", "no", "")))
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question.
+
+    Attributes:
+        question: what is asked.
+        prediction: what may be answered.
+        answer: measures the right answer.
+        why: the reason, in a sentence or two.
+    """
+
+    question: str
+    prediction: Choice | Guess
+    answer: Callable[[], str | float]
+    why: str
+
+
+def _quadratic(condition_number: float = 1e4, kind: str = "log") -> pc.Problem:
+    return pc.quadratic(pc.spectrum(kind, n=100, condition_number=condition_number))
+
+
+def _count(problem: pc.Problem, method: str, tolerance: float = 1e-10, **keywords: object) -> int:
+    """Iterations to a relative gap."""
+    k = pc.solve(problem, method, MANY, target=tolerance, **keywords).first_below(tolerance)
+    assert k is not None, f"{method} does not reach {tolerance:g}"
+    return k
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
+
+
+def _options(*texts: str) -> Choice:
+    return Choice(tuple((text, text, "") for text in texts))
+
+
+def _first(counts: dict[str, int]) -> str:
+    return min(counts, key=counts.__getitem__)
+
+
+def _wrong_f_star(method: str, side: int, **keywords: object) -> int:
+    """Iterations with an f* that is off by a millionth of the initial gap."""
+    problem = _quadratic()
+    error = 1e-6 * float(pc.solve(problem, "pgd", 1).gap[0])
+    return _count(problem, method, f_star=problem.f_star + side * error, **keywords)
+
+
+def _schedule(times: float) -> int:
+    problem = _quadratic()
+    C = times * largest_schedule_constant(problem, problem.L / 2)
+    return _count(problem, "adapt_apg", estimator="schedule", C=C)
+
+
+def _mu_after(k: int) -> float:
+    problem = _quadratic()
+    return float(pc.solve(problem, "adapt_apg_v2", k).mu[k] / problem.mu)
+
+
+def _least_estimate_is_below() -> bool:
+    problem = _quadratic()
+    return bool((pc.solve(problem, "adapt_apg_v2", 400).mu_hat < problem.mu).any())
+
+
+def _envelope() -> str:
+    problem = _quadratic()
+    C = envelope_constant(problem, pc.solve(problem, "adapt_apg", 3000, target=1e-10))
+    return "μ" if abs(np.log(C / problem.mu)) < abs(np.log(C / problem.L)) else "L"
+
+
+def _best_gamma(kind: str) -> int:
+    problem = _quadratic(kind=kind)
+    return min(_count(problem, "restart", 1e-8, gamma=gamma) for gamma in (1.0, 2.0, 5.0, 10.0, 20.0))
+
+
+def _sonar(loss: str) -> pc.Problem:
+    return pc.paper_problem("sonar", loss)
+
+
+def _standardised() -> float:
+    """By what factor standardised Sonar data need fewer iterations of APG than data with columns of unequal size."""
+    sonar = pc.load_dataset("sonar", scaling="standardize")
+    units = np.logspace(0, -2, sonar.X.shape[1])
+    unequal, equal = (pc.logistic(X, sonar.y, lam=0.01) for X in (sonar.X * units, sonar.X))
+    return _count(unequal, "pgd", 1e-6) / _count(equal, "pgd", 1e-6)
+
+
+QUESTIONS: dict[str, Question] = {
+    "gradient descent": Question(
+        "Gradient descent needs 367 iterations to 10⁻⁶ of the initial gap for κ = 100. How many does it need "
+        "for κ = 10⁴?",
+        Guess(100, 1e6, ITERATIONS),
+        lambda: _count(_quadratic(1e4), "pgd", 1e-6),
+        "In the tail it needs a hundred times as many; the start costs about the same for every κ.",
+    ),
+    "momentum": Question(
+        "And APG, which is given μ? By what factor do its iterations to 10⁻⁶ grow from κ = 100 to κ = 10⁴?",
+        Guess(1, 1000, TIMES),
+        lambda: _count(_quadratic(1e4), "apg", 1e-6) / _count(_quadratic(1e2), "apg", 1e-6),
+        "√κ grows by 10, and so do the iterations in the tail; the start costs about the same.",
+    ),
+    "after 100": Question(
+        "κ = 10⁴. μₖ begins near L, that is at 10⁴ μ. How many times μ is it after 100 iterations of v2?",
+        Guess(1, 1e4, TIMES),
+        lambda: _mu_after(100),
+        "It falls like L/k² until it meets μ.",
+    ),
+    "below": Question(
+        "Can the estimate μ̂(y) of a quadratic be smaller than μ?",
+        YES_NO,
+        lambda: _yes(_least_estimate_is_below()),
+        "It is a mean of the eigenvalues, with weights that are not negative.",
+    ),
+    "ten mu": Question(
+        "APG takes 824 iterations to 10⁻¹⁰ with the true μ. How many does it take with 10 μ?",
+        Guess(500, 1e5, ITERATIONS),
+        lambda: _count(_quadratic(), "apg", mu=10 * _quadratic().mu),
+        "With 10 μ there is too little momentum. With μ/10 there is too much, and that costs less.",
+    ),
+    "schedule": Question(
+        "Algorithm 3 with μ₀ = L/2 is given a schedule for μₖ. With which one is it the quickest?",
+        _options("the exact μ at once", "the largest C that is admitted", "10⁵ times that C"),
+        lambda: _first(
+            {
+                "the exact μ at once": _schedule(0.0),
+                "the largest C that is admitted": _schedule(1.0),
+                "10⁵ times that C": _schedule(1e5),
+            }
+        ),
+        "A larger C gives later points more weight against the beginning, which μ₀ = L/2 weighs too much.",
+    ),
+    "small gamma": Question(
+        "v2 takes 759 iterations to 10⁻⁸. How many does the restarted method take with γ = 0.1?",
+        Guess(100, 1e5, ITERATIONS),
+        lambda: _count(_quadratic(), "restart", 1e-8, gamma=0.1),
+        "It restarts before its momentum has built up.",
+    ),
+    "best gamma": Question(
+        "On evenly spaced eigenvalues, v2 takes 490 iterations to 10⁻⁸. Is restart with the best γ quicker?",
+        YES_NO,
+        lambda: _yes(_best_gamma("linear") < _count(_quadratic(kind="linear"), "adapt_apg_v2", 1e-8)),
+        "But the best γ is known only after many runs, and it is another one for other spectra.",
+    ),
+    "too low": Question(
+        "v2 takes 1 038 iterations to 10⁻¹⁰. How many if f* is given too low by 10⁻⁶ of the initial gap?",
+        Guess(500, 1e6, ITERATIONS),
+        lambda: _wrong_f_star("adapt_apg_v2", -1),
+        "The gap that it sees stays too large, so μ̂ becomes too small.",
+    ),
+    "too high": Question(
+        "Restart with γ = 2 takes 1 854 iterations to 10⁻¹⁰. How many if f* is given too high by as much?",
+        Guess(500, 1e6, ITERATIONS),
+        lambda: _wrong_f_star("restart", 1, gamma=2.0),
+        "Below the error every level seems reached: it restarts at every iteration.",
+    ),
+    "two digits": Question(
+        "LASSO on Sonar: which of these is the first at 10⁻² of the initial gap?",
+        _options("FISTA", "v2", "AdaptAPG"),
+        lambda: _first(
+            {
+                name: _count(_sonar("lasso"), method, 1e-2)
+                for name, method in (("FISTA", "fista"), ("v2", "adapt_apg_v2"), ("AdaptAPG", "adapt_apg"))
+            }
+        ),
+        "For two digits FISTA is enough: it needs neither μ nor f*.",
+    ),
+    "ten digits": Question(
+        "FISTA takes 1 542 iterations to 10⁻¹⁰ on the same problem. How many does v2 take?",
+        Guess(50, 1e5, ITERATIONS),
+        lambda: _count(_sonar("lasso"), "adapt_apg_v2"),
+        "Near x* only the columns that are not 0 matter, and along these the curvature is far above μ.",
+    ),
+    "units": Question(
+        "The columns of Sonar are put into units from 1 to 1/100. By what factor do the iterations of gradient "
+        "descent to 10⁻⁶ on logistic regression fall when the columns are standardised again?",
+        Guess(0.01, 1e4, TIMES),
+        lambda: _standardised(),
+        "Less than most people guess: with λ = 0.01 the penalty bounds κ, and small columns hardly matter for h.",
+    ),
+    "labels": Question(
+        "Least squares on Sonar: is the condition number the same for labels 0 and 1 as for −1 and 1?",
+        YES_NO,
+        lambda: _yes(_sonar("least_squares").condition_number == _flipped().condition_number),
+        "κ is that of AᵀA, and the labels are not in it.",
+    ),
+    "heavy ball": Question(
+        "APG takes 824 iterations to 10⁻¹⁰. The heavy ball with step 1/L shrinks each error by 1 − √(μ/L) too. "
+        "Is it quicker?",
+        _options("quicker", "as quick", "slower"),
+        lambda: "slower" if _heavy_ball() > 1.05 * _count(_quadratic(), "apg") else "as quick",
+        "It shrinks all errors at the same rate; APG shrinks those along larger eigenvalues faster.",
+    ),
+    "given": Question(
+        "A method of your own is a generator. Who decides when it stops?",
+        _options("the generator", "the solver"),
+        lambda: "the solver",
+        "It yields iterates for ever; target, budget and divergence are the solver’s.",
+    ),
+    "jagged": Question(
+        "On the LASSO of Sonar, γ = 6.939 takes 267 iterations to 10⁻⁸. How many does γ = 8.674 take?",
+        Guess(100, 10_000, ITERATIONS),
+        lambda: _count(_sonar("lasso"), "restart", 1e-8, gamma=8.674),
+        "The curve is jagged: whether a level lies just above the target is luck.",
+    ),
+    "rows": Question(
+        "24 values of γ step together as the rows of one array. Are their gaps the same numbers as in 24 single runs?",
+        YES_NO,
+        lambda: _yes(_rows_are_single_runs()),
+        "Each row goes through the same operations, in the same order.",
+    ),
+    "one direction": Question(
+        "β = 0.98. Which directions need the most iterations for a factor e?",
+        _options("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100 000"),
+        lambda: _slowest_direction(),
+        "To the right of λ* = L/9801 the curve is nearly flat; to the left it rises.",
+    ),
+    "overshoot": Question(
+        "κ = 10⁴. After how many iterations does FISTA’s momentum exceed that of the true μ, 0.980?",
+        Guess(10, 10_000, ITERATIONS),
+        lambda: _fista_passes(),
+        "1 − 3/k = 1 − 2√(μ/L) at k = 1.5 √κ = 150: from there on it overshoots, and ripples.",
+    ),
+}
+"""By name; the notebooks ask them by `polyak_widgets.Predict.named`."""
+
+
+def _flipped() -> pc.Problem:
+    sonar = pc.load_dataset("sonar", scaling="center")
+    return pc.least_squares(sonar.X, (sonar.y + 1) / 2)
+
+
+def _heavy_ball() -> int:
+    """Iterations of the heavy ball on the usual quadratic, by its recurrence along each eigenvector."""
+    eigenvalues = pc.spectrum("log", n=100, condition_number=1e4)
+    beta = (1 - np.sqrt(1e-4)) ** 2
+    d = before = np.ones(100)
+    first = gap = float(eigenvalues @ d**2)
+    k = 0
+    while gap > 1e-10 * first:
+        k, d, before = k + 1, (1 - eigenvalues) * d + beta * (d - before), d
+        gap = float(eigenvalues @ d**2)
+    return k
+
+
+def _rows_are_single_runs() -> bool:
+    problem, gammas = _sonar("lasso"), [1.0, 2.0, 5.0]
+    runs = pc.sweep(problem, method="restart", gamma=gammas, iterations=300)
+    single = [pc.solve(problem, "restart", 300, gamma=gamma).gap for gamma in gammas]
+    return all(np.array_equal(trace.gap, gap) for (_, trace), gap in zip(runs, single, strict=True))
+
+
+def _slowest_direction() -> str:
+    shares = {"λ = L/10": 0.1, "λ = L/100": 0.01, "λ = L/1000": 1e-3, "λ = L/100 000": 1e-5}
+    beta = 0.98
+
+    def needed(share: float) -> float:
+        half = (1 - share) * (1 + beta) / 2
+        return float(-1 / np.log(abs(half + np.sqrt(complex(half**2 - (1 - share) * beta)))))
+
+    return max(shares, key=lambda name: needed(shares[name]))
+
+
+def _fista_passes() -> int:
+    root = 1e-2
+    beta = pc.solve(_quadratic(), "fista", 400).beta
+    return int(np.argmax(beta > (1 - root) / (1 + root)))
