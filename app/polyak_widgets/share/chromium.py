@@ -32,7 +32,9 @@ def print_pdf(page: Path) -> Path:
             "CHROMIUM=/path/to/chromium make lecture."
         )
     pdf.unlink(missing_ok=True)
-    with TemporaryDirectory() as profile:  # a browser that is open would else take the call, and print nothing
+    with (
+        TemporaryDirectory() as profile
+    ):  # a browser that is open would else take the call, and print nothing
         flags = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={profile}"]
         flags.append("--no-sandbox")  # it refuses to start as root, and the page holds no script
         command = [browser, *flags, f"--print-to-pdf={pdf}", page.resolve().as_uri()]

@@ -6,8 +6,9 @@ wrong one are made of the same runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -178,71 +179,71 @@ SCENES: dict[str, Scene] = {
         "The gap on a logarithmic axis: a straight line is a linear rate. Momentum needs √κ where gradient "
         "descent needs κ. Move κ with Controls and let the class see it.",
         (5, 8),
-        slips.first_picture,
+        slips.slip_on_first_picture,
     ),
     "fista_or_apg": Scene(
         FISTA_OR_APG,
         "Momentum must fit μ. FISTA does without μ, is ahead at first, then ripples.",
         (4, 6),
-        slips.fista_or_apg,
+        slips.slip_on_fista_or_apg,
     ),
     "misprint": Scene(
         STORIES["misprint"],
         "One lost digit can cost the acceleration, and a plot that stops early hides it.",
         (5, 8),
-        slips.misprint,
+        slips.slip_on_misprint,
     ),
     "estimate": Scene(
         ESTIMATE,
         "Each gradient says something about μ: the right panel, where both axes are logarithmic.",
         (5, 10),
-        slips.estimate,
+        slips.slip_on_estimate,
     ),
     "v2_or_theorem": Scene(
         STORIES["v2_or_theorem"], "A proof is no promise of speed, and its absence no verdict.", (5, 8),
-        slips.v2_or_theorem,
+        slips.slip_on_v2_or_theorem,
     ),
     "gamma": Scene(
         STORIES["gamma"],
         "The restarted method is as good as its γ: a method that needs a good guess has moved the problem.",
         (5, 8),
-        slips.gamma,
+        slips.slip_on_gamma,
     ),
     "mu0": Scene(
         STORIES["mu0"],
         "A running minimum forgets what was too high, never what was too low.",
         (0, 6),
-        slips.mu0,
+        slips.slip_on_mu0,
     ),
     "f_star_too_low": Scene(
         STORIES["f_star_too_low"],
-        "All of this needs f*. A small error of f* costs the momentum, not the limit.",
+        "A small error of f* costs the momentum, not the limit.",
         (0, 7),
-        slips.f_star_too_low,
+        slips.slip_on_f_star_too_low,
     ),
     "f_star_too_high": Scene(
         STORIES["f_star_too_high"],
-        "The same error with the other sign does quite another harm, and not to the same method.",
+        "All of this needs f*, and methods differ in what a wrong one does to them.",
         (5, 8),
-        slips.f_star_too_high,
+        slips.slip_on_f_star_too_high,
     ),
     "below_rounding": Scene(
         STORIES["below_rounding"],
         "What a computer can know of a gap depends on how the gap is computed.",
         (0, 7),
-        slips.below_rounding,
+        slips.slip_on_below_rounding,
     ),
     "wrong_L": Scene(
         STORIES["wrong_L"],
         "The other constant, L: the limit for the step depends on the momentum.",
         (5, 7),
-        slips.wrong_L,
+        slips.slip_on_wrong_L,
     ),
     "figure_4": Scene(
         FIGURE_4,
         "Real data, and the close: what each method needs, and what it is worth.",
         (6, 7),
-        slips.figure_4,
+        slips.slip_on_figure_4,
     ),
 }  # fmt: skip
 
@@ -256,15 +257,21 @@ def timetable(length: int) -> Iterator[tuple[int, int, str]]:
         yield start, end, name
 
 
-def lessons(names: Iterable[str] = SCENES) -> dict[str, Lesson]:
-    """The scenes with their numbers, which takes some seconds: all runs are made here."""
-    return {name: _lesson(SCENES[name]) for name in names}
+@cache
+def lessons() -> Mapping[str, Lesson]:
+    """The scenes with their numbers, which takes some seconds the first time: all runs are made here."""
+    return {name: _lesson(scene) for name, scene in SCENES.items()}
 
 
 def _lesson(scene: Scene) -> Lesson:
     assert scene.story.answer is not None
-    traces = {key: _trace(settings) for key, settings in scene.story.measured.items()}
+    traces = scene_traces(scene)
     return Lesson(scene, scene.story.answer(traces), scene.slip(traces))
+
+
+def scene_traces(scene: Scene) -> Traces:
+    """The runs that the numbers of a scene come from, each to its end."""
+    return {key: _trace(settings) for key, settings in scene.story.measured.items()}
 
 
 def _trace(settings: Settings) -> pc.Trace:

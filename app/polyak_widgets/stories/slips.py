@@ -25,7 +25,7 @@ class Slip(NamedTuple):
     board: tuple[str, ...]
 
 
-def first_picture(traces: Traces) -> Slip:
+def slip_on_first_picture(traces: Traces) -> Slip:
     """How much κ costs."""
     return Slip(
         "Ten times for both.",
@@ -40,7 +40,7 @@ def first_picture(traces: Traces) -> Slip:
     )
 
 
-def fista_or_apg(traces: Traces) -> Slip:
+def slip_on_fista_or_apg(traces: Traces) -> Slip:
     """FISTA against the method that is given μ."""
     fixed = float(traces["apg"].beta[-1])
     later = int(np.argmax(traces["fista"].beta > fixed))
@@ -58,7 +58,7 @@ def fista_or_apg(traces: Traces) -> Slip:
     )
 
 
-def misprint(traces: Traces) -> Slip:
+def slip_on_misprint(traces: Traces) -> Slip:
     """The 4 that the listing has lost."""
     right, printed, plain = (steps(traces[m], MIDDLE) for m in ("fista", "fista_printed", "pgd"))
     return Slip(
@@ -76,7 +76,7 @@ def misprint(traces: Traces) -> Slip:
     )
 
 
-def estimate(traces: Traces) -> Slip:
+def slip_on_estimate(traces: Traces) -> Slip:
     """Where the estimate of μ stays."""
     return Slip(
         "It falls below μ as soon as the gradient happens to be small.",
@@ -90,7 +90,7 @@ def estimate(traces: Traces) -> Slip:
     )
 
 
-def v2_or_theorem(traces: Traces) -> Slip:
+def slip_on_v2_or_theorem(traces: Traces) -> Slip:
     """A proof is taken for speed."""
     behind = steps(traces["adapt_apg"], DEEP) / steps(traces["adapt_apg_v2"], DEEP)
     return Slip(
@@ -107,7 +107,7 @@ def v2_or_theorem(traces: Traces) -> Slip:
     )
 
 
-def gamma(traces: Traces) -> Slip:
+def slip_on_gamma(traces: Traces) -> Slip:
     """A parameter is taken for a fine adjustment."""
     restarts = {key: int(traces[key].restarted[: _there(traces[key])].sum()) for key in ("0.1", "20")}
     middle = count_text(int(steps(traces["2"], DEEP)))
@@ -125,7 +125,7 @@ def gamma(traces: Traces) -> Slip:
     )
 
 
-def mu0(traces: Traces) -> Slip:
+def slip_on_mu0(traces: Traces) -> Slip:
     """The distance is taken for what counts."""
     half, above = (count_text(int(steps(traces[key], DEEP))) for key in ("half", "above"))
     return Slip(
@@ -141,7 +141,7 @@ def mu0(traces: Traces) -> Slip:
     )
 
 
-def f_star_too_low(traces: Traces) -> Slip:
+def slip_on_f_star_too_low(traces: Traces) -> Slip:
     """An error of f* is taken for an error of the limit."""
     return Slip(
         "It stops at the level of the error, at 10⁻⁶ of the initial gap.",
@@ -154,7 +154,7 @@ def f_star_too_low(traces: Traces) -> Slip:
     )
 
 
-def f_star_too_high(traces: Traces) -> Slip:
+def slip_on_f_star_too_high(traces: Traces) -> Slip:
     """How often f* is used is taken for what counts."""
     exact, high = (count_text(int(steps(traces[key], DEEP))) for key in ("adapt_apg_v2", "adapt_apg_v2 high"))
     return Slip(
@@ -170,7 +170,7 @@ def f_star_too_high(traces: Traces) -> Slip:
     )
 
 
-def below_rounding(traces: Traces) -> Slip:
+def slip_on_below_rounding(traces: Traces) -> Slip:
     """The digits of a number are taken for its size."""
     return Slip(
         "Near 10⁻¹⁶, because a number has 16 digits.",
@@ -184,7 +184,7 @@ def below_rounding(traces: Traces) -> Slip:
     )
 
 
-def wrong_L(traces: Traces) -> Slip:
+def slip_on_wrong_L(traces: Traces) -> Slip:
     """The step of the proof is taken for the limit."""
     last = len(traces["fista"]) - 1
     return Slip(
@@ -201,7 +201,7 @@ def wrong_L(traces: Traces) -> Slip:
     )
 
 
-def figure_4(traces: Traces) -> Slip:
+def slip_on_figure_4(traces: Traces) -> Slip:
     """The classical rival is taken for the best."""
     restart = traces["restart"]
     left = number_text(float(restart.gap[-1] / restart.gap[0]))
