@@ -32,13 +32,13 @@ def print_pdf(page: Path) -> Path:
             "CHROMIUM=/path/to/chromium make lecture."
         )
     pdf.unlink(missing_ok=True)
-    with (
-        TemporaryDirectory() as profile
-    ):  # a browser that is open would else take the call, and print nothing
-        flags = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={profile}"]
-        flags.append("--no-sandbox")  # it refuses to start as root, and the page holds no script
-        command = [browser, *flags, f"--print-to-pdf={pdf}", page.resolve().as_uri()]
-        printed = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    # With the usual profile a browser that is open would take the call and print nothing; with a sandbox none
+    # starts as root, and a page of our own holds no script.
+    with TemporaryDirectory() as profile:
+        flags = ["--headless", "--disable-gpu", "--no-sandbox", f"--user-data-dir={profile}"]
+        flags += ["--no-pdf-header-footer", f"--print-to-pdf={pdf}"]
+        command = [browser, *flags, page.resolve().as_uri()]
+        process = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     if not pdf.is_file():
-        raise RuntimeError(f"{browser} has not printed {page.name}: {printed.stderr.strip()[-500:]}")
+        raise RuntimeError(f"{browser} has not printed {page.name}: {process.stderr.strip()[-500:]}")
     return pdf

@@ -42,15 +42,15 @@ def write_files(folder: Path, page: Path, address: str) -> list[Path]:
         RuntimeError: the PDFs could not be printed; the message says what to do.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    told = lessons()
+    key = lessons()
     texts = {
         "lecture.html": lecture_html(page, folder, address),
         "handout.html": handout_html(),
-        "answers.html": answers_html(told),
+        "answers.html": answers_html(key),
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    (folder / "questions.xml").write_bytes(moodle_xml(told))
+    (folder / "questions.xml").write_bytes(moodle_xml(key))
     printed = [print_pdf(folder / name) for name in ("handout.html", "answers.html")]
     return [folder / "lecture.html", *printed, folder / "questions.xml"]
 

@@ -11,7 +11,7 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import write_query
 from polyak_widgets.share.sheets import sheet
-from polyak_widgets.stories.lecture import LENGTHS, SCENES, Lesson, timetable
+from polyak_widgets.stories.lecture import LENGTHS, QUESTIONS, SCENES, Lesson, timetable
 from polyak_widgets.stories.stories import STORIES
 
 ADDRESS = "http://localhost:8866/"
@@ -46,13 +46,15 @@ def key_markdown(lessons: Mapping[str, Lesson]) -> str:
 
 def _section(name: str, lesson: Lesson) -> str:
     story, answer, slip = lesson.scene.story, lesson.answer, lesson.slip
-    asked = "on the card" if story.prediction else "asked by you before the wall shows it"
+    place = "asked by you before the wall shows it"
+    if name in QUESTIONS:
+        place = f"on the card, number {QUESTIONS.index(name) + 1} of the hand-out"
     lines = [
         f"### {_number(name)}. {_plain(story.title)}",
         "",
         f"[On the wall]({scene_link(name)}), {_when(name)}.",
         "",
-        f"* **Question**, {asked}: {_plain(story.question)}",
+        f"* **Question**, {place}: {_plain(story.question)}",
         f"* **Expected answer**: {_plain(answer.happened)}",
         f"* **Why**: {_plain(answer.why)}",
         f"* **Usual wrong answer**: “{_plain(slip.wrong)}” {_plain(slip.because)}",
@@ -90,6 +92,6 @@ def lecture_html(page: Path, folder: Path, address: str) -> str:
         return f'href="{os.path.relpath(page.parent / link[1], folder)}"'
 
     text = re.sub("<!--.*?-->", "", page.read_text(encoding="utf-8"))
-    made = mistune.create_markdown(plugins=["table"])(text)
-    body = re.sub(r'href="(?!https?:|#)([^"]+)"', lead, str(made).replace(ADDRESS, address))
+    html = mistune.create_markdown(plugins=["table"])(text)
+    body = re.sub(r'href="(?!https?:|#)([^"]+)"', lead, str(html).replace(ADDRESS, address))
     return sheet("A lecture with Polyak Explorer", body)

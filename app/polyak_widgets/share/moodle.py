@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from xml.etree import ElementTree as ET
 
-from polyak_widgets.stories.lecture import Lesson
+from polyak_widgets.stories.lecture import QUESTIONS, Lesson
 from polyak_widgets.stories.stories import Choice
 from polyak_widgets.stories.storyteller import NEAR
 
@@ -20,9 +20,8 @@ def moodle_xml(lessons: Mapping[str, Lesson]) -> bytes:
     """
     quiz = ET.Element("quiz")
     _texts(ET.SubElement(quiz, "question", type="category"), category=CATEGORY)
-    for name, lesson in lessons.items():
-        if lesson.scene.story.prediction:
-            quiz.append(_question(name, lesson))
+    for name in QUESTIONS:
+        quiz.append(_question(name, lessons[name]))
     ET.indent(quiz)
     return bytes(ET.tostring(quiz, encoding="utf-8", xml_declaration=True))
 

@@ -8,7 +8,7 @@ from html import escape
 from string import Template
 
 from polyak_widgets.numbers import given_text
-from polyak_widgets.stories.lecture import SCENES, Lesson
+from polyak_widgets.stories.lecture import QUESTIONS, SCENES, Lesson
 from polyak_widgets.stories.notation import NOTATION
 from polyak_widgets.stories.stories import Choice, Story
 
@@ -54,9 +54,6 @@ $body
 </html>
 """)
 
-RIGHT = ("", "right")
-"""Class of an option, by whether it is the right one."""
-
 
 def sheet(title: str, body: str) -> str:
     """A page of its own; the body is HTML already."""
@@ -65,9 +62,9 @@ def sheet(title: str, body: str) -> str:
 
 def handout_html() -> str:
     """The questions of all stories with room for predictions, and the card of notation; no answer."""
-    stories = [scene.story for scene in SCENES.values() if scene.story.prediction]
     parts = ["<h1>Predict first</h1>", '<p class="line">Name:</p>']
-    for number, story in enumerate(stories, 1):
+    for number, name in enumerate(QUESTIONS, 1):
+        story = SCENES[name].story
         parts.append(
             f"<section><h3>{number}. {_signs(story.title)}</h3><p>{_signs(story.question)}</p>"
             f'{_prediction(story)}<p class="line">Because:</p><p class="line"></p></section>'
@@ -77,9 +74,9 @@ def handout_html() -> str:
 
 def answers_html(lessons: Mapping[str, Lesson]) -> str:
     """Each story with its measured answer, why, and the usual wrong answer."""
-    told = [lesson for lesson in lessons.values() if lesson.scene.story.prediction]
     parts = ["<h1>Answers</h1>", "<p>Every number was measured when this sheet was made.</p>"]
-    for number, (scene, answer, slip) in enumerate(told, 1):
+    for number, name in enumerate(QUESTIONS, 1):
+        scene, answer, slip = lessons[name]
         board = "".join(f"<li>{_signs(line)}</li>" for line in slip.board)
         parts.append(
             f"<section><h3>{number}. {_signs(scene.story.title)}</h3><p>{_signs(scene.story.question)}</p>"
@@ -94,8 +91,9 @@ def answers_html(lessons: Mapping[str, Lesson]) -> str:
 def _prediction(story: Story, right: str | float | None = None) -> str:
     """What can be predicted, with the right one ticked if it is given."""
     if isinstance(story.prediction, Choice):
+        ticked = ' class="right"'
         options = [
-            f'<li class="{RIGHT[key == right]}">{_signs(text)}</li>'
+            f"<li{ticked if key == right else ''}>{_signs(text)}</li>"
             for key, text, _ in story.prediction.options
         ]
         return f'<ul class="options">{"".join(options)}</ul>'

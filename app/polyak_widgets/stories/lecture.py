@@ -246,14 +246,16 @@ SCENES: dict[str, Scene] = {
         slips.slip_on_figure_4,
     ),
 }  # fmt: skip
+QUESTIONS = tuple(name for name, scene in SCENES.items() if scene.story.prediction)
+"""The scenes that ask for a prediction, as the hand-out numbers them."""
 
 
 def timetable(length: int) -> Iterator[tuple[int, int, str]]:
     """From which minute to which each scene of a lecture is on the wall, and its name."""
     place = LENGTHS.index(length)
-    shown = [(name, scene.minutes[place]) for name, scene in SCENES.items() if scene.minutes[place]]
-    ends = accumulate((minutes for _, minutes in shown), initial=0)
-    for (name, _), (start, end) in zip(shown, pairwise(ends), strict=True):
+    on_wall = [(name, scene.minutes[place]) for name, scene in SCENES.items() if scene.minutes[place]]
+    ends = accumulate((minutes for _, minutes in on_wall), initial=0)
+    for (name, _), (start, end) in zip(on_wall, pairwise(ends), strict=True):
         yield start, end, name
 
 
