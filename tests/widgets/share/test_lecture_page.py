@@ -12,7 +12,7 @@ from polyak_widgets.share.lecture_page import ADDRESS, key_markdown, scene_link
 from polyak_widgets.share.moodle import moodle_xml
 from polyak_widgets.share.sheets import answers_html, handout_html
 from polyak_widgets.stories.answers import Answer
-from polyak_widgets.stories.lecture import SCENES, Lesson, lessons
+from polyak_widgets.stories.lecture import QUESTIONS, SCENES, Lesson, lessons
 from polyak_widgets.stories.slips import Slip
 from polyak_widgets.stories.stories import STORIES, Guess
 from polyak_widgets.stories.storyteller import NEAR, verdict
@@ -41,11 +41,10 @@ def written_key():
 def awkward_lessons():
     """What no story says, so that each format has to escape it."""
     slip = Slip(AWKWARD, AWKWARD, (AWKWARD,))
-    asked = {name: scene for name, scene in SCENES.items() if scene.story.prediction}
-    rights = {"misprint": 13_323.0, "gamma": 7.12, "wrong_L": "bounces"}
-    return {
-        name: Lesson(asked[name], Answer(right, AWKWARD, AWKWARD), slip) for name, right in rights.items()
-    }
+    rights = {"misprint": 13_323.0, "gamma": 7.12}
+    choices = [name for name in QUESTIONS if name not in rights]
+    rights |= {name: STORIES[name].prediction.options[1][0] for name in choices}
+    return {name: Lesson(SCENES[name], Answer(rights[name], AWKWARD, AWKWARD), slip) for name in QUESTIONS}
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -87,19 +86,16 @@ def test_the_hand_out_asks_all_and_gives_nothing_away():
 
 def test_answers_are_escaped_and_the_right_option_is_ticked():
     text = answers_html(awkward_lessons())
-    assert text.count("a &lt; b &amp; c &gt; d") == 3 * 5
+    assert text.count("a &lt; b &amp; c &gt; d") == 8 * 5
     assert '<li class="right">it bounces at one level for ever</li>' in text
-    assert text.count('class="right"') == 1
+    assert text.count('class="right"') == 6
 
 
 def test_moodle_reads_each_question_as_the_page_judges_it():
     quiz = ET.fromstring(moodle_xml(awkward_lessons()))
-    assert [question.get("type") for question in quiz] == [
-        "category",
-        "numerical",
-        "numerical",
-        "multichoice",
-    ]
+    types = [question.get("type") for question in quiz]
+    assert types[:4] == ["category", "numerical", "multichoice", "numerical"]
+    assert types[4:] == ["multichoice"] * 5
     for question, (name, lesson) in zip(quiz[1:], awkward_lessons().items(), strict=True):
         assert question.findtext("name/text") == STORIES[name].title
         html = ET.fromstring(f"<div>{question.findtext('generalfeedback/text')}</div>")
@@ -112,7 +108,8 @@ def test_moodle_reads_each_question_as_the_page_judges_it():
             assert "close" in verdict(lesson.scene.story, 1.001 * (right - off), right)
             assert "close" not in verdict(lesson.scene.story, 0.999 * right / NEAR, right)
         else:
-            assert rights[0].findtext("text") == "<p>it bounces at one level for ever</p>"
+            texts = {key: text for key, text, _ in lesson.scene.story.prediction.options}
+            assert ET.fromstring(rights[0].findtext("text")).text == texts[lesson.answer.right]
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "x", "-1", "8866.5"])
