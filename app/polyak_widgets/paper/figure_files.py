@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from polyak_widgets.paper.findings_page import PAGE, findings_text, left_out, pu
 from polyak_widgets.paper.paper_figures import TITLES, figure_of
 from polyak_widgets.paper.paper_panels import Runs, tasks_of
 from polyak_widgets.paper.paper_runs import CACHE, run_tasks
+from polyak_widgets.share.chromium import find_browser
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -62,12 +62,6 @@ def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path
 def _picture(kaleido: Any, figure: Figure, kind: str, scale: int) -> bytes:
     size = {"width": figure.layout.width, "height": figure.layout.height}
     return bytes(kaleido.calc_fig_sync(figure.to_dict(), opts={"format": kind, "scale": scale, **size}))
-
-
-def find_browser() -> str | None:
-    """$CHROMIUM, or a Chromium by its usual names; None leaves the search to kaleido."""
-    names = (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome", "chrome")
-    return next((path for name in names if name and (path := shutil.which(name))), None)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
