@@ -32,7 +32,7 @@ class Method:
         generator: ``generator(problem, x0, **parameters) -> Iterator[Iterate]``.
         label: short name.
         summary: one sentence.
-        needs: what it must be told, in words.
+        needs: what it must be given, in words.
         reference: where it comes from.
         backtracking: the generator that finds L on the way, None if there is none.
     """
@@ -175,7 +175,7 @@ def register(
     return method
 
 
-METHOD_HEAD = ("name", "label", "what it does", "what it must be told", "reference")
+METHOD_HEAD = ("name", "label", "what it does", "what it needs", "reference")
 
 
 def method_cells(name: str, method: Method) -> tuple[str, ...]:

@@ -148,7 +148,7 @@ class Problem:
 
     @property
     def floor(self) -> float:
-        """The gap below which rounding rules: what the stored x* leaves open, or underflow."""
+        """The gap below which rounding errors dominate: what the stored x* leaves open, or underflow."""
         level = self.reference.level
         level = self.f_star_error if level is None else level
         return max(level, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
