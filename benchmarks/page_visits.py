@@ -62,7 +62,7 @@ KINDS = {
 }
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Visit:
     """Seconds, milliseconds, redraws a second, bytes, CPU seconds, bytes of memory, loads that went dead."""
 

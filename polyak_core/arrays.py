@@ -17,7 +17,7 @@ Scalar = Any
 
 EPS = float(np.finfo(np.float64).eps)
 EXTENDED: type[np.longdouble] = np.longdouble
-"""What certificates are made in: wider than float64 on x86 under Linux and macOS, elsewhere no wider."""
+"""The precision of certificates: wider than float64 on x86 under Linux and macOS, elsewhere no wider."""
 if os.environ.get("POLYAK_EXTENDED") == "double":  # as on Windows and on ARM, for tests
     EXTENDED = np.float64  # type: ignore[assignment]
 EXTENDED_EPS = float(np.finfo(EXTENDED).eps)

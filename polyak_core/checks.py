@@ -22,7 +22,7 @@ LONGEST_SHOWN = 80
 NAMED = 5
 """Places that a message names."""
 SCALES = 1e-150, 1e150
-"""Where L may lie, so that squares of gradients neither overflow nor vanish."""
+"""The range of L in which squares of gradients neither overflow nor vanish."""
 TITLES = ("row", "column", "layer")
 """What axes are called."""
 
@@ -144,7 +144,7 @@ def signs(y: Given, rows: int, of: str) -> Array:
 def real_number(value: Given, name: str, allowed: str) -> float:
     """A finite float, or a ValueError that says what is allowed."""
     number = math.nan
-    with contextlib.suppress(Exception):  # whatever an object raises that is no number
+    with contextlib.suppress(Exception):  # an object that is no number may raise anything
         if not isinstance(value, np.ma.MaskedArray):
             array = np.asarray(value)
             number = float(value) if array.ndim == 0 and array.dtype.kind in "iufO" else math.nan

@@ -1,4 +1,4 @@
-"""Attributes made on first use, each object on its own: no lock that two objects would wait for."""
+"""Attributes made on first use, without a lock that objects share."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class lazy_property(Generic[T]):  # noqa: N801  a decorator, as `property` is
     def __get__(self, thing: object, owner: type) -> T: ...
 
     def __get__(self, thing: object | None, owner: type) -> lazy_property[T] | T:
-        """Only asked while the object has no value of that name."""
+        """Make the value; called only while the object has none of that name."""
         if thing is None:
             return self
         value: T = vars(thing).setdefault(self._name, self._make(thing))

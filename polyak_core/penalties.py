@@ -20,7 +20,7 @@ class Penalty(Protocol):
 
     Attributes:
         formula: for people.
-        cheap: whether a prox costs O(n), so that one may be spent on a number for the record.
+        cheap: whether a prox costs O(n), so that the record may use one more.
     """
 
     formula: str
@@ -33,7 +33,7 @@ class Penalty(Protocol):
         """The minimiser of psi(x) + ||x - v||^2 / (2 step)."""
 
     def tidy(self, v: Array, xi: Array) -> Array:
-        """The subgradient of psi at v that xi stands for but for rounding."""
+        """The subgradient of psi at v that xi is, apart from rounding."""
 
     def bregman(self, u: Array, v: Array, xi: Array) -> Scalar:
         """psi(u) - psi(v) - xi'(u - v) for a tidy xi of v, a sum of terms that are not negative."""

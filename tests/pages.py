@@ -96,7 +96,7 @@ def files_of_a_slider() -> list[str]:
 
     steps = Footprints(WIDGETS)
     with steps.watching():
-        page = Explorer(show=("gap", "mu"))  # the third panel comes after the first frame
+        page = Explorer(show=("gap", "mu"))  # the closer look comes after the first frame
         page.stage.observe(lambda _: setattr(steps, "recording", False), "frame")
         try:
             for condition_number, record in ((2e3, False), (3e3, True)):

@@ -25,6 +25,10 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 REGISTRIES = [("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org")]
 MACHINE_FOLDERS = ["root", "work"]
 PRIVATE_NAMES = 8
+IN_PLACE = 6
+"""More arguments than these are given by name."""
+MANY_PLACES = {"Iterate"}
+"""People's own methods yield it, with arguments in the places of the public interface."""
 FORBIDDEN = [".".join(parts) for parts in REGISTRIES] + [f"/{folder}/" for folder in MACHINE_FOLDERS]
 
 ERRORS = {"error", "exc", "exception", "failure", "warning"}
@@ -137,6 +141,28 @@ def too_long(source: str) -> bool:
     return len(source.splitlines()) - documented > 300
 
 
+def places(node: ast.AST) -> list[str]:
+    """The arguments that a function, or the class of a record, takes without their names."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        names = [part.arg for part in (*node.args.posonlyargs, *node.args.args)]
+        return names[1:] if names[:1] in (["self"], ["cls"]) else names
+    made = [ast.unparse(part) for part in (*node.decorator_list, *node.bases)]
+    if not any(re.match("dataclass|.*NamedTuple", part) for part in made) or "kw_only=True" in "".join(made):
+        return []
+    parts = [part for part in node.body if isinstance(part, ast.AnnAssign)]
+    fields = [part for part in parts if "ClassVar" not in ast.unparse(part.annotation)]
+    kinds = [ast.unparse(part.annotation) for part in fields]
+    last = kinds.index("KW_ONLY") if "KW_ONLY" in kinds else len(fields)
+    return [ast.unparse(part.target) for part in fields[:last]]
+
+
+def many_places(source: str) -> set[str]:
+    """The functions and classes that ask a reader to count arguments."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+    return {node.name for node in nodes if len(places(node)) > IN_PLACE}
+
+
 def is_prose(node: ast.AST) -> bool:
     """Whether an expression is a sentence of the project's own: an error in words, a message, a source."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("str", "repr"):
@@ -241,6 +267,24 @@ def test_tests_touch_few_private_names():
     tests = [source for path, source in texts(".py") if path.parts[0] == "tests"]
     touched = set().union(*map(touched_names, tests)) & private
     assert len(touched) <= PRIVATE_NAMES, sorted(touched)
+
+
+def test_long_calls_name_their_arguments():
+    folders = ("polyak_core", "app", "benchmarks")
+    sources = [source for path, source in texts(".py") if path.parts[0] in folders]
+    assert set().union(*map(many_places, sources)) == MANY_PLACES
+
+
+def test_long_calls_in_places_are_seen():
+    six = "a, b, c, d, e, f"
+    record = "class {}:\n    " + "\n    ".join(f"{name}: int" for name in six.split(", "))
+    assert many_places(f"def short(self, {six}, *, g): ...\ndef long({six}, g): ...") == {"long"}
+    assert (
+        many_places(f"@dataclass(frozen=True)\n{record.format('Named')}\n    _: KW_ONLY\n    g: int") == set()
+    )
+    assert many_places(f"@dataclass(kw_only=True)\n{record.format('Named')}\n    g: int") == set()
+    assert many_places(f"@dataclass\n{record.format('Record')}\n    g: int") == {"Record"}
+    assert many_places(f"{record.format('Row(NamedTuple)')}\n    g: int") == {"Row"}
 
 
 def test_notebooks_are_thin_and_clean():

@@ -156,30 +156,30 @@ def count_word(number: int) -> str:
     return WORDS[number] if number < len(WORDS) else count_text(number)
 
 
-def comparison_text(ratio: float) -> str:
+def comparison_text(ratio: float, time: bool = False) -> str:
     """A ratio as a change against something that follows.
 
     >>> comparison_text(1.26) == "26\u202f% more than", comparison_text(0.9) == "10\u202f% fewer than"
     (True, True)
-    >>> comparison_text(1.0), comparison_text(7.0)
-    ('just as many as', '7 times as many as')
+    >>> comparison_text(1.0), comparison_text(7.0), comparison_text(7.0, time=True)
+    ('just as many as', '7 times as many as', '7 times as long as')
     """
-    words = change_text(ratio)
-    return f"{words} {'than' if words.endswith(('more', 'fewer')) else 'as'}"
+    words = change_text(ratio, time)
+    return f"{words} {'than' if words.endswith(('more', 'fewer', 'less')) else 'as'}"
 
 
-def change_text(ratio: float) -> str:
-    """A ratio as a change.
+def change_text(ratio: float, time: bool = False) -> str:
+    """A ratio of counts, or of times, as a change.
 
-    >>> change_text(1.26) == "26\u202f% more", change_text(2.52)
-    (True, '2.5 times as many')
+    >>> change_text(1.26) == "26\u202f% more", change_text(2.52), change_text(2.52, time=True)
+    (True, '2.5 times as many', '2.5 times as long')
     """
-    change = round(100 * (ratio - 1))
+    change, much = round(100 * (ratio - 1)), "long" if time else "many"
     if change == 0:
-        return "just as many"
+        return f"just as {much}"
     if change >= 100:
-        return f"{number_text(ratio)} times as many"
-    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'fewer'}"
+        return f"{number_text(ratio)} times as {much}"
+    return f"{abs(change)}{THIN}% {'more' if change > 0 else 'less' if time else 'fewer'}"
 
 
 def typeset(sentence: str) -> str:

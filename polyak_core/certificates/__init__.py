@@ -1,1 +1,1 @@
-"""x* and f* of each loss, with a bound that is proven or an estimate that is called one."""
+"""x* and f* of each loss, with a proven bound, or with an estimate that is named as such."""

@@ -26,11 +26,11 @@ WORK = 4e9
 ITERATIONS = 50, 40_000
 """First-order steps: so many times n m min(n, m) as `WORK` allows, within these limits."""
 LARGEST_EXTENDED = 1e8
-"""Multiplications of matrices in extended precision that are worth it for a last digit."""
+"""Most multiplications of matrices in extended precision that a last digit is worth."""
 ENOUGH_STEPS = 5000
-"""Where fewer are allowed the rank is sought from below, before."""
+"""Where fewer steps are allowed, the rank is first sought from below."""
 LARGEST_NEWTON = 1500
-"""Unknowns."""
+"""Most unknowns that Newton's method is used for."""
 
 
 def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
@@ -54,7 +54,8 @@ def completion_reference(Y: Array, mask: Array, penalty: Nuclear) -> Reference:
     xi = penalty.flat(np.asarray(2 * data.residual(factors.G @ factors.H.T), dtype=np.float64))
     x_star = penalty.flat(X)
     source = f"{how}, with a dual point scaled to be feasible{doubt}"
-    return Reference(x_star, _rounded_value(data, X, factors), error, source, -penalty.tidy(x_star, xi))
+    f_star, gradient = _rounded_value(data, X, factors), -penalty.tidy(x_star, xi)
+    return Reference(x_star, f_star, error, source, gradient=gradient)
 
 
 def _rounded_value(data: Observed, X: Array, factors: LowRank) -> float:
@@ -62,8 +63,8 @@ def _rounded_value(data: Observed, X: Array, factors: LowRank) -> float:
 
     It is what the bound is made of, less the dual value and, for the rounding of X, lam ||E||_*.
     """
-    seen = data.mask > 0
-    r = Whole.of(np.asarray(data.Y[seen], dtype=np.float64)) - Whole.of(X[seen])
+    observed = data.mask > 0
+    r = Whole.of(np.asarray(data.Y[observed], dtype=np.float64)) - Whole.of(X[observed])
     squares = Fraction(0)
     for factor in factors:
         high = np.asarray(factor, dtype=np.float64)
@@ -106,7 +107,7 @@ def _reaches_goal(data: Observed, factors: LowRank) -> bool:
 
 
 def _long_run(data: Observed, start: Array | None) -> Iterator[Decomposition]:
-    """FISTA, from 0 or a start, restarted where f would grow, seen after 25, 50, 100, ... steps.
+    """FISTA, from 0 or a start, restarted where f would grow; it yields after 25, 50, 100, ... steps.
 
     Reference: O'Donoghue and Candes 2015, the gradient test.
     """

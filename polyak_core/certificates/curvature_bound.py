@@ -20,16 +20,17 @@ from polyak_core.matrices.factors import SMALL_SIDE, WORK, triangle
 from polyak_core.matrices.kinds import Matrix, dense_blocks
 
 BALL = 0.1
-"""R r."""
+"""The R r of the ball in which the minimiser is sought."""
 BLOCK_ROWS = 4096
 TINY = 1e-290
-"""Smaller curvatures have lost digits; without them the Hessian is less, which is safe."""
+"""Smaller curvatures have lost digits; they are taken as 0, which makes the Hessian smaller, and is safe."""
 
 
 def curvature_bound(
     A: Matrix,
     basis: Array | None,
     curvatures: Array,
+    *,
     inexact: float,
     ridge: float,
     gradient: Array,

@@ -18,7 +18,7 @@ from polyak_core.progress.budget import FACTORED, SEARCH
 from polyak_core.progress.watch import step as watched_step
 
 NEWTON_STEPS, NEWTON_WORK = (10, 80), 3e10
-"""Newton steps: as many as so many cubed unknowns allow, within these limits."""
+"""Newton steps, within limits, and their work: each takes the cube of the number of unknowns."""
 CONJUGATE_STEPS, CONJUGATE_GAIN = 150, 1e-8
 EXTENDED_PRODUCT = 3.0
 """Price of a multiplication of matrices in extended precision (`polyak_core.progress.budget`)."""
@@ -100,7 +100,7 @@ def polished(data: Observed, start: LowRank) -> LowRank:
 
 
 def _allowed(at: LowRank) -> int:
-    """Newton steps."""
+    """How many Newton steps the work allows."""
     (p, rank), q = at.G.shape, at.H.shape[0]
     if at.G.size + at.H.size <= LARGEST_FACTORED:
         return int(np.clip(NEWTON_WORK / (at.G.size + at.H.size) ** 3, *NEWTON_STEPS))

@@ -1,4 +1,4 @@
-"""Rank from below: factors of matrix completion that gain columns while the weight falls to what it is.
+"""Rank from below: factors of matrix completion gain columns while the weight falls to lam.
 
 With few columns each step is cheap, and a long run of singular value decompositions, which begins with far
 too many, is not needed.
@@ -17,7 +17,7 @@ from polyak_core.progress.budget import FACTORED, SEARCH
 from polyak_core.progress.watch import step as watched_step
 
 FALL = 4.0
-"""What the weight is divided by, from the largest that leaves X* = 0 on."""
+"""The weight is divided by this in each round; the first one leaves X* = 0."""
 SWEEPS = 10
 DECOMPOSITION = 25
 """Multiplications of a singular value decomposition, over n m min(n, m)."""
@@ -25,7 +25,7 @@ SWEEP = 2.5
 """Those of half a sweep, over n m and the square of the rank."""
 DECOMPOSITIONS = 60
 ALIKE, ROUGH = 1e-9, 1e-3
-"""Singular values of the dual point this close to the weight are not above it, after Newton and before."""
+"""Singular values of the dual point this close to the weight count as equal: after Newton, and before."""
 LEAST = 1e-9
 """Columns shorter than this, relative to the longest, squared, are left out."""
 

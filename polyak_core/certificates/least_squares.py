@@ -23,7 +23,7 @@ PASSES = 6
 FIRST, CONDITION = 1e-12, 1e10
 """Where LSMR ends: going on to EPS would blow up the part that dependent columns leave open."""
 GAIN = 1e-8
-"""What one pass of refinement is asked to take off the gradient."""
+"""The factor by which one pass of refinement is to reduce the gradient."""
 
 
 def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
@@ -52,7 +52,7 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
     image = matrix @ products.refinement(sliced, r.value)
     left = matrix @ x.low
     centre = float(image @ image) + (EPS * float(np.linalg.norm(r.value.high))) ** 2 + r.error**2
-    level = max(100 * centre, float(left @ left))  # g* goes along, so that only f(x*) - min f is amiss
+    level = max(100 * centre, float(left @ left))  # g* is carried along, so that only f(x*) - min f is wrong
     f_star = half_square(r.value)
     x_star, rest = (part * scale for part in x)
     return Reference(
@@ -61,15 +61,15 @@ def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
         0.5 * float((np.linalg.norm(r.value.high) + r.error + np.linalg.norm(left)) * SAFETY) ** 2,
         f"LSMR and refinement{', columns of length 1' if tall else ''}; proven is only f* >= 0, "
         f"an estimate is f(x*) - min f = {centre + float(left @ left):.1g}",
-        -sliced.pull(r.value).value.high / scale,
-        level,
-        rest,
+        gradient=-sliced.pull(r.value).value.high / scale,
+        level=level,
+        rest=rest,
         proven=False,
     )
 
 
 class Products:
-    """A matrix in products that are counted: each tells how far the search is, and so many are enough."""
+    """Products with a matrix, counted: each reports the progress, and so many are allowed."""
 
     def __init__(self, matrix: Matrix) -> None:
         """The budget is shared by LSMR and all refinements."""

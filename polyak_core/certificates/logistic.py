@@ -102,7 +102,7 @@ def _newton(sample: Sample, x: Array, allowance: Allowance) -> Array:
 def _refined(sample: Sample, x_start: Array, allowance: Allowance) -> Array:
     """Newton steps with gradients in extended precision, while the decrement falls.
 
-    The Hessian is made again only where an old one does not do.
+    The Hessian is made again only where the old one no longer helps.
     """
     wide = sample.A.astype(EXTENDED)
     solve, fresh = _solver(sample, x_start, False, allowance), True
@@ -173,7 +173,7 @@ def _direct_solver(sample: Sample, factors: Factorisation, curvatures: Array, wi
         inside = V @ scipy.linalg.cho_solve(factor, along) if factor is not None else np.zeros_like(g)
         if within or lam == 0 or factors.full_column_rank:
             return np.asarray(inside)
-        across = factors.outside(factors.outside(g))  # twice, or rounding would be divided by lam
+        across = factors.outside(factors.outside(g))  # projected twice, or rounding would be divided by lam
         return np.asarray(inside + across / (2 * lam))
 
     return solve
@@ -215,7 +215,7 @@ def _certified(sample: Sample, x_star: Array) -> Reference:
     error, how, guess = _excess_bound(sample, x_star, slope)
     error += UNDERFLOW if error > 0 or slope.rounding.any() else 0.0
     source = f"Newton's method, refined in {PRECISION} precision; {how}"
-    level = error if rounding > error else None  # f* rounded does not make curves end earlier
+    level = error if rounding > error else None  # the rounding of f* alone ends no curve earlier
     if guess is not None:
         level = guess
     return Reference(x_star, f_star, error + rounding, source, level=level, proven=guess is None)
@@ -229,7 +229,13 @@ def _excess_bound(sample: Sample, x_star: Array, slope: Slope) -> tuple[float, s
     weak = (slope.value + slope.value_off) * (1 + 4 * EPS)
     V = _right_vectors(sample.factors) if sample.dependent else None
     local = curvature_bound(
-        sample.A, V, slope.curvatures, slope.inexact, 2 * sample.lam, slope.gradient, slope.rounding
+        sample.A,
+        V,
+        slope.curvatures,
+        inexact=slope.inexact,
+        ridge=2 * sample.lam,
+        gradient=slope.gradient,
+        off=slope.rounding,
     )
     if sample.lam > 0:
         best, how = min(

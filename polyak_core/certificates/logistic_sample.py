@@ -20,7 +20,7 @@ MOST_ROWS = 5000
 ACCURATE = 1e-40
 """Values in many digits are right to this, relative to them, with much to spare."""
 NOTHING = 10_000
-"""e^-m of such a margin is no number of float64 by far."""
+"""e^-m of such a margin m is far below the smallest float64."""
 UNLIKE = 1024
 """Columns are scaled where the largest entries of two of them differ so many times."""
 
@@ -83,7 +83,7 @@ class Slope:
 
 
 def slope_at(sample: Sample, wide: Matrix, x: Extended) -> Slope:
-    """Value and gradient, every product bounded with its own rounding error; `wide` is A, extended.
+    """Value and gradient, with bounds made of the rounding error of every product; `wide` is A, extended.
 
     A margin that is off by e puts p = 1/(1 + e^m) off by at most p (e^e - 1), and by at most 1. What bounds
     errors is made in float64, and a little larger for that.

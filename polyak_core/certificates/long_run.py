@@ -47,7 +47,7 @@ class Best(NamedTuple):
 
     @property
     def length(self) -> float:
-        """What rounding of the step is relative to."""
+        """The length to which the rounding of the step is relative."""
         return self.L * float(np.linalg.norm(self.x)) + float(np.linalg.norm(self.slope))
 
 
@@ -58,7 +58,7 @@ def reference_run(function: Function, x0: Array, value_noise: float) -> Referenc
     Guarantee: none, for nobody knows how people's h and psi are rounded: the error is an estimate. With the
     given mu > 0 and an L that is true along the last step, y = T_L(x) has f(y) - f* <= ||g_L(x)||^2
     (1/mu - 1/L)/2 but for rounding, which is taken as ten units in the last place of the step. Without them
-    it is ||g_L(x)|| times the way from x_0.
+    it is ||g_L(x)|| times the distance from x_0.
     Reference: Barre and d'Aspremont, lemma 2.1 at x*; O'Donoghue and Candes 2015.
 
     Raises:

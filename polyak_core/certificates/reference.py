@@ -1,9 +1,9 @@
-"""x* and f* to the last bit that float64 can hold, with a proven bound on what is left."""
+"""x* and f* to the last bit that float64 can hold, with a proven bound on their error."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -12,15 +12,15 @@ from polyak_core.matrices.columns import Solve
 from polyak_core.matrices.equilibrated import Equilibrated
 from polyak_core.matrices.exact import Whole, affordable, exact_times
 from polyak_core.matrices.kinds import Matrix, stored_entries
-from polyak_core.matrices.sliced import HALF_SQUARE_ERROR, Known, Pair, SlicedMatrix, half_square
+from polyak_core.matrices.sliced import HALF_SQUARE_ERROR, Enclosure, Pair, SlicedMatrix, half_square
 from polyak_core.progress.watch import step as watched_step
 
 MANY_ENTRIES, LONG_SIDE = 3_000_000, 1000
-"""Where x* takes about a second to find: matrices of so many entries, or with both sides so long."""
+"""Matrices of so many entries, or with both sides so long, take about a second to find x*."""
 
 REFINEMENTS = 12
 SAFETY = 1 + 1e-9
-"""For the rounding of the float64 arithmetic that bounds are made with."""
+"""Covers the rounding of the float64 arithmetic that makes the bounds."""
 ONE_PERCENT = 4e4
 """A gap of so many times f(c) - min f, made around c in place of the minimiser, is right to 1 percent."""
 
@@ -47,6 +47,7 @@ class Reference:
     f_star: float
     error: float
     source: str
+    _: KW_ONLY
     gradient: Array | None = None
     level: float | None = None
     rest: Array | float = 0.0
@@ -61,7 +62,7 @@ def takes_long(A: Matrix) -> bool:
 def least_squares_reference(
     b: Array, factors: Equilibrated, start: Array, closest: Solve | None = None
 ) -> Reference:
-    """Minimiser of 1/2 ||Ax - b||^2, refined with residuals whose rounding is next to nothing.
+    """Minimiser of 1/2 ||Ax - b||^2, refined with residuals that are almost free of rounding.
 
     Args:
         b: shape (m,).
@@ -105,11 +106,11 @@ def _step(factors: Equilibrated, matrix: SlicedMatrix, r: Pair) -> Array:
 
 
 def _certified(
-    b: Array, factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Known, done: int
+    b: Array, factors: Equilibrated, matrix: SlicedMatrix, x: Pair, r: Enclosure, done: int
 ) -> Reference:
-    """The point found, with what is known of it."""
+    """The reference made of the point, with the bound that is proven for it."""
     g = matrix.pull(r.value)
-    left = _length(matrix.A @ x.low) * SAFETY  # what x* in float64 leaves out
+    left = _length(matrix.A @ x.low) * SAFETY  # the part of the minimiser that float64 leaves out
     if factors.tall or not factors.complete:
         off = (_length(g.value.high) + g.error) / factors.low + r.error
     else:
@@ -127,17 +128,17 @@ def _certified(
     x_star, rest = (part * factors.scale for part in x)
     words = f"{factors.words}, columns of length 1, and {done} refinements without rounding"
     if factors.complete:
-        return Reference(x_star, f_star, error, words, None, level, rest)
+        return Reference(x_star, f_star, error, words, level=level, rest=rest)
     words += (
         f"; numerical rank {factors.rank} of {x.high.size} taken as exact: an estimate, by which "
         f"f(x*) - min f = {error:.1g}; proven is only f* >= 0"
     )
     gradient = -np.asarray(g.value.high / factors.scale)
     value = 0.5 * ((length + left) * SAFETY) ** 2  # not below f(x_star)
-    return Reference(x_star, f_star, value, words, gradient, level, rest, proven=False)
+    return Reference(x_star, f_star, value, words, gradient=gradient, level=level, rest=rest, proven=False)
 
 
-def _minimum(matrix: SlicedMatrix, b: Array, x: Pair, r: Known, length: float) -> tuple[float, float]:
+def _minimum(matrix: SlicedMatrix, b: Array, x: Pair, r: Enclosure, length: float) -> tuple[float, float]:
     """1/2 ||b - A x||^2 rounded once, and a bound on what else it is off: 0 where whole numbers do."""
     if affordable(matrix.A):
         point = Whole.of(x.high) - Whole.of(-x.low)

@@ -1,7 +1,7 @@
-"""Whether a plane through the origin separates the classes of a logistic problem: found in float64, proven.
+"""Whether a plane through the origin separates the classes of a logistic problem: found, then proven.
 
 Some w with y_i a_i'w >= 0 for all i and not all 0 exists exactly where the logistic loss alone has no
-minimiser. The words are said only after such a w has been verified.
+minimiser. A problem is called separable only after such a w has been verified.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from polyak_core.progress.watch import step as watched_step
 LARGEST_PROGRAM = 1e8
 """Stored entries times the smaller side: some seconds of linear programming."""
 LONG_PROGRAM = 1e7
-"""The same, for a time in which one wants to be able to leave."""
+"""The same for a time after which people may want to cancel."""
 LARGEST_ELIMINATION = 200_000
 """Entries times columns of the rows that are to be met exactly."""
 Rows = list[list[Fraction]]
@@ -98,7 +98,7 @@ def _repaired(A: Matrix, labels: Array, B: Any, scale: Array, w: Array, zero: Ma
     if isinstance(A, Centred) or not few:
         return False
     exact = [Fraction(float(v)) for v in w]
-    _meet(_fractions(B[zero].toarray()), exact)
+    _make_orthogonal(_fractions(B[zero].toarray()), exact)
     exact = [u * Fraction(float(v)) for u, v in zip(exact, scale, strict=True)]
     margins = [
         int(label) * sum((a * b for a, b in zip(row, exact, strict=True)), Fraction(0))
@@ -118,7 +118,7 @@ def exact_rank(A: Matrix) -> int | None:
     return len(_eliminated(_fractions(A if is_dense(A) else A.toarray())))
 
 
-def _meet(rows: Rows, w: list[Fraction]) -> None:
+def _make_orthogonal(rows: Rows, w: list[Fraction]) -> None:
     """Change entries of w such that all rows are orthogonal to it."""
     pivots = _eliminated(rows)
     free = [j for j in range(len(w)) if j not in pivots]

@@ -1,4 +1,4 @@
-"""From the text of a table to its cells: what they are apart by, quotes, lines and empty columns."""
+"""From the text of a table to its cells: separators, quotes, lines and empty columns."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from polyak_core.data.labels import MISSING
 from polyak_core.data.written_numbers import WITH_COMMA, is_number
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+SPACE = " "
+"""One or more, between cells of a table that has no other separator, as numpy.savetxt writes it."""
 JUDGED = 1000
-"""Rows that are looked at to tell what cells are apart by."""
+"""Rows that are looked at to find the separator of cells."""
 DECLARED = re.compile(r"\s*\"?sep=([^\w\s\"]|\t)\"?[ \t]*(?:\r\n?|\n|$)", re.IGNORECASE)
 """A first line that says it, as Excel reads and writes it."""
 TRUTHS = {"true": "1", "false": "0"}
@@ -42,7 +44,10 @@ def split_cells(text: str, name: str) -> Cells:
     """
     declared = DECLARED.match(text)
     candidates = declared[1] if declared else "".join(SEPARATORS)
-    separator = max(candidates, key=lambda mark: _fitness(text, mark, bool(declared)))
+    fitness = {mark: _fitness(text, mark, bool(declared)) for mark in candidates}
+    separator = max(candidates, key=lambda mark: fitness[mark])
+    if not declared and not fitness[separator][0] and _fitness(text, SPACE, False)[0]:
+        separator = SPACE
     try:
         numbered = list(_rows(text, separator, bool(declared)))
     except csv.Error as error:
@@ -55,7 +60,8 @@ def split_cells(text: str, name: str) -> Cells:
             f"{name} has an odd number of quotes, so one is not closed: close it, or leave it out"
         )
     lines, rows = [line for line, _ in numbered], [row for _, row in numbered]
-    notes = [] if separator == "," else [f"cells are apart by {SEPARATORS.get(separator, repr(separator))}"]
+    named = {**SEPARATORS, SPACE: "spaces"}.get(separator, repr(separator))
+    notes = [] if separator == "," else [f"cells are apart by {named}"]
     if _drop_empty_end(rows):
         notes.append("an empty column at the end was left out")
     _require_table(rows, lines, name, separator)
@@ -83,6 +89,8 @@ def _rows(text: str, separator: str, declared: bool) -> Iterator[tuple[int, list
     reader = csv.reader(stream, delimiter=separator, skipinitialspace=True)
     for row in islice(reader, int(declared), None):
         cells = [cell.strip() for cell in row]
+        if separator == SPACE and cells and not cells[-1]:
+            cells.pop()  # spaces at the end of a line stand before nothing
         if any(cells):
             yield reader.line_num, cells
 
@@ -139,5 +147,5 @@ def _require_table(rows: list[list[str]], lines: list[int], name: str, separator
     if width < 2:
         raise ValueError(
             f"{name} has one column in line {lines[0]} ({rows[0][0]!r:.40}): give features and a label, "
-            "apart by commas, semicolons, tabs or bars"
+            "apart by commas, semicolons, tabs, bars or spaces"
         )

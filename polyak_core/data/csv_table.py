@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,17 +23,18 @@ Column = str | int
 """By its name, or by its number from 0 on; negative ones count from the end."""
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Table:
     """The cells of a file, and what its columns are for.
 
     Attributes:
         names: of the columns, "" each where there are none.
-        rows: of as many cells each.
-        lines: their numbers in the file.
+        rows: lists of as many cells as there are names.
+        lines: the number of each row's line in the file.
         label: the column of the labels, from 0 on.
         left_out: columns that somebody has left out.
         unnamed: whether the first column was left out since it alone has no name.
-        notes: what was done in words.
+        notes: what was done to the table, in words.
     """
 
     names: list[str]
@@ -82,7 +83,15 @@ def read_table(text: str, name: str, label: Column | None = None, leave_out: Seq
     if not rows:
         raise ValueError(f"{name} has a row of names and no other: give a row per observation")
     alone = header and not names[0] and at != 0 and len(names) > 2 and all(names[1:])
-    table = Table(names, rows, lines, at, left_out, alone and 0 not in left_out, notes)
+    table = Table(
+        names=names,
+        rows=rows,
+        lines=lines,
+        label=at,
+        left_out=left_out,
+        unnamed=alone and 0 not in left_out,
+        notes=notes,
+    )
     if not table.features:
         raise ValueError(f"{name} has no column left but the labels: leave out fewer columns")
     return table
@@ -96,20 +105,21 @@ def read_csv(
     Raises:
         ValueError: what is wrong, with its line and column.
     """
-    names, rows, lines, at, left_out, unnamed, notes = table = read_table(text, name, label, leave_out)
-    kept = table.features
-    _read_marks(rows, sorted([*kept, at]), name, notes)
+    table = read_table(text, name, label, leave_out)
+    names, rows, lines, at, notes = table.names, table.rows, table.lines, table.label, table.notes
+    features = table.features
+    _read_marks(rows, sorted([*features, at]), name, notes)
     columns = [list(column) for column in zip(*rows, strict=True)]
     _require_labels(columns[at], lines, name)
-    if left_out:
-        notes.append(f"left out: {', '.join(_title(names, j) for j in sorted(left_out))}")
-    if unnamed:
+    if table.left_out:
+        notes.append(f"left out: {', '.join(_title(names, j) for j in sorted(table.left_out))}")
+    if table.unnamed:
         notes.append("the first column has no name and was left out: it numbers or names the rows")
-    X = np.empty((len(rows), len(kept)))
-    for place, j in enumerate(kept):
+    X = np.empty((len(rows), len(features)))
+    for place, j in enumerate(features):
         X[:, place] = _numbers(columns[j], (name, lines[0], j, names[j]), notes)
-    _require_finite(X, columns, kept, lines, name)
-    for j in sorted([*kept, at]):
+    _require_finite(X, columns, features, lines, name)
+    for j in sorted([*features, at]):
         notes += _counting(columns[j], _title(names, j))
     return X, columns[at], notes
 
@@ -118,7 +128,7 @@ def _title(names: list[str], j: int) -> str:
     return f"column {names[j]!r}" if names[j] else f"column {j + 1}"
 
 
-def _column(first: list[str], column: Column, asked: str, name: str) -> int:
+def _column(first: list[str], column: Column, role: str, name: str) -> int:
     width = len(first)
     if isinstance(column, str):
         if column not in first:
@@ -128,7 +138,7 @@ def _column(first: list[str], column: Column, asked: str, name: str) -> int:
         return first.index(column)
     if type(column) is not int or not -width <= column < width:
         raise ValueError(
-            f"{asked} = {column!r} is not a column of {name}: give a name, or a number from 0 to {width - 1}"
+            f"{role} = {column!r} is not a column of {name}: give a name, or a number from 0 to {width - 1}"
         )
     return column % width
 
@@ -184,12 +194,12 @@ def _numbers(cells: list[str], where: tuple[str, int, int, str], notes: list[str
     return np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
 
 
-def _require_finite(X: Array, columns: TextColumns, kept: list[int], lines: list[int], name: str) -> None:
+def _require_finite(X: Array, columns: TextColumns, features: list[int], lines: list[int], name: str) -> None:
     """Count the cells that are no finite numbers; the first is named by line and column of the file."""
     wrong = np.argwhere(~np.isfinite(X))
     if not wrong.size:
         return
-    row, j = int(wrong[0, 0]), kept[wrong[0, 1]]
+    row, j = int(wrong[0, 0]), features[wrong[0, 1]]
     cell = columns[j][row]
     what = "missing or not finite"
     if not is_number(cell) and not is_missing(cell):

@@ -132,9 +132,9 @@ def load_dataset(
             raise ValueError(f"label = {shown(label)} is for files; {name} knows its labels: leave it out")
         return _paper_dataset(name, scaling)
     if not _looks_like_a_path(name):
-        known = ", ".join(map(repr, DATASETS))
+        names = ", ".join(map(repr, DATASETS))
         raise ValueError(
-            f"name is {shown(name)}, but the data sets are {known}: give one of these names, the path of a "
+            f"name is {shown(name)}, but the data sets are {names}: give one of these names, the path of a "
             "file (.csv, .npz, .svm), or hand your own arrays to dataset(X, y)"
         )
     path = Path(name)
@@ -189,15 +189,15 @@ def column_notes(X: Matrix, scaling: str) -> list[str]:
 
 
 def _paper_dataset(name: str, scaling: str) -> Dataset:
-    known = DATASETS[name]
-    if known.file is None:
+    entry = DATASETS[name]
+    if entry.file is None:
         X, y = load_madelon()
     else:
-        resource = files("polyak_core").joinpath("data", known.file)
+        resource = files("polyak_core").joinpath("data", entry.file)
         with resource.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
             X, y = arrays["X"], arrays["y"]
     target = np.array(y, dtype=np.float64)
-    return Dataset(scale_features(X, scaling), target, name, known.source, known.licence)
+    return Dataset(scale_features(X, scaling), target, name, entry.source, entry.licence)
 
 
 def _looks_like_a_path(name: Given) -> bool:

@@ -31,7 +31,7 @@ DAMAGED = (
     *(OSError, EOFError, ValueError, NotImplementedError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
 )
-"""What reading an archive may raise that is none."""
+"""The errors that reading may raise where a file is no archive."""
 Read = tuple[Matrix, Given, list[str]]
 
 
@@ -68,8 +68,8 @@ def read_content(
         if text is not None:
             return read_csv(text, name, label, leave_out)
         if label is not None or leave_out:
-            asked = f"label = {label!r}" if label is not None else f"leave_out = {leave_out!r}"
-            raise ValueError(f"{asked} is for CSV files; {name} has its labels in their own place")
+            columns = f"label = {label!r}" if label is not None else f"leave_out = {leave_out!r}"
+            raise ValueError(f"{columns} is for CSV files; {name} has its labels in their own place")
         if is_archive(content, PurePath(name).suffix.lower()):
             return _read_npz(content, name)
         return parse_svmlight(decoded(content, name), name)
@@ -192,7 +192,7 @@ def _header(stream: Any) -> tuple[tuple[int, ...], np.dtype[Any] | None]:
 
 @contextmanager
 def _damage_in_words(name: str) -> Iterator[None]:
-    """Say of what NumPy and zipfile cannot read that it is damaged.
+    """Turn errors of NumPy and zipfile into one that calls the file damaged.
 
     Raises:
         ValueError: it is.

@@ -10,7 +10,7 @@ from polyak_core.data.cells import is_value, is_word
 
 WHOLE = re.compile(r"\d{1,15}", re.ASCII)
 MOSTLY = 0.9
-"""The part of a column that says of what kind it is."""
+"""The part of the cells that decides what kind a column is."""
 
 
 def has_names(rows: Sequence[Sequence[str]], at: int, left_out: Set[int] = frozenset()) -> bool:

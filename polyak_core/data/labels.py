@@ -58,7 +58,7 @@ def _plain(value: Given, row: int) -> float | str:
         value = None if word.lower() in MISSING else word
     elif isinstance(value, numbers.Real | Decimal):
         return float(value)
-    if value is None or _is_nothing(value):
+    if value is None or _is_missing(value):
         raise ValueError(f"y has no label in row {row} (counted from 1): drop the row or fill it")
     if isinstance(value, str):
         return value
@@ -67,8 +67,8 @@ def _plain(value: Given, row: int) -> float | str:
     )
 
 
-def _is_nothing(value: Given) -> bool:
-    """Whether it is no value: one that equals itself is."""
+def _is_missing(value: Given) -> bool:
+    """Whether a value stands for none: then it does not equal itself."""
     try:
         return bool(value != value)  # noqa: PLR0124 - this tells NaN and NaT
     except (TypeError, ValueError):  # pandas' NA is neither equal nor different

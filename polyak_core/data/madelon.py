@@ -45,7 +45,7 @@ class UnfetchedError(ValueError):
 
 
 class MissingExtraError(UnfetchedError, ImportError):
-    """A package is missing that one of the extras of this project brings."""
+    """A package is missing that an extra of this project installs."""
 
 
 def load_madelon() -> tuple[Array, Array]:

@@ -21,7 +21,7 @@ import numpy as np
 import rdata
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Recipe:
     """Where a data set lies in a package of R's, and what it must hash to."""
 

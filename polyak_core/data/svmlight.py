@@ -15,9 +15,9 @@ from polyak_core.data.written_numbers import is_number
 from polyak_core.matrices.kinds import Matrix
 
 JUDGED, LOOKED_AT = 50, 1_000_000
-"""Lines, and letters, that tell the format."""
+"""How many lines, and letters, are read to recognise the format."""
 ALWAYS_TAKEN, PER_ENTRY = 2**22, 10
-"""So many columns are taken, or so many for each entry; more would be nearly empty and cost memory."""
+"""The most columns that are taken, or the most for each entry; more would be nearly empty and cost memory."""
 LONGEST_INDEX = 15
 """Digits; no file has so many columns."""
 
@@ -69,7 +69,7 @@ def parse_svmlight(text: str, name: str) -> tuple[Matrix, list[str], list[str]]:
     n = int(columns.max()) + 1
     if n > max(ALWAYS_TAKEN, PER_ENTRY * len(indices)):
         raise ValueError(
-            _hashed(name, str(max(indices)), f", but only {np.unique(columns).size} different ones")
+            _size_error(name, str(max(indices)), f", but only {np.unique(columns).size} different ones")
         )
     X = scipy.sparse.csr_array((np.array(values), columns, np.array(ends)), shape=(len(labels), n))
     X.sort_indices()
@@ -83,7 +83,7 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, fields
 
 
-def _hashed(place: str, index: str, more: str = "") -> str:
+def _size_error(place: str, index: str, more: str = "") -> str:
     return (
         f"{place} has the index {index:.40}{more}, as if it were hashed: a matrix with so many columns takes "
         "too much memory; number those that occur 1, 2, 3, ..."
@@ -99,7 +99,7 @@ def _pair(field: str, name: str, line: int) -> tuple[int, float]:
     if index.startswith("-"):
         raise ValueError(f"{name}, line {line} has the index {index:.40}: indices count from 1 (or 0)")
     if len(index.lstrip("0")) > LONGEST_INDEX:
-        raise ValueError(_hashed(f"{name}, line {line}", index))
+        raise ValueError(_size_error(f"{name}, line {line}", index))
     if not np.isfinite(float(value)):
         raise ValueError(
             f"{name}, row in line {line}, column {index} is {value!r}, not finite: drop or fill such rows"

@@ -10,7 +10,7 @@ MARKS = {
 }
 """First bytes of a text, the longer ones first."""
 LOOKED_AT = 10_000
-"""Bytes that tell an encoding."""
+"""How many bytes are read to recognise an encoding."""
 SAVE = "save it as plain text in UTF-8"
 
 

@@ -91,7 +91,7 @@ class Composite:
         return L * L * inner(s, s)
 
     def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
-        """As for h alone, and psi(x*) above its tangent at y."""
+        """That of h alone, and psi(x*) above its tangent at y."""
         s = self.displacement(y) - self.displacement(x)
         xi = self._penalty.tidy(self.point(y), -(L * s + self._h.gradient(x) + self._g_star))
         pull = self._penalty.bregman(self._x_star, self.point(y), xi)

@@ -1,4 +1,4 @@
-"""How points are carried: lifted points, and what a problem asks of them.
+"""Lifted points: how points are carried, and what a problem asks of them.
 
 A point x is carried as its displacement d = x - x* (or as x itself), together with linear images of it,
 in one array z of shape ``(..., size)``. Methods combine such lifted points with plain ``+``, ``-``,

@@ -1,10 +1,9 @@
-"""Carrying points whose prox is a singular value decomposition, so that what it tells is not paid twice.
+"""Carrying points whose prox is a singular value decomposition, so that none is computed twice.
 
 The decomposition that makes y = T_L(x) also tells how far psi is above its tangent at x* (for the gap of
-y) and how far above its tangent at y (for mu_loc at x). Both numbers travel with y. They are no linear
-images: a combination of points must not be taken at its word. So each number travels with a seal made of
-the bits of the point that it belongs to, and where a seal does not fit, the number is worked out afresh
-from a decomposition of its own.
+y) and how far above its tangent at y (for mu_loc at x). Both numbers travel with y. They are not linear in
+y, so that a combination of points carries wrong ones. So each number travels with a seal, which is made of
+the bits of its own point. Where a seal does not fit, a new decomposition makes the number.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Eigenbasis(QuadraticForm):
         return factor.__mul__
 
     def relift(self, d: Array) -> Array:
-        """Nothing to make afresh."""
+        """The same: there are no images to make afresh."""
         return d
 
     def energy_at(self, d: Array) -> Scalar:

@@ -41,7 +41,7 @@ class Screened(Gram):
         return self._part.transpose_times(entries)
 
     def _settles(self, d: Array) -> bool:
-        """Whether the same coordinates are met twice in turn; then their columns are gathered."""
+        """Whether the coordinates are those of the product before; then their columns are gathered."""
         nonzero, before = np.flatnonzero(d), self._nonzero
         self._nonzero = nonzero
         if not np.array_equal(nonzero, before):

@@ -18,17 +18,17 @@ import scipy
 from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm, total
 
 NEAR, CLOSE = 0.125, 1e-3
-"""Up to such a move four Gauss points, or two, are exact to rounding; beyond `NEAR` the closed form is, but
-for 16 eps at most."""
+"""Up to a move of `NEAR` four Gauss points are exact to rounding, up to `CLOSE` two; beyond `NEAR` the
+closed form is right to 16 eps."""
 SERIES, LONG_SERIES, RADIUS = 2.0**-4, 2.0**-2, 3.0
-"""Up to such a move the Taylor series is taken first, or if need be; it shrinks by move / RADIUS a term."""
+"""Up to these moves the Taylor series is preferred, or allowed; its terms shrink by move / RADIUS each."""
 PLAIN = 2.0**-12
-"""From such a mean square of the moves on slopes are subtracted."""
+"""Slopes are subtracted where the mean square of the moves is this or more."""
 ROUGH = 2.0**-5
 """Closed forms are rounded by about 2 EPS times a size; above ROUGH of that size they are right to 1e-14."""
 DEPTH = math.log(EPS / 4)
 EXACT, SUBTRACTED = 0, -1
-"""Ways to a number besides a series, which is named by how many terms it has."""
+"""Ways to compute a number besides a series; a series is named by its number of terms."""
 Way = Any
 """One of these, or one for each run."""
 
@@ -192,7 +192,7 @@ class Softplus:
 
 
 def _run_by_run(d: Array, way_of: Callable[[Array], Way], compute: Callable[[Way, Array], Any]) -> Any:
-    """Each run goes its own way, so that its numbers are the same whichever runs are beside it."""
+    """Compute each run in its own way, so that its numbers do not depend on the runs beside it."""
     ways = way_of(d)
     if d.ndim == 1:
         return compute(ways, d)

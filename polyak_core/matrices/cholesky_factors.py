@@ -2,8 +2,8 @@
 
 Guarantee: if the decomposition of a symmetric M of size k runs to its end in floating point, the smallest
 eigenvalue of M is not below -c k eps trace(M) (c = 4 is generous). With M = t I - A'A this bounds sigma_max^2
-from above by t, with M = A'A - s I sigma_min^2 from below by s. Where to try is found by power and inverse
-iterations, which prove nothing themselves.
+from above by t, with M = A'A - s I sigma_min^2 from below by s. Power and inverse
+iterations say where to try; they prove nothing themselves.
 
 Reference: S. Rump, Verification of positive definiteness, BIT 46, 2006; N. Higham, Accuracy and Stability of
 Numerical Algorithms, theorem 10.3.
@@ -90,7 +90,7 @@ def _shifted(M: Array, sign: float, shift: float) -> Array:
 
 
 def _growth(times: Callable[[Array], Any], size: int) -> float:
-    """What a power iteration takes the largest eigenvalue for."""
+    """The largest eigenvalue as a power iteration estimates it."""
     v, grown = np.random.default_rng(0).standard_normal(size), 1.0
     for _ in range(SWEEPS):
         v = np.asarray(times(v / grown), dtype=np.float64)
@@ -99,7 +99,7 @@ def _growth(times: Callable[[Array], Any], size: int) -> float:
 
 
 def _proven_above(M: Array, error: float) -> float | None:
-    """A number not below the largest eigenvalue of a matrix that M stands for up to `error`."""
+    """An upper bound on the largest eigenvalue of a matrix that M approximates up to `error`."""
     guess = ABOVE * _growth(lambda v: M @ v, M.shape[0])
     for _ in range(TRIES):
         moved = _shifted(M, -1.0, guess)
@@ -110,7 +110,7 @@ def _proven_above(M: Array, error: float) -> float | None:
 
 
 def _proven_below(M: Array, R: Array, error: float) -> float | None:
-    """A positive number not above the smallest eigenvalue, if one can be proven."""
+    """A positive lower bound on the smallest eigenvalue, if one can be proven."""
     guess = BELOW / _growth(lambda v: scipy.linalg.cho_solve((R, False), v, check_finite=False), M.shape[0])
     for _ in range(TRIES):
         moved = _shifted(M, 1.0, -guess)

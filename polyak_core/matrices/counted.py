@@ -25,7 +25,7 @@ class Counts:
     row_by_row: bool = False
 
     def take(self, other: Counts) -> None:
-        """Add what another has counted, which begins anew."""
+        """Add the counts of another, which begins anew."""
         for name in ("gradients", "proxes", "products"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
             setattr(other, name, 0)

@@ -6,7 +6,7 @@ multiplied by a power of two, which rounds nothing. The range of A stays what it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,7 @@ class Equilibrated:
     A: Matrix
     scale: Array
     R: Array
+    _: KW_ONLY
     zero: npt.NDArray[np.bool_]
     low: float
     words: str
@@ -61,7 +62,7 @@ class Equilibrated:
 
     @property
     def rank(self) -> int:
-        """Of A, as far as it can be told."""
+        """The rank of A, as far as rounding lets it be known."""
         directions = self.R.shape[0] if self.basis is None else self.basis.shape[1]
         return int(directions - np.count_nonzero(self.zero))
 
@@ -176,21 +177,21 @@ def _from_triangle(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equi
     error = (max(A.shape) + 10) * EPS * size
     least = _smallest(R) - error
     if least > 0:
-        return Equilibrated(A, scale, R, zero, least, words)
+        return Equilibrated(A, scale, R, zero=zero, low=least, words=words)
     return _deficient(A, scale, R, zero, error, words)
 
 
 def _deficient(
     A: Matrix, scale: Array, R: Array, zero: npt.NDArray[np.bool_], error: float, words: str
 ) -> Equilibrated:
-    """Directions that cannot be told from none are left out."""
+    """Leave out directions whose singular value may be 0."""
     _, sigma, Vt = np.linalg.svd(R)
     rank = int(np.count_nonzero(sigma > 2 * error))
     if rank == sigma.size:
-        return Equilibrated(A, scale, R, zero, float(sigma[-1] - error), words)
+        return Equilibrated(A, scale, R, zero=zero, low=float(sigma[-1] - error), words=words)
     low = float(sigma[rank - 1] - error) if rank else np.inf
     basis = np.ascontiguousarray(Vt[:rank].T)
-    return Equilibrated(A, scale, R, zero, low, words, basis=basis, sigma=sigma[:rank])
+    return Equilibrated(A, scale, R, zero=zero, low=low, words=words, basis=basis, sigma=sigma[:rank])
 
 
 def _gram(A: Matrix, zero: npt.NDArray[np.bool_]) -> tuple[Array, float, str]:
@@ -203,7 +204,7 @@ def _gram(A: Matrix, zero: npt.NDArray[np.bool_]) -> tuple[Array, float, str]:
 
 
 def _uncentred(A: Centred) -> float:
-    """What the rounding of the Gram matrix of centred data scales with."""
+    """The size to which the rounding of the Gram matrix of centred data is relative."""
     return float((np.sqrt(A.X.data @ A.X.data) + np.sqrt(A.shape[0] * (A.mean @ A.mean))) ** 2)
 
 
@@ -219,11 +220,12 @@ def _from_gram(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equilibr
     if not least > 0:
         return None
     words = f"Cholesky decomposition of {name}"
-    return Equilibrated(A, scale, R, zero, float(np.sqrt(least)), words, spread=error / (2 * least))
+    low, spread = float(np.sqrt(least)), error / (2 * least)
+    return Equilibrated(A, scale, R, zero=zero, low=low, words=words, spread=spread)
 
 
 def _from_eigenvalues(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> Equilibrated | None:
-    """By the eigenvalues of the Gram matrix that can be told from 0."""
+    """By the eigenvalues of the Gram matrix that are surely above 0."""
     if min(A.shape) > SMALL_SIDE:
         return None
     G, error, name = _gram(A, zero)
@@ -233,7 +235,7 @@ def _from_eigenvalues(A: Matrix, scale: Array, zero: npt.NDArray[np.bool_]) -> E
     basis = np.ascontiguousarray(vectors[:, ::-1][:, :rank])
     low = float(np.sqrt(sigma[-1] ** 2 - error)) if rank else np.inf
     words = f"eigenvalues of {name}"
-    return Equilibrated(A, scale, G, zero, low, words, basis=basis, sigma=sigma)
+    return Equilibrated(A, scale, G, zero=zero, low=low, words=words, basis=basis, sigma=sigma)
 
 
 def _inverse(R: Array) -> Array:

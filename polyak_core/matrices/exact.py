@@ -1,4 +1,4 @@
-"""Values in exact arithmetic: float64 numbers are whole numbers times powers of 2, and Python's have no end.
+"""Values in exact arithmetic: float64 numbers are Python's whole numbers times powers of 2.
 
 What is printed as f* is f(x*) of the stored data and the stored x*, rounded once. No rounding has to be
 bounded, on no machine, whatever cancels; the price is about a tenth of a microsecond an entry.
@@ -19,7 +19,7 @@ from polyak_core.arrays import Array, Extended
 from polyak_core.matrices.kinds import Centred, Matrix, is_dense, stored_entries
 
 MOST_ENTRIES = 1_000_000
-"""Up to here an exact value is worth its time."""
+"""Most entries of a matrix for which an exact value is worth its time."""
 BLOCK_ENTRIES = 2**16
 DIGITS = 53
 

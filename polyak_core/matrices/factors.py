@@ -18,11 +18,11 @@ from polyak_core.matrices.norm_bounds import squared_frobenius
 from polyak_core.progress.watch import step as watched_step
 
 SMALL_SIDE = 3000
-"""Up to here the smaller side of a matrix is small enough for dense matrices of that size."""
+"""The largest smaller side of a matrix for which dense matrices of that size are made."""
 WORK = 8e9
 """Multiplications that take a few seconds."""
 LEAST_SQUARE = 1e-150
-"""Matrices smaller or larger than this (squared) are out of scale, and A'A would not be what it should."""
+"""Matrices smaller or larger than this (squared) are out of scale, and A'A would overflow or vanish."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def squared_norm_bound(A: Matrix) -> tuple[float, str]:
         root = _root(bound) + _root(rows * float(away @ away))
         return root * root * (1 + 8 * EPS), f"{words} of the data before centring"
     padding = 1 + 4 * (rows + columns + 8) * EPS
-    least = np.finfo(np.float64).tiny if _anything(A) else 0.0
+    least = np.finfo(np.float64).tiny if _has_entries(A) else 0.0
     frobenius, ratio = max(squared_frobenius(A), least), max(_largest_ratio(abs(A)), least)
     if frobenius <= ratio:
         return frobenius * padding, "||A||_F^2"
@@ -91,7 +91,7 @@ def perron_bound(times: Callable[[Array], Array], size: int) -> float:
     return best * (1 + 4 * (size + 8) * EPS)
 
 
-def _anything(A: Matrix) -> bool:
+def _has_entries(A: Matrix) -> bool:
     return bool(A.any()) if is_dense(A) else A.nnz > 0
 
 

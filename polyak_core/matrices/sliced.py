@@ -1,8 +1,8 @@
-"""Products with a matrix whose rounding is known and next to nothing, on every machine and in any order.
+"""Products with a matrix whose rounding is tiny and bounded, on every machine and in any order.
 
 A matrix is cut into three slices of few leading digits and what they leave over, and so is a vector. A
 product of two slices is a sum of whole multiples of one unit, below 2^53 of them, so that floating point
-makes no error, whoever adds in which order. What is left over is too small for its rounding to matter.
+makes no error, in whatever order the terms are added. The rest is so small that its rounding hardly matters.
 
 Reference: K. Ozaki, T. Ogita, S. Oishi, S. Rump, Error-free transformations of matrix multiplication by using
 fast routines of matrix multiplication, Numerical Algorithms 59, 2012.
@@ -40,7 +40,7 @@ class Pair(NamedTuple):
         return Pair(self.high * factor, self.low * factor)
 
 
-class Known(NamedTuple):
+class Enclosure(NamedTuple):
     """A product and a bound on the Euclidean length of its error."""
 
     value: Pair
@@ -62,23 +62,23 @@ class SlicedMatrix:
         small = entries.size <= BLOCK
         self._slices = list(self._blocks()) if small else None
 
-    def residual(self, b: Array, x: Pair) -> Known:
+    def residual(self, b: Array, x: Pair) -> Enclosure:
         """b - A x."""
         parts, error = self._cut(x)
-        terms = np.concatenate([_rows(slices, parts) for _, slices in self._all()])
+        terms = np.concatenate([_rows(slices, parts) for _, slices in self._all_slices()])
         sums = [-terms[:, j] for j in range(terms.shape[1])]
         if self._centred:
             level = _product(self.A.mean[None, :], x)
             sums += [np.full(self.shape[0], v[0]) for v in level.value]
             error += level.error
         value, rounding = _added([b, *sums])
-        return Known(value, math.sqrt(self.shape[0]) * error + rounding)
+        return Enclosure(value, math.sqrt(self.shape[0]) * error + rounding)
 
-    def pull(self, r: Pair) -> Known:
+    def pull(self, r: Pair) -> Enclosure:
         """A'r."""
         parts, error = self._cut(r)
         total: list[Array] = [np.zeros(self.shape[1])]
-        for rows, slices in self._all():
+        for rows, slices in self._all_slices():
             terms = _rows([part.T for part in slices], [part[rows] for part in parts])
             total += [terms[:, j] for j in range(terms.shape[1])]
         if self._centred:
@@ -87,9 +87,9 @@ class SlicedMatrix:
             total += levels.value
             error += levels.error + float(np.abs(self.A.mean).max()) * together.error
         value, rounding = _added(total)
-        return Known(value, math.sqrt(self.shape[1]) * error + rounding)
+        return Enclosure(value, math.sqrt(self.shape[1]) * error + rounding)
 
-    def _all(self) -> Iterator[tuple[slice, list[Matrix]]]:
+    def _all_slices(self) -> Iterator[tuple[slice, list[Matrix]]]:
         return iter(self._slices) if self._slices is not None else self._blocks()
 
     def _blocks(self) -> Iterator[tuple[slice, list[Matrix]]]:
@@ -116,7 +116,7 @@ class SlicedMatrix:
         return [*first, left], 4 * (terms + 4) * EPS * terms * self._size * tail + 1e-300
 
 
-def _product(matrix: Array, v: Pair) -> Known:
+def _product(matrix: Array, v: Pair) -> Enclosure:
     """A plain matrix times a pair."""
     return SlicedMatrix(-matrix).residual(np.zeros(matrix.shape[0]), v)
 

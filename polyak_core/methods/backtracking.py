@@ -1,12 +1,12 @@
-"""Methods that find L on the way, up and down, and keep the guarantee of their twins with a fixed L.
+"""Methods that find L on the way, up and down, with the guarantees of the same methods for a fixed L.
 
-A step y = T_L(x) is accepted if h(y) <= h(x) + grad h(x)'(y - x) + L/2 ||y - x||^2. That is asked of the
-curvature that h has from x to y, which a problem knows without subtracting values of h; it is at most the
-true L, so a rejection never lifts L above twice the true one. The first step is tried with smaller and
-smaller L until that is at most twice the curvature met: so every L that makes a y_k, k >= 1, is at most twice
-the true one, and so is L_0, which is reported as L_1. Each trial is a gradient and a prox, counted. Where the
-step is rounding nothing is learned from it: L becomes the largest curvature met so far, since with less than
-what a step meets rounding itself would grow.
+A step y = T_L(x) is accepted if h(y) <= h(x) + grad h(x)'(y - x) + L/2 ||y - x||^2. The test compares L with
+the curvature of h from x to y, which a problem computes without subtracting values of h. This curvature is at
+most the true L, so that a rejection never raises L above twice the true one. The first step is tried with
+smaller and smaller L, until L is at most twice the curvature that the step meets. So every L that makes a
+y_k, k >= 1, is at most twice the true one, and so is L_0, which is reported as L_1. Each trial costs a
+gradient and a prox, and both are counted. A step that is only rounding says nothing about the curvature: L
+becomes the largest curvature met so far, since with a smaller L the rounding itself would grow.
 
 Reference: Beck and Teboulle 2009, section 4 (L up); Nesterov 2013, Gradient methods for minimizing
 composite functions, and Scheinberg, Goldfarb and Bai 2014, Fast first-order methods for composite convex
@@ -30,12 +30,12 @@ from polyak_core.methods.paper import momentum, next_t
 from polyak_core.problems.oracle import Oracle
 
 GROWTH = 1.25
-"""After a rejection L becomes so many times the curvature met; after the second, at least twice itself."""
+"""After a rejection L becomes this many times the curvature met; after a second one it at least doubles."""
 SHRINK, FIRST_SHRINK = 0.95, 0.5
-"""After an accepted step L is lowered by the first, but not below the curvature met; by the second, until a
-trial is rejected for the first time."""
+"""After an accepted step L is multiplied by the first number, but not below the curvature met; by the second
+number until a trial is rejected for the first time."""
 DESCENT, DESCENTS = 1e-3, 8
-"""How steeply L is lowered at the first step where the curvature is not known, and how often."""
+"""The first step is tried again with an L lowered to this part of itself at least, and at most so often."""
 SLACK = 1e-10
 """Rounding of a curvature, relative."""
 OVERFLOW_GROWTH = 1e3
@@ -90,23 +90,23 @@ def first_search(problem: Oracle, x0: Array) -> Step:
 
 
 class Ahead:
-    """Steps taken before the record that tells their beta, and billed to the record after it."""
+    """Takes each step before the record that tells its beta, and counts its cost in the record after it."""
 
     def __init__(self, problem: Oracle) -> None:
-        """A twin with a counter of its own."""
+        """Make an oracle with a counter of its own."""
         self._problem = problem
         self._twin = problem.apart()
 
     def after(self, step: Step, extrapolate: Callable[[float], Array]) -> Step:
-        """The step after this one; nothing is billed yet."""
+        """The step after this one; its cost is not counted yet."""
         return search(self._twin, step.next_L, step.shrink, step.steepest, extrapolate)
 
     def first(self, x0: Array) -> Step:
-        """As the function; nothing is billed yet."""
+        """As `first_search`; its cost is not counted yet."""
         return first_search(self._twin, x0)
 
     def bill(self) -> None:
-        """Put what was spent on the problem's own counter."""
+        """Add the cost to the counter of the problem."""
         self._problem.counts.take(self._twin.counts)
 
 

@@ -1,7 +1,7 @@
 """The rules for mu_k: estimates of strong convexity made on the way, and what replaces them.
 
-A rule is a value. It is called with the iterate y_k and what it said before, and answers with an
-`Estimate`; the state travels in the answer, never in the rule.
+A rule is a frozen value. It is called with y_k and its own estimate of the step before, and returns an
+`Estimate`, which carries all state from step to step.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Estimate(NamedTuple):
         frozen: the estimate was refused and mu stayed.
         recent: the last accepted estimates, for a moving window only.
         seen: what is known of f*, where that changes on the way.
-        gap: f(y_k) - f*, NaN if the rule does not ask for it.
+        gap: f(y_k) - f*, NaN if the rule does not need it.
     """
 
     mu: Scalar

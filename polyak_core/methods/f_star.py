@@ -1,9 +1,9 @@
 """The gap that a method sees: under the true f*, under one that is given, or above a dual bound.
 
-f* not given at all means the best dual lower bound D so far, from f and the gradient at hand. A loss offers
-it by ``dual(reference) -> Dual | None`` (`polyak_core.lifted.dual_bounds`). A method then sees
-gap + (f* - D). With a penalty D is of the order of sqrt(gap) below f*: a lesson
-in what f* is worth. For logistic regression it is at most L/(2 lam) times the gap below.
+With ``f_star="dual"`` a method uses the best lower bound D on f* so far, made of f and the gradient that are
+at hand. A loss offers it by ``dual(reference) -> Dual | None`` (`polyak_core.lifted.dual_bounds`). The method
+then sees gap + (f* - D). With a penalty D lies below f* by about sqrt(gap),
+which shows what knowing f* is worth; for logistic regression by at most L/(2 lam) times the gap.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from polyak_core.problems.problem import QUADRATIC_FLOOR, Problem
 
 @dataclass(frozen=True)
 class GapSeen:
-    """The gap under an f* that is off: gap + (true f* - given f*), never a fresh subtraction.
+    """The gap under a given f*, which may be wrong: gap + (true f* - given f*), no difference of values.
 
-    A value: what is learned on the way is a new one.
+    It is a frozen value: where a method learns more of f*, it gets a new one.
 
     Attributes:
         delta: true f* - given f*.
         grain: rounding of the gap itself, where that is a subtraction.
-        noise: a seen gap below this is what is left of a subtraction, or of underflow.
+        noise: a seen gap below this is only the rounding of a subtraction, or underflow.
     """
 
     delta: Scalar = 0.0
@@ -36,7 +36,7 @@ class GapSeen:
     noise: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Work out the noise once: it is compared with at every step."""
+        """Compute the noise once, since every step compares with it."""
         object.__setattr__(self, "noise", max(1e3 * EPS * abs(self.delta), self.grain, QUADRATIC_FLOOR))
 
     def __call__(self, gap: Scalar) -> Scalar:
@@ -68,7 +68,7 @@ TRUE_GAP = GapSeen()
 
 @dataclass(frozen=True)
 class DualGap(GapSeen):
-    """The gap above the best dual bound so far: delta = f* - max D, exact to rounding of itself."""
+    """The gap above the best dual bound so far: delta = f* - max D, with full relative precision."""
 
     delta: Scalar = np.inf
     dual: Dual | None = None
@@ -81,7 +81,7 @@ class DualGap(GapSeen):
         """The gap that the method sees.
 
         Raises:
-            ValueError: nothing is learned yet: a method of one's own that is not made for this.
+            ValueError: no bound is known yet, since a method of one's own never called `begin`.
         """
         if isinstance(self.delta, float) and self.delta == np.inf:
             raise ValueError(
@@ -99,7 +99,7 @@ class DualGap(GapSeen):
         return self.sharpened(problem, x, Sizes(problem.squared_step(x, y), problem.gap(x)))
 
     def sharpened(self, problem: Oracle, z: Array, sizes: Sizes) -> DualGap:
-        """With the bound at z, if that is the best so far."""
+        """The gap with the bound at z, if that is the best so far."""
         assert self.dual is not None
         below = self.dual.shortfall(problem.form, z, sizes)
         return replace(self, delta=choose(below < self.delta, below, self.delta))
@@ -116,7 +116,7 @@ class DualGap(GapSeen):
 
 
 def dual_gap(problem: Problem) -> DualGap:
-    """Nothing known yet.
+    """The gap above the best dual bound, before any bound is known.
 
     Raises:
         ValueError: no dual bound is known for this problem.

@@ -20,11 +20,11 @@ class Iterate(NamedTuple):
         mu, beta: form x_{k+1}; NaN where a method has none.
         log_A: log A_k of the estimate sequence, NaN where there is none.
         t: momentum counter t_k after the test at y_k, NaN where there is none.
-        restarted: a restart fired at y_k.
+        restarted: whether a restart fired at y_k.
         mu_hat, frozen: the estimate that the method made at this step (None: it made none), and whether it
             was refused.
         seen: what the method has learned of f*, where that changes on the way.
-        L: made y_k, where it changes on the way (NaN: it is problem.L).
+        L: the L that made y_k, where it changes on the way (NaN: it is problem.L).
         gap: f(y_k) - f*, where the method has asked for it (NaN: it has not).
     """
 
@@ -46,7 +46,7 @@ class Iterate(NamedTuple):
     def of(
         cls, k: int, x: Array, y: Array, estimate: Estimate, beta: Scalar = np.nan, log_A: Scalar = np.nan
     ) -> Iterate:
-        """A step with what a rule said at y_k: mu, mu_hat, frozen, what is known of f*, and the gap."""
+        """A step with the estimate of a rule at y_k: mu, mu_hat, frozen, what is known of f*, and the gap."""
         mu, mu_hat, frozen, _, seen, gap = estimate
         return cls(
             k, x, y, mu, beta, log_A, mu_hat=mu_hat, frozen=frozen, seen=seen, gap=gap,

@@ -1,4 +1,4 @@
-"""What people ask of a run, checked, and handed to the method in its own words."""
+"""The keywords of `solve`, checked, and turned into the arguments of a method."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MADE_WITH_F_STAR = ("polyak", "certified", "model", "window")
 
 @dataclass(frozen=True)
 class Parameters:
-    """A generator and its arguments, the gap that it sees, and what a trace should remember.
+    """A generator and its arguments, the gap that it sees, and the settings that a trace keeps.
 
     Attributes:
         reference: whether x* is needed, or wanted for the record.
@@ -69,33 +69,33 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     unknown = sorted(set(keywords) - set(DEFAULTS))
     if unknown:
         raise ValueError(f"{', '.join(unknown)} is no keyword of a method; there are {', '.join(DEFAULTS)}.")
-    wishes = DEFAULTS | keywords
-    one_of(wishes["estimator"], "estimator", tuple(ESTIMATORS))
-    used = used_keywords(method, wishes["estimator"])
+    choices = DEFAULTS | keywords
+    one_of(choices["estimator"], "estimator", tuple(ESTIMATORS))
+    used = used_keywords(method, choices["estimator"])
     for keyword, default in DEFAULTS.items():
-        if keyword not in used and not _is_default(wishes[keyword], default):
+        if keyword not in used and not _is_default(choices[keyword], default):
             named = ", ".join(sorted(used - {"reference"}))
             raise ValueError(
-                f"{method} does not use {keyword} = {shown(wishes[keyword])}; leave it out. "
+                f"{method} does not use {keyword} = {shown(choices[keyword])}; leave it out. "
                 f"It uses {named or 'none of these keywords'}."
             )
-    reference = checked_flag(wishes["reference"], "reference")
-    backtracking = "backtracking" in used and checked_flag(wishes["backtracking"], "backtracking")
+    reference = checked_flag(choices["reference"], "reference")
+    backtracking = "backtracking" in used and checked_flag(choices["backtracking"], "backtracking")
     if not reference and (backtracking or "f_star" in used):
         raise ValueError(WITHOUT_X_STAR)
-    seen = _sight(problem, wishes["f_star"] if "f_star" in used else None) if reference else TRUE_GAP
-    values: dict[str, Any] = {name: check(problem, wishes) for name, check in CHECKS.items() if name in used}
+    seen = _gap_seen(problem, choices["f_star"] if "f_star" in used else None) if reference else TRUE_GAP
+    values: dict[str, Any] = {name: check(problem, choices) for name, check in CHECKS.items() if name in used}
     slots = METHODS[method].parameters
     arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
     arguments |= {"seen": seen} if "seen" in slots else {}
-    arguments |= {"rule": _rule(problem, values, wishes["estimator"], seen)} if "rule" in slots else {}
+    arguments |= {"rule": _rule(problem, values, choices["estimator"], seen)} if "rule" in slots else {}
     generator = METHODS[method].generator
     if backtracking:
         generator = _backtracking(method)
         values["backtracking"] = True
         arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
-    settings = values | ({"f_star": _plain(wishes["f_star"])} if "f_star" in used else {})
-    settings |= {"estimator": wishes["estimator"]} if "rule" in slots else {}
+    settings = values | ({"f_star": _plain(choices["f_star"])} if "f_star" in used else {})
+    settings |= {"estimator": choices["estimator"]} if "rule" in slots else {}
     settings |= {} if reference else {"reference": False}
     return Parameters(generator, arguments, seen, settings, reference)
 
@@ -212,24 +212,19 @@ CHECKS: dict[str, Callable[[Problem, dict[str, Any]], float]] = {
 }
 
 
-def _sight(problem: Problem, f_star: Given) -> GapSeen:
+def _gap_seen(problem: Problem, f_star: Given) -> GapSeen:
     """How the method sees the gap: under the true f*, one that is given, or the best dual bound."""
-    grain = _grain(problem)
     if f_star is None:
-        return GapSeen(0.0, grain)
+        return GapSeen(0.0, problem.grain)
     if isinstance(f_star, str) and f_star == "dual":
         return dual_gap(problem)
-    return GapSeen(problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), grain)
-
-
-def _grain(problem: Problem) -> float:
-    """Rounding of the gap, where that is a subtraction."""
-    offer = getattr(problem.loss, "grain", None)
-    return 0.0 if offer is None else float(offer(problem.reference))
+    return GapSeen(
+        problem.f_star - real_number(f_star, "f_star", "a finite number, or 'dual'"), problem.grain
+    )
 
 
 def checked_problem(problem: object) -> Problem:
-    """The same, if it is a problem.
+    """The problem itself, if it is one.
 
     Raises:
         ValueError: it is something else; the message says what to give.

@@ -2,13 +2,13 @@
 
 A generator `method(problem, x0, **parameters)` takes a lifted start, yields it first (k = 0) and
 yields a new `Iterate` for every step. y_0 = x_0 and y_k = T_L(x_k) for k >= 1. It knows no
-tolerance, limit, clock or callback. Parameters that ask for something:
+tolerance, limit, clock or callback. A generator asks for what it needs by the names of its parameters:
 
 * ``mu``: the strong convexity parameter;
 * ``mu0``: a first upper bound on it;
 * ``rule``: the rule for mu_k (`polyak_core.methods.estimators`);
 * ``gamma``: how much the gap must shrink between restarts, as exp(-gamma);
-* ``seen``: the gap under the f* that was given; a value that may learn on the way (``begin``, ``learn``).
+* ``seen``: the gap under the given f*; it may learn more of f* on the way (``begin``, ``learn``).
 
 Each works on one run and on stacked ones alike: numbers are then of shape (runs, 1), and `choose` takes the
 place of ``if``.

@@ -32,7 +32,7 @@ class Method:
         generator: ``generator(problem, x0, **parameters) -> Iterator[Iterate]``.
         label: short name.
         summary: one sentence.
-        needs: what it must be given, in words.
+        needs: what must be given or known, in words.
         reference: where it comes from.
         backtracking: the generator that finds L on the way, None if there is none.
     """

@@ -63,9 +63,9 @@ class ObservedEntries(Formula):
 
 
 LARGEST = 1e100
-"""Observed entries, so that nothing overflows that is made of their squares."""
+"""The largest observed entry that is allowed, so that nothing made of squares overflows."""
 LONG = 2000
-"""Entries of a matrix whose completion takes more than about a second."""
+"""Matrices of more entries take more than about a second to complete."""
 
 
 @dataclass
@@ -118,14 +118,14 @@ def matrix_completion(
         visible(np.ma.array(values, mask=np.ma.getmaskarray(Y) & observed), "Y, where it is observed,")
     if values.ndim == 2:
         values = np.where(observed, values, 0)
-    known = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")
-    if np.abs(known).max() > LARGEST:
+    entries = np.array(finite_array(values, "Y, where it is observed,", ndim=2), order="C")
+    if np.abs(entries).max() > LARGEST:
         raise ValueError(
-            f"Y has observed entries up to {np.abs(known).max():.1e}, and squares overflow; scale Y."
+            f"Y has observed entries up to {np.abs(entries).max():.1e}, and squares overflow; scale Y."
         )
     weight = checked_weight(lam, "")
-    loss = ObservedEntries(known, observed.astype(np.float64), weight)
-    penalty = Nuclear(weight, known.shape) if weight > 0 else None
+    loss = ObservedEntries(entries, observed.astype(np.float64), weight)
+    penalty = Nuclear(weight, entries.shape) if weight > 0 else None
     certify = None if penalty is None else Certificate(loss, penalty)
     return Problem(loss, penalty, certify=certify, x0=x0, L=L, name="matrix completion")
 
@@ -147,7 +147,7 @@ def random_completion(
 ) -> Problem:
     """The random problem of the paper's figure 1: Y = G H', G and H of shape (n, rank), standard normal.
 
-    A matrix of rank 5 has 275 degrees of freedom against 200 entries, so Y is not what is found.
+    A matrix of rank 5 has 275 degrees of freedom against 200 entries, so that Y is not recovered.
     """
     rng = np.random.default_rng(seed)
     Y = rng.standard_normal((n, rank)) @ rng.standard_normal((rank, n))

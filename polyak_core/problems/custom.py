@@ -1,6 +1,6 @@
 """People's own h and psi: plain objects on plain points, checked, and carried without images.
 
-f* and x* come from a reference run, so that the gap is a subtraction: it has a noise floor, known and said.
+f* and x* come from a reference run, so that a gap is a difference of two values, with a floor that is named.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from polyak_core.lifted.form import GRADIENT_NOISE, VANISHING, Form, Sizes
 from polyak_core.matrices.counted import Counts
 
 VALUE_NOISE = 1e3 * EPS
-"""What a difference of two values of f may lose, relative to them (generous)."""
+"""Rounding of a difference of two values of f, relative to them (generous)."""
 PROBE, SHORTER = 1e-5, 1e-2
-"""How far, in steps ||grad||/L, the gradient is compared with values of h; and how much less then."""
+"""The gradient is compared with values of h over this part of a step ||grad||/L, then over shorter ones."""
 
 
 class Smooth(Protocol):
@@ -58,9 +58,9 @@ def own_parts(
         ValueError: a method is missing, L or x0 is not given, mu outside of [0, L], what the methods return
             at x0 has a wrong shape or is not finite, or grad does not fit value.
     """
-    _has(h, "h", ("value", "grad"))
+    _require_methods(h, "h", ("value", "grad"))
     if psi is not None:
-        _has(psi, "psi", ("value", "prox"))
+        _require_methods(psi, "psi", ("value", "prox"))
     if x0 is None:
         raise ValueError("x0 is missing: one's own problem needs a start; give an array of shape (n,).")
     start = finite_array(x0, "x0", ndim=1).copy()
@@ -79,7 +79,7 @@ def own_parts(
     return loss, penalty
 
 
-def _has(thing: Given, name: str, methods: tuple[str, ...]) -> None:
+def _require_methods(thing: Given, name: str, methods: tuple[str, ...]) -> None:
     missing = [method for method in methods if not callable(getattr(thing, method, None))]
     if missing:
         raise ValueError(
@@ -102,7 +102,7 @@ def _probe(loss: OwnLoss, penalty: OwnPenalty | None, x: Array) -> None:
 
 
 def _compare(loss: OwnLoss, x: Array, value: float, grad: Array) -> None:
-    """Steps are shortened while they do not fit: L may be far below the true one."""
+    """Compare over shorter and shorter lengths while they do not fit: L may be far below the true one."""
     size = float(np.linalg.norm(grad))
     if not np.isfinite(size):
         raise ValueError(f"||h.grad(x0)|| overflows (entries up to {np.abs(grad).max():.1e}); scale h.")
@@ -121,7 +121,7 @@ def _compare(loss: OwnLoss, x: Array, value: float, grad: Array) -> None:
 
 
 class OwnPenalty:
-    """psi of one's own behind the `Penalty` protocol, but for what only certified problems need."""
+    """psi of one's own as a `Penalty`, without what only certified problems need."""
 
     cheap = False
 
@@ -140,11 +140,11 @@ class OwnPenalty:
         return returned_vector(self._psi.prox(v.copy(), step), "psi.prox", self._n)
 
     def tidy(self, v: Array, xi: Array) -> Array:
-        """Not known for one's own psi, and not asked: `OwnForm` subtracts values."""
+        """Not known for one's own psi, and never called, since `OwnForm` subtracts values."""
         raise NotImplementedError("gaps of one's own psi are made by subtraction")
 
     def bregman(self, u: Array, v: Array, xi: Array) -> Scalar:
-        """Not known for one's own psi, and not asked: `OwnForm` subtracts values."""
+        """Not known for one's own psi, and never called, since `OwnForm` subtracts values."""
         raise NotImplementedError("gaps of one's own psi are made by subtraction")
 
     def check(self, x: Array, name: str) -> None:
@@ -155,7 +155,7 @@ class OwnPenalty:
 
 
 class OwnLoss:
-    """h of one's own behind the `Loss` protocol; it knows psi as well, for the reference run."""
+    """h of one's own as a `Loss`; it knows psi as well, for the reference run."""
 
     mu_restricted = float("nan")
     notes: tuple[str, ...] = ()
@@ -204,7 +204,7 @@ class OwnLoss:
 
 
 class OwnForm:
-    """z = x, no images. Values are subtracted: numbers that are only rounding are NaN."""
+    """Points z = x, without images. Values of f are subtracted, and a number that is only rounding is NaN."""
 
     name = "plain points"
     free_estimate = False
@@ -288,7 +288,7 @@ class OwnForm:
 
 
 def _rows(work: Callable[[Array], Array], *points: Array) -> Array:
-    """The work done on each run; several points of one run are handed over as one array."""
+    """Do the work on each run; several points of a run are joined into one array."""
     z = points[0] if len(points) == 1 else np.concatenate(points, axis=-1)
     if z.ndim == 1:
         return work(z)

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from polyak_core.problems.problem import Problem
 
 EQUALS = (" = ", ": ")
-"""What a table needs not to say between a name and its value."""
+"""What a table leaves out between a name and its value."""
 
 
 def problem_facts(problem: Problem) -> Iterator[tuple[str, str, str]]:
-    """Name, what stands between, and value of each constant, of f* if it is there already, and of notes."""
+    """Name, sign between and value of each constant, of f* if it is known already, and of each note."""
     other = problem.L != problem.true_L and not problem.constant
     above = f" (at most {problem.mu_error:.1g} too high)" if problem.mu_error > 0 else ""
     yield "L", " = ", f"{problem.L:.6g}" + (f" (given; true L = {problem.true_L:.6g})" if other else "")

@@ -55,10 +55,16 @@ class LassoLoss(LeastSquares):
     @lazy_property
     def extended(self) -> FactorQuadratic:
         """h in extended precision."""
-        low = self.mu_low
         columns = DenseColumns(self.A) if is_dense(self.A) else SparseColumns(self.A)
-        high = self.L * (1 + 1e-6)
-        return FactorQuadratic(columns, self.b, np.zeros(self.size), 1.0, EXTENDED(0), low, high)
+        return FactorQuadratic(
+            columns,
+            self.b,
+            np.zeros(self.size),
+            scale=1.0,
+            ridge=EXTENDED(0),
+            smallest=self.mu_low,
+            largest=self.L * (1 + 1e-6),
+        )
 
     def reference(self, x0: Array) -> Reference:
         """By the active set method; for lam = 0 the least squares solution closest to x0."""

@@ -27,7 +27,7 @@ ACCURATE = 1e-9
 RESOLVED = 1e-3
 """Relative error up to which the spectrum of A tells the curvature of every direction."""
 ACCURATE_GRAM = 1e8
-"""Up to this condition number products with A'A, rounded, do for products with A and A'."""
+"""Up to this condition number a product with the rounded A'A replaces products with A and A'."""
 
 
 class LeastSquares(Formula):
@@ -41,7 +41,7 @@ class LeastSquares(Formula):
 
     @lazy_property
     def cancellation(self) -> float:
-        """How much larger terms of A'A are than what is left of them; 1 but for centred data."""
+        """Size of the terms of A'A relative to their sum; 1 except for centred data."""
         if not isinstance(self.A, Centred) or not self.L > 0:
             return 1.0
         return max(1.0, squared_frobenius(self.A) / self.L)
@@ -96,7 +96,7 @@ class LeastSquares(Formula):
 
     @property
     def mu_low(self) -> float:
-        """Not above the smallest eigenvalue of A'A: what a proof may use."""
+        """A proven lower bound on the smallest eigenvalue of A'A."""
         return max(0.0, self.mu - self.mu_error) * (1 - 4 * EPS)
 
     @property
@@ -150,8 +150,8 @@ class LeastSquares(Formula):
         if self.factors is not None and not exact.full_column_rank:
             start, closest = self.factors.outside(x0), self.factors.solve
         reference = least_squares_reference(self.b, exact, start, closest)
-        blur = 0.0 if self._resolved else self._blur(x0, reference)
-        return replace(reference, level=max(reference.level or 0.0, blur))
+        level = 0.0 if self._resolved else self._rounded_gap(x0, reference)
+        return replace(reference, level=max(reference.level or 0.0, level))
 
     @property
     def _resolved(self) -> bool:
@@ -161,12 +161,12 @@ class LeastSquares(Formula):
             return False
         size = squared_frobenius(self.A)
         if isinstance(self.A, Centred) and size > 1e4 * min(self.A.shape) * self.L:
-            return False  # the means are far larger than what is left
+            return False  # the means are far larger than the centred data
         rounding = EPS * max(self.A.shape) * float(np.sqrt(size))
         return bool(factors.sigma.size and rounding <= RESOLVED * factors.sigma[-1])
 
-    def _blur(self, x0: Array, reference: Reference) -> float:
-        """A gap far above that of what rounding changes in A (x0 - x*)."""
+    def _rounded_gap(self, x0: Array, reference: Reference) -> float:
+        """A gap far above that which the rounding of A (x0 - x*) makes."""
         size = abs(self.A) @ np.abs(x0 - reference.x_star)
         return 1e5 * EPS**2 * float(size @ size)
 
@@ -211,12 +211,12 @@ def _spectrum_notes(factors: Factors) -> list[str]:
     """Where the spectrum comes from."""
     notes = []
     if isinstance(factors, NormalFactors):
-        known = (
+        accuracy = (
             "exact but for rounding"
             if factors.exact
             else "proven bounds from above and from below, not exact"
         )
-        notes.append(f"L and mu are {known}: {factors.words}")
+        notes.append(f"L and mu are {accuracy}: {factors.words}")
     return notes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class Oracle:
         L: the steps are 1/L long; shape (runs, 1) for stacked runs on problems of their own.
         mu: strong convexity of h, 0 if there is none.
         shape: that of plain points.
-        counts: what was asked for so far.
+        counts: the oracle calls and products so far.
         least: the smallest curvature that is known, 0 if none is.
         floor: a gap below this is rounding; only looked at where mu = 0.
         size: ||x*||; NaN where x* is not known, and then no gap can be asked for.
@@ -42,6 +42,7 @@ class Oracle:
     form: Form
     L: Scalar
     mu: Scalar
+    _: KW_ONLY
     shape: tuple[int, ...]
     counts: Counts
     least: Scalar = field(repr=False)
@@ -64,7 +65,7 @@ class Oracle:
 
     @lazy_property
     def resolution(self) -> Scalar:
-        """The distance to x* that the stored float64 x* can still tell."""
+        """The smallest distance to x* that the stored float64 x* resolves."""
         return EPS * self.L / choose(self.least > 0, self.least, self.L) * self.size
 
     # -- points -------------------------------------------------------------------------------

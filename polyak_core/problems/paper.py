@@ -43,12 +43,12 @@ def paper_problem(dataset: str, loss: str | None = None) -> Problem:
         raise ValueError(f"a data set needs a loss; choose one of {', '.join(map(repr, PAPER_LOSSES))}.")
     one_of(loss, "loss", PAPER_LOSSES)
     data = load_dataset(dataset, scaling="center")
-    problem = _on(data, loss)
+    problem = _problem_on(data, loss)
     problem.name = f"{data.name}, {problem.name}"
     return problem
 
 
-def _on(data: Dataset, loss: str) -> Problem:
+def _problem_on(data: Dataset, loss: str) -> Problem:
     """One of the paper's losses on a data set of the paper."""
     if loss == "least_squares":
         return least_squares(data.X, data.y)

@@ -1,4 +1,4 @@
-"""A problem f = h + psi: its parts, the certified f*, the exact gap, and what methods are handed of it."""
+"""A problem f = h + psi: its parts, the certified f*, the exact gap, and the oracle for methods."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from polyak_core.problems.solution import Solution
 from polyak_core.progress.background import Background
 
 FALL = 1e-25
-"""The rounding of one step, EPS^2 of the gap before it, is at most 1 percent of what is above."""
+"""A step rounds the gap by EPS^2 of the gap before it: above this part of it, that is at most 1 percent."""
 QUADRATIC_FLOOR = 1e-290
 """Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
 
@@ -147,16 +147,22 @@ class Problem:
         return float(getattr(self.loss, "mu_error", 0.0))
 
     @property
+    def grain(self) -> float:
+        """Rounding of a gap where that is a subtraction, as for one's own h; else 0."""
+        offer = getattr(self.loss, "grain", None)
+        return 0.0 if offer is None else float(offer(self.reference))
+
+    @property
     def floor(self) -> float:
-        """The gap below which rounding errors dominate: what the stored x* leaves open, or underflow."""
+        """The gap below which rounding errors dominate: of x* as stored, of a subtraction, of underflow."""
         level = self.reference.level
         level = self.f_star_error if level is None else level
-        return max(level, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
+        return max(level, self.grain, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))
 
     def floor_of(self, gap: Array) -> float:
         """The floor of a run with these gaps: one step cannot be followed to less than FALL of a gap.
 
-        Where products with A are larger than what is left of them, as for centred data, that is more.
+        Where terms of A cancel, as for centred data, that part is larger.
         """
         if self.reference.level is None:
             return self.floor
@@ -195,8 +201,8 @@ class Problem:
             form.counted_by(counts),
             self.L,
             self.mu,
-            self.shape,
-            counts,
+            shape=self.shape,
+            counts=counts,
             least=self.mu if self.mu > 0 else max(np.nan_to_num(self.mu_restricted), 0.0),
             floor=self.floor if reference else np.nan,
             size=float(np.linalg.norm(self.reference.x_star)) if reference else np.nan,
@@ -229,7 +235,7 @@ class Problem:
 
     @property
     def constant(self) -> bool:
-        """No curvature at all, so that every L is right."""
+        """Whether h has no curvature at all, so that every L is right."""
         return self.true_L == 0 and np.isnan(self.mu_restricted)
 
     def __repr__(self) -> str:
@@ -267,7 +273,7 @@ def point_like(x: npt.ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
 
 
 def seeks_long(loss: Loss, certify: Given) -> bool:
-    """Whether finding x* may take long; a `certify` of unknown cost may, but not beside a loss of one's own.
+    """Whether finding x* may take long; a given `certify` may, except beside a loss of one's own.
 
     The methods of people's own losses are called in one thread only, that of the caller.
     """

@@ -53,24 +53,24 @@ class Solution:
 
     @property
     def known(self) -> bool:
-        """Whether all is there."""
+        """Whether x* and the form are known."""
         return self._forming.known
 
     @property
     def certified(self) -> bool:
-        """Whether x* and f* are there."""
+        """Whether x* and f* are known."""
         return self._search.known
 
     @property
     def begun(self) -> bool:
-        """Whether x* is there, or sought."""
+        """Whether x* is known, or being sought."""
         return self._search.begun or self._forming.begun
 
     def form_around(self, x0: Array) -> Form:
-        """The representation around a start, where x* is not to be sought; its gaps mean nothing."""
+        """The representation around a start, for runs without x*; its gaps mean nothing."""
         loss, penalty, representation = self._parts
         gradient = None if isinstance(loss, OwnLoss) else loss.grad(x0)
-        start = Reference(x0, np.nan, np.nan, "the start", gradient, proven=False)
+        start = Reference(x0, np.nan, np.nan, "the start", gradient=gradient, proven=False)
         form = loss.form(representation, start)
         if gradient is not None and penalty is None and isinstance(form, Eigenbasis | MarginForm):
             return form.tilted(gradient)
@@ -89,7 +89,7 @@ def with_penalty(form: Form, penalty: Penalty | None, reference: Reference) -> F
     gradient = reference.gradient
     if gradient is None or not isinstance(form, QuadraticForm):
         return form
-    if penalty is None:  # no minimiser; along the eigenvectors that are known it is one
+    if penalty is None:  # x_star is no minimiser, except along the known eigenvectors
         return form if isinstance(form, Eigenbasis) else Tilted(form, gradient)
     if isinstance(penalty, Nuclear):
         return Spectral(form, penalty, reference.x_star, gradient)

@@ -155,12 +155,16 @@ class SvmDual(Formula):
     def extended(self) -> ExtendedQuadratic:
         """h in extended precision."""
         low, high, error = self._extremes
-        largest = self.scale * (high + error) * (1 + 1e-6)
-        smallest, c = self.scale * (low - error), -np.ones(self.size)
+        scale, ridge, c = self.scale, self._wide_ridge, -np.ones(self.size)
+        smallest, largest = scale * (low - error), scale * (high + error) * (1 + 1e-6)
         if self._kernel is not None:
-            return KernelQuadratic(self._kernel, c, self.scale, self._wide_ridge, smallest, largest)
+            return KernelQuadratic(
+                self._kernel, c, scale=scale, ridge=ridge, smallest=smallest, largest=largest
+            )
         nothing, smallest = np.zeros(self._columns.shape[0]), max(0.0, smallest)
-        return FactorQuadratic(self._columns, nothing, c, self.scale, self._wide_ridge, smallest, largest)
+        return FactorQuadratic(
+            self._columns, nothing, c, scale=scale, ridge=ridge, smallest=smallest, largest=largest
+        )
 
     def reference(self, x0: Array) -> Reference:
         """By the active set method."""

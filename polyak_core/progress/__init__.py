@@ -1,1 +1,1 @@
-"""Work that takes time: its progress, its cancel, its budget, and the threads it may lie in."""
+"""Work that takes time: its progress, how to cancel it, its budget, and its threads."""

@@ -1,9 +1,9 @@
-"""Work that may take long, done at most once at a time, which who waits for it can leave.
+"""A value that may take long to make: it is made once for all who wait for it, and each may stop waiting.
 
-LAPACK and single products cannot be interrupted. So long work is done in a thread of its own: who asks
-waits beside it, hears of its progress, and can go away at once. Work that nobody waits for ends at its next
+LAPACK and single products cannot be interrupted. So long work runs in a thread of its own. A caller waits
+beside it, is told of its progress, and can stop waiting at once. Work that nobody waits for ends at its next
 step. The threads keep no process alive (`polyak_core.progress.threads`). Where no thread can be started, as
-in a browser, whoever asks first does the work itself: it hears of each step, and can go away at each.
+in a browser, the first caller does the work itself: it is told of each step, and can stop at each.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Job(Generic[T]):
     """One try of the work, in one thread.
 
     Attributes:
-        over: set at the end, whatever that is.
+        over: set when the work has ended, in whatever way.
         value: the result; where there is none, `error` says why.
         steps: the newest steps as (number, work in words, step).
     """
@@ -53,7 +53,7 @@ class Job(Generic[T]):
 
     def _run(self) -> None:
         try:
-            with only(self._tell, self._unwanted):
+            with only(self._note_step, self._nobody_waits):
                 self.value = self._work()
             self._keep(self.value)
         except BaseException as error:
@@ -61,46 +61,46 @@ class Job(Generic[T]):
         finally:
             self.over.set()
 
-    def _tell(self, work: str, k: int) -> None:
+    def _note_step(self, work: str, k: int) -> None:
         self.steps.append((self._number, work, k))
         self._number += 1
 
-    def _unwanted(self) -> bool:
+    def _nobody_waits(self) -> bool:
         with self._lock:
             self._left = self._left or self._askers == 0
             return self._left
 
     def join(self) -> bool:
-        """One more waits; False if it is too late for that: the work was left, or went wrong."""
+        """Count one more who waits; False if it is too late: the work was abandoned, or went wrong."""
         with self._lock:
             self._askers += 1
             return not self._left and self.error is None
 
     def leave(self) -> None:
-        """One less waits."""
+        """Count one less who waits."""
         with self._lock:
             self._askers -= 1
 
     def abandon(self) -> None:
-        """Nobody waits any more, whoever did."""
+        """Let the work end: nobody waits any more."""
         self._left = True
 
 
 class Ticket(Generic[T]):
-    """The place of one who waits; given up by `leave`, or when it is forgotten."""
+    """The place of one who waits; `leave` gives it up, and so does Python when nothing refers to it."""
 
     def __init__(self, job: Job[T]) -> None:
-        """The job knows of it already."""
+        """The job has counted it already."""
         self._job = job
         self._heard = 0
         self.leave = weakref.finalize(self, job.leave)
         self.leave.atexit = False
 
     def wait(self, seconds: float) -> bool:
-        """Whether the work is over, after waiting so long for it at most; tells the watch of its steps.
+        """Wait for so many seconds at most, and tell the watch of the steps; whether the work is over.
 
         Raises:
-            Cancelled: whoever watches this thread wants no more of it.
+            Cancelled: somebody who watches this thread stopped it.
         """
         where = "before the first step"
         over = self._job.over.wait(seconds)
@@ -114,14 +114,14 @@ class Ticket(Generic[T]):
         return over
 
     def result(self) -> T:
-        """The result of work that is over; what went wrong there is raised here."""
+        """The result of work that is over, or its error, which is raised here."""
         if self._job.error is not None:
             raise self._job.error
         return self._job.value
 
 
 class Background(Generic[T]):
-    """A value that is made on first use; who asks while it is being made waits for the same work."""
+    """A value that is made on first use; all who ask while it is being made wait for the same work."""
 
     def __init__(self, make: Callable[[], T], long: bool) -> None:
         """Only `long` work gets a thread, where there are any; other work is done by whoever asks first."""
@@ -137,14 +137,14 @@ class Background(Generic[T]):
 
     @property
     def begun(self) -> bool:
-        """Whether the value is there, or sought."""
+        """Whether the value is there, or being made."""
         return self.known or self._job is not None
 
     def result(self) -> T:
         """The value.
 
         Raises:
-            Cancelled: whoever watches wants no more of it; what is half made is not kept.
+            Cancelled: somebody who watches stopped it; nothing half made is kept.
         """
         if not self._values:
             ticket = self._ticket() if self._long else None
@@ -183,7 +183,7 @@ class Background(Generic[T]):
             self._job = None
 
     def begin(self) -> Ticket[T]:
-        """Seek the value in the background, or join those who wait for it.
+        """Have the value made in the background, or join those who wait for it.
 
         Raises:
             NoThreadError: there is no background; `result` makes the value where it is called.
@@ -205,6 +205,6 @@ class Background(Generic[T]):
         return {"_make": self._make, "_long": self._long, "_values": self._values}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """As new, with the value if it was known."""
+        """Begin as new, with the value if it was known."""
         self.__init__(state["_make"], state["_long"])  # type: ignore[misc]
         self._values.extend(state["_values"])

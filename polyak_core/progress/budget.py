@@ -6,9 +6,9 @@ A budget that depends on sizes alone gives the same result whenever the same cal
 from __future__ import annotations
 
 SEARCH = 1e10
-"""Work of one part of a search: with the prices below, in nanoseconds of an ordinary core, 10 seconds."""
+"""Most work of one part of a search: 10 seconds, since prices are nanoseconds of an ordinary core."""
 START = 5e9
-"""Of a start by a first-order method."""
+"""Most work of a start by a first-order method."""
 FACTORED = 0.05
 """Price of a multiplication in products and decompositions of dense matrices."""
 DENSE, SPARSE = 0.7, 2.5

@@ -1,9 +1,9 @@
-"""Threads that keep no process alive, and bring none down: what becomes of them when Python ends.
+"""Threads that neither keep a process alive nor crash it when Python ends.
 
-At exit C shuts OpenBLAS down: its buffers are given back and its threads are joined, whoever uses them. A
-thread that is inside of LAPACK then reads memory that is gone (a segmentation fault), or is waited for
-without end. So at exit each thread is asked to leave and waited for, for a short time; and where one is
-still at work, the process ends without that shutdown, with its own exit code.
+At exit C shuts OpenBLAS down: its buffers are freed and its threads are joined, even while they are in use. A
+thread inside LAPACK then reads freed memory (a segmentation fault), or the exit waits for it without end. So
+at exit each thread is asked to end, and is waited for, for a short time. If one is still at work then, the
+process ends without that shutdown, with its own exit code.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from time import monotonic
 PATIENCE = 1.0
 """Seconds that an exit waits for threads."""
 LONG_PATIENCE = 30.0
-"""The same where C cannot be told to leave out its shutdown: longer than most single calls of LAPACK."""
+"""The same where that shutdown cannot be left out: longer than most single calls of LAPACK."""
 
 _leave: dict[Thread, Callable[[], object]] = {}
-"""What asks a thread to end, for those at work."""
+"""For each thread at work, the function that asks it to end."""
 
 
 class NoThreadError(RuntimeError):
@@ -31,7 +31,7 @@ def begin(work: Callable[[], object], name: str, leave: Callable[[], object]) ->
     """Start a daemon thread that does the work; `leave`, called at exit, asks it to end soon.
 
     Raises:
-        NoThreadError: there can be none, and nothing was done.
+        NoThreadError: no thread can be started; the work has not begun.
     """
 
     def run() -> None:
@@ -52,7 +52,7 @@ def begin(work: Callable[[], object], name: str, leave: Callable[[], object]) ->
 
 @atexit.register
 def end_threads() -> None:
-    """Let no thread meet the shutdown of OpenBLAS."""
+    """Ask all threads to end, so that none meets the shutdown of OpenBLAS."""
     at_work = {thread: leave for thread, leave in _leave.copy().items() if thread.is_alive()}
     for leave in at_work.values():
         leave()
@@ -68,7 +68,7 @@ def end_threads() -> None:
 
 
 def abrupt_exit() -> Callable[[], None] | None:
-    """What makes C's exit end the process after Python has ended, its files flushed; None if nothing does.
+    """A function that makes C's exit flush files and end the process at once; None where there is none.
 
     glibc calls what `on_exit` registers with the exit code, the newest first, before it closes libraries.
     """

@@ -1,7 +1,7 @@
-"""Long work on x* and f*: it says how far it is, and it can be stopped.
+"""The progress of long work on x* and f*, and a way to stop it.
 
-The work is deep inside of a certificate, and who watches it stands far outside. A context variable
-joins the two: each thread and task sees only its own watch.
+The work happens deep inside a certificate, and whoever watches it is far outside. A context variable joins
+the two: each thread and task sees only its own watch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Cancelled(RuntimeError):  # noqa: N818  not an error: somebody asked for i
 
 @dataclass(frozen=True)
 class Watch:
-    """Who watches: told of each step, asked whether to stop, and a time limit."""
+    """One who watches: it is told of each step, says whether to stop, and may set a time limit."""
 
     progress: Callable[[str, int], object] | None
     cancel: Callable[[], bool] | None
@@ -39,13 +39,13 @@ def watched(
 ) -> Iterator[None]:
     """Watch all work on x* and f* inside of the block.
 
-    Long work is done in a thread of its own, so that it is left at once, whatever it is in the middle of;
-    short work ends at its next step. A watch around this one goes on to watch.
+    Long work is done in a thread of its own, so that waiting for it ends at once; short work ends at its
+    next step. A watch around this one stays in force.
 
     Args:
         progress: called with what is being done, in words, and the step.
         cancel: asked at every step, and while one takes long; True stops the work.
-        seconds: stops the work after so long.
+        seconds: stops the work after so many seconds.
     """
     called(progress, "progress", "called with the work in words and the step")
     called(cancel, "cancel", "asked whether to stop")
@@ -54,7 +54,7 @@ def watched(
     if outer is not None:
         deadline = min(deadline, outer.deadline)
         progress = progress or outer.progress
-        cancel = _either(cancel, outer.cancel)
+        cancel = _any_cancel(cancel, outer.cancel)
     with _set(Watch(progress, cancel, deadline)):
         yield
 
@@ -68,7 +68,7 @@ def _not_negative(seconds: Given) -> float:
 
 @contextmanager
 def only(progress: Callable[[str, int], object], cancel: Callable[[], bool]) -> Iterator[None]:
-    """Watch inside of the block, and let nobody outside do so: for work that several may wait for."""
+    """Watch inside the block in place of all watches around it: for work that several may wait for."""
     with _set(Watch(progress, cancel, float("inf"))):
         yield
 
@@ -82,7 +82,9 @@ def _set(watch: Watch) -> Iterator[None]:
         _watch.reset(token)
 
 
-def _either(cancel: Callable[[], bool] | None, outer: Callable[[], bool] | None) -> Callable[[], bool] | None:
+def _any_cancel(
+    cancel: Callable[[], bool] | None, outer: Callable[[], bool] | None
+) -> Callable[[], bool] | None:
     if cancel is None or outer is None:
         return cancel or outer
     return lambda: cancel() or outer()
@@ -92,7 +94,7 @@ def step(work: str, k: int) -> None:
     """Called by long work at every step.
 
     Raises:
-        Cancelled: whoever watches wants no more of it.
+        Cancelled: somebody who watches stopped the work.
     """
     tell(work, k)
     check(f"{work}, step {k}")
@@ -109,7 +111,7 @@ def check(where: str) -> None:
     """Ask whoever watches whether to go on; `where` the work is, in words.
 
     Raises:
-        Cancelled: no.
+        Cancelled: they say no.
     """
     watch = _watch.get()
     if watch is None:

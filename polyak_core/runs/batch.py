@@ -23,7 +23,7 @@ STACKED = ("mu", "mu0", "gamma", "x0")
 FEWEST = 3
 """Fewer runs than this are as quick one by one."""
 UNSTACKED = ("seconds", "reference")
-"""Keywords that only a single run has."""
+"""Keywords that only a single run takes."""
 
 
 class Batch:
@@ -31,8 +31,7 @@ class Batch:
 
     Args:
         tasks: a problem and keywords of `Run` for each, with its start as ``x0`` if it has one of its own.
-        in_turns: all go on at once, each a turn after another; else each comes to its end before the next
-            begins.
+        in_turns: all runs advance in turns; else each run ends before the next one begins.
         full: keep all columns, for `trace`; else stacked runs keep gaps alone, which is quicker.
         exact: stack only where all numbers have the bits of single runs.
     """
@@ -52,7 +51,7 @@ class Batch:
 
     @property
     def unfinished(self) -> int:
-        """How many pieces, stacks or single runs, are not at their end."""
+        """How many stacks and single runs have not ended."""
         return self._turns.unfinished
 
     @property
@@ -64,12 +63,12 @@ class Batch:
         """Go on until the end, or for about `slice_seconds`; True when all runs have ended.
 
         Raises:
-            Cancelled: x* was sought, and whoever watches wants no more of it; the next call starts it anew.
+            Cancelled: somebody who watches stopped the search for x*; the next call starts it anew.
         """
         return self._turns.advance(slice_seconds)
 
     def cancel(self) -> None:
-        """End all runs here, keeping what they had; those that have not begun never do."""
+        """End all runs here and keep their records; a run that has not begun never begins."""
         for group in self._groups:
             group.cancel()
 
@@ -100,7 +99,7 @@ class Batch:
 
 
 def _alike(tasks: Sequence[Task]) -> list[list[int]]:
-    """The places of tasks that differ in nothing but what can be stacked."""
+    """The indices of tasks, in groups that differ only in keywords that can be stacked."""
     groups: dict[tuple[Given, ...], list[int]] = {}
     for i, (problem, keywords) in enumerate(tasks):
         rest = ((name, name in STACKED or _compared(keywords[name])) for name in sorted(keywords))
@@ -153,7 +152,7 @@ class _Alike:
             return Stack(
                 problems[0] if one else problems, full=self._full, exact=self._exact, **keywords[0] | listed
             )
-        except ValueError:  # run one by one, it is said of each what is wrong
+        except ValueError:  # one by one, each run says what is wrong with it
             return None
 
     def cancel(self) -> None:
@@ -177,7 +176,7 @@ class _Alike:
 
 
 class _Single:
-    """One run that begins at its first turn; what goes wrong with it is kept, so that others go on."""
+    """One run that begins at its first turn; its error is kept, so that the others go on."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -196,7 +195,7 @@ class _Single:
                 self._end(self._run)
         except Cancelled:
             raise
-        except Exception as error:  # whatever it is, the other runs are to be kept
+        except Exception as error:  # whatever went wrong, the other runs are kept
             self.error = error
             self._run = None
         return self.finished

@@ -43,7 +43,7 @@ class Place(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a run ended, or what else it met; with the words for it.
+    """Why a run ended, or what else happened in it, with a sentence that says so.
 
     Attributes:
         words: a sentence with places for its numbers, and for the words of its place.
@@ -54,7 +54,7 @@ class Cause(StrEnum):
     place: Place
 
     def __new__(cls, value: str, words: str = "", place: Place = Place.NOWHERE) -> Cause:
-        """A cause that is its `value` where it is compared or written down."""
+        """Make a cause that compares, and is written down, as its `value`."""
         cause = str.__new__(cls, value)
         cause._value_, cause.words, cause.place = value, words, place
         return cause
@@ -107,7 +107,7 @@ class Cause(StrEnum):
     SECONDS = "seconds", "Stopped{place}: the {seconds:g} seconds are used up;", Place.AT_GAP
     CANCELLED = "cancelled", "Cancelled{place}; the curve so far is kept.", Place.AT
     RUNNING = "running", "Still running{place}.", Place.AT
-    MET = (
+    LAST_STEP = (
         "curvature met",
         "The last step meets a curvature of {curvature:.3g}, more than L = {L:.3g}: give that.",
     )
@@ -132,13 +132,13 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """Something that a run met.
+    """Something that happened in a run.
 
     Attributes:
         k: the iteration where it happened, None where there is none to name.
         cause: what it was.
         remedy: what to do, in words, "" where there is nothing.
-        numbers: what the words of the cause name beside k, by its name; texts where words are named.
+        numbers: what stands in the places of the cause's sentence, by name; some places take words.
     """
 
     cause: Cause
@@ -147,7 +147,7 @@ class Note:
     numbers: Mapping[str, float | str] = field(default_factory=dict)
 
     def words(self, place: str | None = None) -> str:
-        """Cause and remedy in words; `place` in the place of the core's words for it."""
+        """Cause and remedy in words; `place` replaces the core's own words for where it happened."""
         where = self.cause.place if place is None else place
         if where is Place.AT_GAP and np.isnan(self.numbers["gap"]):
             where = Place.AT
@@ -157,11 +157,11 @@ class Note:
 
 @dataclass(frozen=True, kw_only=True)
 class Ending(Note):
-    """How a run ended: one outcome, its iteration, cause, remedy and numbers, and what else was met.
+    """How a run ended: one outcome, its iteration, cause, remedy and numbers, and what else happened.
 
     Attributes:
         outcome: how it ended, in one word.
-        notes: what else the run met.
+        notes: what else happened in the run.
     """
 
     outcome: Outcome
@@ -173,7 +173,7 @@ class Ending(Note):
 
     @property
     def message(self) -> str:
-        """Iteration, cause and remedy in sentences, those of the notes behind."""
+        """Iteration, cause and remedy in sentences, followed by those of the notes."""
         return " ".join(note.words() for note in (self, *self.notes))
 
     def to_dict(self) -> dict[str, Any]:
@@ -214,13 +214,13 @@ def _checked(plain: Given) -> dict[str, Any]:
 
 
 def low_start(mu: float, mu0: float | None) -> list[Note]:
-    """What to say of a run whose mu_0 lies below mu, as L/2 does where L/mu < 2."""
+    """Notes on a run whose mu_0 lies below mu, as L/2 does where L/mu < 2."""
     if mu0 is None or not mu0 < mu:
         return []
     return [Note(cause=Cause.LOW_START, numbers={"mu0": float(mu0), "mu": float(mu)})]
 
 
 def backtracked(L: float, steps: Sequence[float]) -> Note:
-    """What backtracking made of the L that was given."""
+    """A note on the values of L that backtracking made of the given one."""
     numbers = {"L": L, "first": steps[0], "last": steps[-1], "largest": max(steps)}
     return Note(cause=Cause.BACKTRACKING, numbers={name: float(value) for name, value in numbers.items()})

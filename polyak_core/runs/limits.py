@@ -1,4 +1,4 @@
-"""What ends a run, the target, a budget, numbers that went wrong; and whether it got on until then."""
+"""What ends a run (the target, a budget, numbers that are not finite), and whether it made progress."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from polyak_core.runs.endings import Cause, Ending, Note, Outcome
 MAX_ITERATIONS = 10_000_000
 OVERFLOWED = "Is L too small? The curve before is kept."
 DIVERGENCE = 1e6
-"""A gap so many times f(x_0) - f* + L/2 ||x_0 - x*||^2 is no ripple: FISTA's bound on it is 4 times that."""
+"""A run diverges at this many times f(x_0) - f* + L/2 ||x_0 - x*||^2; FISTA stays below 4 times that."""
 STALL = 0.99
-"""A run whose last third peaks above this part of the peak of the third before does not get on."""
+"""A run makes no progress if its last third peaks above this part of the peak of the third before."""
 STALL_RECORDS = 20
 LOST = 0.5
-"""mu_k below this part of mu costs time that shows."""
+"""A mu_k below this part of mu slows a method down visibly."""
 WEAK = 1e-6
 """A floor above this part of f* and of the initial gap says little about the minimum."""
 VISIBLE = 40
-"""An f* that is too low by delta slows methods down once the gap is about so many delta."""
+"""An f* that is too low by delta slows methods down once the gap is about this many delta."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Limits:
     """The limits of one run; of stacked runs too, with arrays for `divergence` and `goal`.
 
     Attributes:
         iterations: the last k.
-        target: ends at the first gap <= target * gap_0, None for no target.
+        target: the run ends at the first gap <= target * gap_0; None for no target.
         seconds: time in the method, infinite for no limit.
-        divergence: a gap above this is no ripple.
-        sharp: a gap of 0 is no rounding.
-        referenced: whether the gap is judged; else ||g_L||^2 is, with `divergence` as its own bound.
+        divergence: a run with a gap above this diverges.
+        sharp: whether a gap of 0 is exact, and not rounding.
+        referenced: whether the gap is known and judged; else ||g_L||^2 is judged, with its own `divergence`.
         goal: target * gap_0, NaN before gap_0 is known and where there is no target.
     """
 
@@ -55,7 +55,7 @@ class Limits:
     goal: Scalar = np.nan
 
     def begin(self, gap: Scalar) -> None:
-        """Learn gap_0."""
+        """Set the goal, which is a part of gap_0."""
         self.goal = np.nan if self.target is None else self.target * gap
 
     def over(self, k: Array, gap: Array, squared: Array, seconds: Array) -> npt.NDArray[np.bool_]:
@@ -92,7 +92,7 @@ class Limits:
         return None
 
     def spent(self, k: int, gap: float) -> Ending:
-        """The end of a run that used up a budget at record k: which, and what to do."""
+        """The ending of a run that used up a budget at record k: which one, and what to do."""
         numbers = {"gap": float(gap)}
         if k >= self.iterations:
             cause, remedy = Cause.ITERATIONS, "give more, or a faster method."
@@ -103,9 +103,9 @@ class Limits:
 
 
 def _too_long(problem: Problem, k: int, cause: Cause, **numbers: float) -> Ending:
-    """The end of a run whose steps diverge."""
-    known = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
-    remedy = f"give an L that is not below the true one{known}."
+    """The ending of a run that diverges because its steps are too long."""
+    true_L = f", {problem.true_L:.3g}" if problem.L < problem.true_L else ""
+    remedy = f"give an L that is not below the true one{true_L}."
     numbers["L"] = float(problem.L)
     return Ending(outcome=Outcome.DIVERGED, k=k, cause=cause, remedy=remedy, numbers=numbers)
 
@@ -148,9 +148,10 @@ def _positive(value: Given, name: str, allowed: str, high: float) -> float:
 
 
 def largest_gap(problem: Problem, oracle: Oracle, start: Array) -> float:
-    """A gap from x_0 on above this is divergence; a ValueError if float64 cannot hold what is made of it.
+    """The gap above which a run from x_0 diverges: `DIVERGENCE` times f(x_0) - f* + L/2 ||x_0 - x*||^2.
 
-    The measure is f(x_0) - f* + L/2 ||x_0 - x*||^2.
+    Raises:
+        ValueError: this, or a product with L, overflows.
     """
     with np.errstate(over="ignore"):
         energy = float(oracle.gap(start) + problem.L / 2 * oracle.distance(start) ** 2)
@@ -164,9 +165,9 @@ def largest_gap(problem: Problem, oracle: Oracle, start: Array) -> float:
 
 
 def largest_step(problem: Problem, oracle: Oracle, start: Array) -> float:
-    """||g_L||^2 above this is divergence, where the gap is not known; infinite where L is large enough.
+    """The ||g_L||^2 above which a run diverges, where the gap is not known; infinite where L is large enough.
 
-    A gap may be `DIVERGENCE` times the first; a gradient, whose square is measured, too.
+    ||g_L|| may grow to `DIVERGENCE` times the first one, so that its square may to the square of that.
     """
     if above_true_L(problem, problem.L):
         return np.inf
@@ -185,7 +186,7 @@ def judged(
     y: Array,
     spent: Ending,
 ) -> Ending:
-    """Name the end of a run that used up its budget: where it did not get on before, that is its end.
+    """Name the ending of a run that used up its budget; if it made no progress before, the ending says so.
 
     Args:
         problem: what was minimised.
@@ -194,7 +195,7 @@ def judged(
         seen: the f* that the method was given.
         x: the last x_k, lifted.
         y: the last y_k, lifted.
-        spent: the end that the budget makes.
+        spent: the ending that names the budget.
     """
     gap, mu = columns["gap"], columns["mu"]
     curvature = float(oracle.curvature(x, y))  # NaN where the step is rounding
@@ -225,21 +226,21 @@ def _at_floor(problem: Problem, gap: Array) -> Ending | None:
 
 
 def above_true_L(problem: Problem, L: float) -> bool:
-    """Whether L is known to be no smaller than any curvature of h, so that a larger one is rounding."""
+    """Whether L is known to be no smaller than any curvature of h, so that a larger curvature is rounding."""
     return not isinstance(problem.loss, OwnLoss) and bool(L >= problem.true_L * (1 - 1e-6))
 
 
 def _rounding(gap: Array, rounded: bool) -> Ending | None:
-    """Steps that are rounding and do not get on: scales of the data that float64 cannot hold together."""
-    if not (rounded and _stands(gap)):
+    """The ending of a run whose steps are rounding: float64 cannot hold the scales of the data together."""
+    if not (rounded and _stands_still(gap)):
         return None
     remedy = "scale the columns, for instance with pc.dataset(X, y, scaling='standardize')."
     return _level(Outcome.STALLED, gap, Cause.ROUNDING, remedy)
 
 
 def _bouncing(L: float, gap: Array, steepest: float) -> Ending | None:
-    """Steps that meet more curvature than L and do not get on."""
-    if not (steepest and _stands(gap)):
+    """The ending of a run whose steps meet more curvature than L and make no progress."""
+    if not (steepest and _stands_still(gap)):
         return None
     remedy = f"Give L >= {steepest:.3g}."
     return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=steepest, L=L)
@@ -255,7 +256,7 @@ def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: GapSeen) -
             remedy=seen.remedy,
             numbers={"mu": float(problem.mu), "why": seen.cause},
         )
-    if not (_stands(gap) and len(gap) >= _patience(problem, L)):
+    if not (_stands_still(gap) and len(gap) >= _patience(problem, L)):
         return None
     if L < problem.true_L * (1 - 1e-6):  # where curvature varies, the last step may meet little
         remedy, true_L = "Give that L.", problem.true_L
@@ -265,20 +266,20 @@ def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: GapSeen) -
 
 
 def _level(outcome: Outcome, gap: Array, cause: Cause, remedy: str, **numbers: float) -> Ending:
-    """The end of a run that stays at one level, with the gap there and where it was first reached."""
+    """The ending of a run that stays at one level, with the gap there and where it was first reached."""
     since = int(np.argmax(gap <= np.min(gap) / STALL))
     plain = {name: float(value) for name, value in {"gap": gap[-1], **numbers}.items()}
     return Ending(outcome=outcome, k=since, cause=cause, remedy=remedy, numbers=plain)
 
 
-def _stands(gap: Array) -> bool:
-    """Peaks are compared, since ripples have chance dips that no later ripple reaches."""
+def _stands_still(gap: Array) -> bool:
+    """Whether the peaks of the gap stand still; a dip may be chance that no later ripple reaches."""
     third = len(gap) // 3
     return len(gap) >= STALL_RECORDS and bool(np.max(gap[-third:]) > STALL * np.max(gap[third:-third]))
 
 
 def _patience(problem: Problem, L: float) -> float:
-    """Records after which even gradient descent has got on, and any ripple is shorter than half the run."""
+    """Records after which gradient descent has made progress, and a ripple is shorter than half the run."""
     curvature = problem.mu if problem.mu > 0 else problem.mu_restricted
     condition = L / curvature if curvature > 0 else np.inf
     return float(max(10 * np.sqrt(condition), condition / 10))
@@ -286,7 +287,7 @@ def _patience(problem: Problem, L: float) -> float:
 
 def _curvature_note(L: float, steepest: float) -> list[Note]:
     """The curvature that the last step met, where it is more than L."""
-    return [Note(cause=Cause.MET, numbers={"curvature": steepest, "L": float(L)})] if steepest else []
+    return [Note(cause=Cause.LAST_STEP, numbers={"curvature": steepest, "L": float(L)})] if steepest else []
 
 
 def _too_high(seen: GapSeen, gap: Array) -> list[Note]:

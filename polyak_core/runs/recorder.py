@@ -1,7 +1,7 @@
 """The record of runs that take every step together, as rows of one array; one run is one row.
 
 Steps are noted as the method yields them, and measured a block at a time. A row that has ended is carried
-along, unseen, until all have ended.
+along, but no longer recorded, until all have ended.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FREE = -np.inf
 
 
 class Recorder:
-    """What runs leave behind while they go on, and what ends them.
+    """The records of runs, made while they go on, and the judgement that ends them.
 
     Attributes:
         length: records so far, of the rows that live longest.
@@ -58,7 +58,7 @@ class Recorder:
             rows: the runs.
             oracle: makes and measures the steps of all of them.
             start: x_0, lifted, of shape (size,) for one run, (rows, size) for stacked ones.
-            iterates: of the method; one of people may yield anything, which is checked.
+            iterates: the method's generator; people's own may yield anything, so that it is checked.
             full: keep all columns; else gaps alone, which is quicker.
         """
         self._rows, self._oracle, self._iterates, self._full = rows, oracle, iterates, full
@@ -106,7 +106,7 @@ class Recorder:
         return self.finished
 
     def _advance_block(self, stop: float) -> None:
-        """A block of steps, or fewer if the clock shows `stop` before, and at least one."""
+        """Take a block of steps: at least one, and fewer if the clock reaches `stop`."""
         iterates = self._collect(min(self._block, self._limits.iterations + 1 - self.length), stop)
         records = slice(self.length, self.length + len(iterates))
         block = dict(zip(Iterate._fields, zip(*iterates, strict=True), strict=True))
@@ -155,7 +155,7 @@ class Recorder:
     # -- measuring ----------------------------------------------------------------------------
 
     def _measure(self, records: slice, block: Block) -> tuple[Array, Array]:
-        """Fill the columns; gap and ||g_L||^2 of the newest steps, the latter only where it is needed."""
+        """Fill the columns; return gap and ||g_L||^2 of the newest steps, the latter where it is needed."""
         if not self._oracle.knows_x_star:
             return self._unmeasured(records, block)
         columns, y = self._columns, self._points_of(block["y"])
@@ -222,7 +222,7 @@ class Recorder:
                 each = [self._all_numbers(one, x[[i]], y[[i]], None) for i, one in enumerate(own)]
                 return tuple(np.concatenate(each, axis=1))
             oracle = oracle.with_L(L)
-        elif self._costly:  # then a gap that the method has asked for is kept
+        elif self._costly:  # a gap that the method has asked for is used again
             known = np.array([np.broadcast_to(gap, (len(self._rows), 1)) for gap in block["gap"]])
             gap = (known if self._stacked else known[:, 0]) if np.isfinite(known).all() else None
         return self._all_numbers(oracle, x, y, gap)
@@ -242,7 +242,7 @@ class Recorder:
         return np.asarray(gap + np.array(deltas)[:, None])
 
     def _begin_as_at_x1(self) -> None:
-        """x_1 = x_0: what is known at x_1 was true before."""
+        """Fill record 0 with what is first known at x_1, since x_1 = x_0."""
         columns = self._columns
         columns["mu_loc"][0] = columns["mu_loc"][1]
         unknown = np.isinf(columns["gap_seen"][0])  # `adapt_apg_free` learns its first bound at x_1
@@ -252,7 +252,7 @@ class Recorder:
     # -- ending -------------------------------------------------------------------------------
 
     def _end_rows(self, records: slice, gap: Array, squared: Array, iterates: list[Iterate]) -> None:
-        """See which rows the newest records end, and how."""
+        """End the rows that the newest records end."""
         k = np.arange(float(records.start), records.stop)[:, None]
         over = self._limits.over(k, gap, squared, self._counted[records, 3:]) & self._alive
         ends = over.any(axis=0)
@@ -280,13 +280,13 @@ class Recorder:
         return judged(row.problem, oracle, self._columns_of(i), seen, x=x, y=y, spent=spent)
 
     def end(self, ending: Ending) -> None:
-        """End the rows that run, in words of one's own."""
+        """End the rows that still run with this ending."""
         for i in np.flatnonzero(self._alive):
             self._ends[i] = ending
         self._alive[:] = False
 
     def cancel(self) -> None:
-        """End the rows that run, keeping what they had."""
+        """End the rows that still run and keep their records."""
         for i in map(int, np.flatnonzero(self._alive)):
             k = max(int(self.last[i]), 0)
             self._ends[i] = Ending(outcome=Outcome.CANCELLED, k=k, cause=Cause.CANCELLED)
@@ -301,11 +301,11 @@ class Recorder:
 
     @property
     def gap(self) -> Array:
-        """Gaps, shape (records, rows); what lies behind `last` does not count."""
+        """Gaps, shape (records, rows); those of a row after its `last` record mean nothing."""
         return self._columns["gap"][: self.length]
 
     def outcome(self, i: int) -> Outcome | None:
-        """How row i ended, None while it runs; without columns nothing but the budget is known of its end."""
+        """How row i ended, None while it runs; without columns a stalled run counts as a spent budget."""
         end = self._ends[i]
         return None if end is None else end.outcome
 

@@ -27,7 +27,7 @@ from polyak_core.runs.work import slices
 class Run:
     """One method on one problem, advanced in slices of any size.
 
-    `trace` may be called at any time: a run that is stopped, or goes wrong, keeps what it had.
+    `trace` may be called at any time: a run that is stopped, or goes wrong, keeps its records.
 
     Args:
         problem: what to minimise, from its own x0.
@@ -65,7 +65,14 @@ class Run:
                 "unknown; "
                 "leave one of the two out."
             )
-        limits = Limits(steps, goal, time, np.inf, sharp=True, referenced=referenced)
+        limits = Limits(
+            iterations=steps,
+            target=goal,
+            seconds=time,
+            divergence=np.inf,
+            sharp=True,
+            referenced=referenced,
+        )
         start_time = perf_counter()
         try:
             with watched(seconds=None if seconds is None else time):
@@ -74,7 +81,7 @@ class Run:
         except Cancelled:
             if perf_counter() - start_time < time:
                 raise
-            self._recorder = _unfound(problem, settings, replace(limits, referenced=False))
+            self._recorder = _start_alone(problem, settings, replace(limits, referenced=False))
             return
         start = oracle.lift(problem.x0)
         limits.divergence = (largest_gap if referenced else largest_step)(problem, oracle, start)
@@ -106,16 +113,16 @@ class Run:
         return self._recorder.advance(slice_seconds)
 
     def cancel(self) -> None:
-        """End the run here, keeping what it had."""
+        """End the run here and keep its records."""
         self._recorder.cancel()
 
     def trace(self) -> Trace:
-        """What there is so far, as a trace."""
+        """The records so far, as a trace."""
         return self._recorder.trace(0)
 
 
-def _unfound(problem: Problem, settings: dict[str, Any], limits: Limits) -> Recorder:
-    """The record of a run that had no time left when x* was not found: its start."""
+def _start_alone(problem: Problem, settings: dict[str, Any], limits: Limits) -> Recorder:
+    """The trace of a run whose time ran out while x* was sought: its start alone."""
     oracle = problem.oracle(reference=False)
     start = oracle.lift(problem.x0)
     row = Row(problem, TRUE_GAP, settings, limits)
@@ -169,12 +176,12 @@ def solve(
         backtracking: find L on the way, from the problem's L; for pgd, fista and adapt_apg_v2. The L that
             made each y_k is ``trace.settings["L"]``, never above twice the true one (L_0 is L_1).
         target: end at the first gap <= target * gap_0.
-        seconds: end after so many seconds in the method; and where the search for x* takes as long.
+        seconds: end after so many seconds in the method, or in the search for x*.
         reference: False runs at once, without x*: for methods that ask for steps alone. The gap and what is
             made of it (gap_seen, mu_loc, distance) are NaN then, and the trace says so.
         progress: called with (k, gap) after the first step, at the end, and now and then between.
-        cancel: asked after each slice of work; True ends the run, and what there is, is kept. It is asked
-            while x* is sought too.
+        cancel: asked after each slice of work, and while x* is sought; True ends the run, and its records
+            are kept.
 
     Returns:
         The trace; see `Trace` for its columns and `Outcome` for how it can end.
@@ -182,7 +189,7 @@ def solve(
     Raises:
         ValueError: a value that is not allowed, or a keyword that the method does not use, away from
             its default.
-        Cancelled: `cancel` said so while x* was sought, so that there is no record to keep.
+        Cancelled: `cancel` returned True while x* was sought, so that there are no records.
     """
     called(progress, "progress", "called with (k, gap)")
     called(cancel, "cancel", "asked whether to stop")

@@ -16,7 +16,7 @@ class RunList(list[tuple[dict[str, Any], Any]]):
     """The list that a sweep returns, (settings, trace or failure) each, shown as a table."""
 
     def __repr__(self) -> str:
-        """What differs from run to run, and what came out: a line each."""
+        """A line for each run: the settings in which it differs, and its result."""
         title, head, rows, more = _runs_shown(self)
         return "\n".join([title, aligned([head, *rows]), *([more] if more else [])]) if rows else title
 
@@ -36,22 +36,24 @@ def _runs_shown(runs: RunList) -> tuple[str, list[str], list[list[str]], str]:
     title = f"{len(runs)} run{'s' * (len(runs) != 1)}" + (f" with {same}" if same else "")
     results = [result for _, result in runs][:SHOWN_RUNS]
     head = [*varied, "outcome", "iterations", "gap", *(f"to {ten_to(t)}" for t in TOLERANCES)]
-    rows = [[*(each[i] for each in varied.values()), *_came(result)] for i, result in enumerate(results)]
-    if any(reasons := [_why(result) for result in results]):
+    rows = [
+        [*(each[i] for each in varied.values()), *_result_cells(result)] for i, result in enumerate(results)
+    ]
+    if any(reasons := [_reason(result) for result in results]):
         head.append("why")
         rows = [[*row, why] for row, why in zip(rows, reasons, strict=True)]
     left = len(runs) - len(results)
     return title, head, rows, f"... and {left} more: pc.to_pandas(runs) has them all." if left else ""
 
 
-def _why(result: Any) -> str:
+def _reason(result: Any) -> str:
     """The reason of a failure, which has no gap; "" for a trace."""
     return "" if hasattr(result, "gap") else str(result.message)
 
 
-def _came(result: Any) -> list[str]:
+def _result_cells(result: Any) -> list[str]:
     """How a run ended, how far it came, the first k below each tolerance."""
-    if _why(result):
+    if _reason(result):
         return ["failed", "", "", *[""] * len(TOLERANCES)]
     reached = (result.first_below(tolerance) for tolerance in TOLERANCES)
     last = f"{result.gap[-1]:.3g}" if len(result) else ""

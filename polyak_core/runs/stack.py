@@ -12,7 +12,7 @@ Run it to its end, or in slices to draw while it grows:
 >>> gammas = np.geomspace(0.1, 20, 64)
 >>> stack = Stack(problem, "restart", iterations=20_000, target=1e-10, gamma=gammas)
 >>> while not stack.advance(slice_seconds=0.02):
-...     found = stack.first_below(1e-10)  # shape (64,), NaN where the row is not there yet: draw it
+...     found = stack.first_below(1e-10)  # shape (64,), NaN where a row is still above it: draw it
 >>> found = stack.first_below(1e-10)
 >>> int(np.nanmin(found)), float(np.round(gammas[np.nanargmin(found)], 1))
 (1107, 4.8)
@@ -48,7 +48,7 @@ from polyak_core.runs.trace import Trace
 from polyak_core.runs.work import Turns
 
 STACKABLE = frozenset(method.generator for method in METHODS.values())
-"""Generators that can carry rows; one's own may not."""
+"""Generators that can carry rows; people's own may be unable to."""
 ELEMENTWISE_NUMBERS, PRODUCT_NUMBERS = 2**15, 2**16
 """Numbers in one group of rows: more would leave the cache, or gain nothing for a product."""
 Task = tuple[Problem, dict[str, Any]]
@@ -148,7 +148,7 @@ class Stack:
 
     @property
     def outcomes(self) -> list[Outcome | None]:
-        """How each row ended, None while it goes on; only full stacks look into what a budget ran out on."""
+        """How each row ended, None while it goes on; only full stacks tell a stall from a spent budget."""
         return [group.outcome(j) for group, j in self._place]
 
     def ended(self, i: int) -> bool:
@@ -260,7 +260,13 @@ def made_rows(
     for own, each in zip(problems, plans, strict=True):
         oracle = own.oracle()
         largest = largest_gap(own, oracle, oracle.lift(own.x0))
-        limits = Limits(steps, goal, time, largest, sharp=each.seen.grain == 0)
+        limits = Limits(
+            iterations=steps,
+            target=goal,
+            seconds=time,
+            divergence=largest,
+            sharp=each.seen.grain == 0,
+        )
         settings = {"problem": own.name, "method": method, **ends, **each.settings}
         rows.append(Row(own, each.seen, settings, limits))
     return rows
@@ -273,7 +279,7 @@ def most_rows(problem: Problem) -> int:
 
 
 def recorded(rows: list[Row], plans: list[Parameters], full: bool, exact: bool) -> Recorder:
-    """One group, at its start."""
+    """The recorder of one group of rows, at its start."""
     problems = [row.problem for row in rows]
     first = problems[0]
     shared = all(own.form is first.form for own in problems)

@@ -71,8 +71,8 @@ def sweep(
         problem: what to minimise.
         executor: any `concurrent.futures.Executor`; each setting is one task. None works in this process.
         progress: called with (done, all) after each run.
-        cancel: asked between runs (and, in this process, within them); True ends the sweep, and what is
-            done is returned. Tasks that have begun elsewhere are left to finish, unseen.
+        cancel: asked between runs (and, in this process, within them); True ends the sweep, and the runs
+            that have ended are returned. Tasks that have begun elsewhere end on their own, and are dropped.
         done: what an earlier sweep of this problem returned. Traces that are asked for again are taken from
             there; only what is missing there, or failed, is run: ``runs = sweep(..., done=runs)``.
         keywords: as in `solve`, `reference` too; a list, tuple, range or array with one axis is swept. A
@@ -105,9 +105,9 @@ def sweep(
     results = _earlier(problem, tasks, done)
     missing = [i for i in range(len(tasks)) if i not in results]
     if executor is None:
-        results_of = _here(problem, tasks, missing, cancel)
+        results_of = _in_this_process(problem, tasks, missing, cancel)
     else:
-        results_of = _spread(problem, tasks, missing, executor, cancel)
+        results_of = _on_executor(problem, tasks, missing, executor, cancel)
     with suppress(Cancelled):
         for i, result in results_of:
             results[i] = result
@@ -119,7 +119,7 @@ def sweep(
 def checked_runs(runs: Given, name: str) -> list[tuple[RunSettings, Trace | Failure]]:
     """What a sweep returned, or a ValueError in words."""
     pairs: list[Given] = [runs]
-    with suppress(Exception):  # whatever something raises that holds nothing
+    with suppress(Exception):  # an object that is no list of runs may raise anything
         pairs = list(runs)
     for pair in pairs:
         if not (
@@ -132,26 +132,26 @@ def checked_runs(runs: Given, name: str) -> list[tuple[RunSettings, Trace | Fail
 
 def _earlier(problem: Problem, tasks: list[RunSettings], done: SweptRuns) -> dict[int, Trace | Failure]:
     """The traces that are there already, by task."""
-    known = {
+    traces = {
         _key(settings): result for settings, result in checked_runs(done, "done") if isinstance(result, Trace)
     }
-    for trace in known.values():
+    for trace in traces.values():
         if trace.settings["problem"] != problem.name:
             raise ValueError(
                 f"done holds runs on {trace.settings['problem']!r}, and this problem is {problem.name!r}; "
                 "give what a sweep of this problem returned."
             )
     keys = map(_key, tasks)
-    return {i: known[key] for i, key in enumerate(keys) if key in known}
+    return {i: traces[key] for i, key in enumerate(keys) if key in traces}
 
 
 def _key(settings: RunSettings) -> tuple[tuple[str, Given], ...]:
-    """Settings as something that can be compared and looked up, also with a start in them."""
+    """Settings as a key of a dictionary, also where they hold a start."""
     return tuple((name, _comparable(settings[name])) for name in sorted(settings))
 
 
 def _comparable(value: Given) -> Given:
-    """The value, or its entries; something that is equal to nothing, where it is no setting at all."""
+    """The value, or the entries of an array; an object that equals nothing where it can be no setting."""
     with suppress(Exception):
         plain = value if np.ndim(value) == 0 else tuple(np.ravel(value))
         hash(plain)
@@ -170,10 +170,10 @@ def combinations(keywords: dict[str, Given]) -> Iterator[RunSettings]:
 
 
 def run_one(problem: Problem, settings: RunSettings) -> Trace | Failure:
-    """One task of an executor: a run, or in words why there is none."""
+    """One task of an executor: a trace, or a failure that says why there is none."""
     try:
         return solve(problem, **settings)
-    except Exception as error:  # whatever it is, the other runs are to be kept
+    except Exception as error:  # whatever went wrong, the other runs are kept
         return _failure(settings, error)
 
 
@@ -182,18 +182,18 @@ def _failure(settings: RunSettings, error: BaseException) -> Failure:
     return Failure(settings, words if isinstance(error, ValueError) else f"{type(error).__name__}: {words}")
 
 
-def _here(
+def _in_this_process(
     problem: Problem, tasks: list[RunSettings], missing: list[int], cancel: Callable[[], bool] | None
 ) -> Results:
-    """In this process; what can be stacked is."""
+    """Run the missing tasks in this process, stacked where that is possible."""
     batch = Batch((problem, {"method": DEFAULT_METHOD, **tasks[i]}) for i in missing)
     running, seconds = dict(enumerate(missing)), slices()
     while running:
-        _ask(cancel)
+        _check_cancel(cancel)
         with watched(cancel=cancel):  # x* may be sought here
             batch.advance(next(seconds))
         for j in [j for j in running if batch.ended(j)]:
-            _ask(cancel)
+            _check_cancel(cancel)
             i = running.pop(j)
             yield i, _result(batch, j, tasks[i])
 
@@ -206,19 +206,19 @@ def _result(batch: Batch, j: int, settings: RunSettings) -> Trace | Failure:
     return trace
 
 
-def _ask(cancel: Callable[[], bool] | None) -> None:
+def _check_cancel(cancel: Callable[[], bool] | None) -> None:
     if cancel is not None and cancel():
         raise Cancelled
 
 
-def _spread(
+def _on_executor(
     problem: Problem,
     tasks: list[RunSettings],
     missing: list[int],
     executor: Executor,
     cancel: Callable[[], bool] | None,
 ) -> Results:
-    """On an executor, each setting a task; what is lost on the way is a failure of its own."""
+    """Run the missing tasks on an executor, one for each setting; one that is lost becomes a `Failure`."""
     if not missing:
         return
     unreferenced = [_unreferenced(tasks[i]) for i in missing]
@@ -235,7 +235,7 @@ def _spread(
             except RuntimeError as error:  # the executor is shut down, or its workers are gone
                 yield i, _failure(tasks[i], error)
         while pending:
-            _ask(cancel)
+            _check_cancel(cancel)
             for future in wait(pending, LONGEST_SLICE, FIRST_COMPLETED).done:
                 i = pending.pop(future)
                 yield i, _outcome(future, tasks[i])

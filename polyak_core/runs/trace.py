@@ -23,7 +23,7 @@ FLAGS = ("restarted", "frozen")
 COLUMNS = NUMBERS + FLAGS
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Trace:
     """One run, a record for k = 0..N; all columns float64 of shape (N + 1,), flags boolean.
 
@@ -37,7 +37,8 @@ class Trace:
         log_A: log A_k for `apg` and `adapt_apg`, else NaN.
         t, restarted: momentum counter and restart, after the test at y_k.
         frozen: the estimate at y_k was refused, mu stayed.
-        gradients, proxes, products: running totals, as asked for and as done.
+        gradients, proxes: running totals of what the method asked for.
+        products: running total of the matrix products that were done.
         seconds: time in the method, recording left out.
         distance: ||x_k - x*||.
         x, y: the last x_k and y_k, plain points of shape (n,).
@@ -73,10 +74,10 @@ class Trace:
     ending: Ending | None = None
 
     def __post_init__(self) -> None:
-        """All columns have one length, and nobody changes them: traces are shared.
+        """Make columns of one length read-only, since traces are shared.
 
         Raises:
-            ValueError: they have not.
+            ValueError: the lengths differ.
         """
         for name in (*COLUMNS, "x", "y"):
             if not isinstance(getattr(self, name), np.ndarray):
@@ -137,7 +138,7 @@ class Trace:
         if floor.ndim:
             raise ValueError(f"not a trace: floor = {shown(plain['floor'])} is no number.")
         values = dict(plain, outcome=Outcome(outcome), floor=float(floor), settings=dict(plain["settings"]))
-        ending = plain.get("ending")  # which old dictionaries have not
+        ending = plain.get("ending")  # older dictionaries lack it
         values["ending"] = None if ending is None else Ending.from_dict(ending)
         for name in (*NUMBERS, "x", "y"):
             values[name] = real_array(_with_nan(plain[name]), name).astype(np.float64)
@@ -158,7 +159,7 @@ class Trace:
         return to_pandas(self)
 
     def describe(self) -> str:
-        """How far it came, what it cost, how it ended: plain text, a line each."""
+        """How far the run came, what it cost and how it ended: plain text, a line each."""
         return facts_text(trace_title(self), trace_facts(self))
 
     def _repr_html_(self) -> str:
@@ -197,7 +198,7 @@ def trace_title(trace: Trace) -> str:
 
 
 def trace_facts(trace: Trace) -> Facts:
-    """How far it came, what it cost, how it ended."""
+    """How far the run came, what it cost and how it ended."""
     if not len(trace):
         return [("records", "none"), ("outcome", str(trace.outcome)), ("message", trace.message)]
     reached = ", ".join(f"{ten_to(t)}: {reached_at(trace.first_below(t))}" for t in TOLERANCES)

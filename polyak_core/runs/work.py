@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 LONGEST_SLICE = 0.05
-"""Seconds between two questions to somebody who waits for the work."""
+"""Seconds after which somebody who may cancel the work is asked again."""
 
 
 def slices() -> Iterator[float]:
@@ -22,7 +22,7 @@ def slices() -> Iterator[float]:
 
 
 class Work(Protocol):
-    """Work in slices; what there is so far can be looked at between two of them."""
+    """Work in slices; its result so far can be read between two of them."""
 
     @property
     def finished(self) -> bool:
@@ -37,8 +37,7 @@ class Turns:
 
     Args:
         pieces: what is to be done.
-        one_by_one: each piece comes to its end before the next begins; else each has a turn after another,
-            which is as long as the slice.
+        one_by_one: each piece ends before the next one begins; else they take turns of one slice each.
     """
 
     def __init__(self, pieces: Iterable[Work], one_by_one: bool = False) -> None:
@@ -47,19 +46,19 @@ class Turns:
 
     @property
     def unfinished(self) -> int:
-        """How many pieces are not at their end."""
+        """How many pieces have not ended."""
         return sum(not piece.finished for piece in self._pieces)
 
     @property
     def finished(self) -> bool:
-        """Whether all pieces are at their ends."""
+        """Whether all pieces have ended."""
         return not self.unfinished
 
     def advance(self, slice_seconds: float = np.inf) -> bool:
-        """Go on for about `slice_seconds`; True when all pieces are at their ends."""
+        """Go on for about `slice_seconds`; True when all pieces have ended."""
         stop = perf_counter() + slice_seconds
         while self._pieces:
-            piece = self._pieces[0]  # it stays in its place if it raises something
+            piece = self._pieces[0]  # a piece that raises an error keeps its place
             done = piece.finished or piece.advance(max(stop - perf_counter(), 0.0))
             self._pieces.popleft()
             if not done:

@@ -1,7 +1,7 @@
-"""What is sent to a worker: a problem without what was only needed to find x*.
+"""The copy of a problem that is sent to a worker, without what only the search for x* needs.
 
-Data, decompositions and extended precision stay here; what a step needs goes, and that is often much less:
-G in place of A, or eigenvalues. Nothing that a run records changes.
+Data, decompositions and numbers in extended precision stay here. What a step needs is sent, and is often much
+less: G in place of A, or eigenvalues. A run on the copy records the same numbers.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from polyak_core.problems.custom import OwnForm
 from polyak_core.problems.problem import Problem
 
 LARGE = 1_000_000
-"""Bytes; a parcel of more is worth to be sent to each worker only once."""
+"""Bytes; a larger parcel is sent to each worker only once."""
 
 
 class Settled:
-    """h in the place of a loss whose x* is known: what a run asks of it, without its data."""
+    """h in the place of a loss whose x* is known: it answers what a run asks, and has no data."""
 
     def __init__(self, problem: Problem) -> None:
         """A problem whose x* is known, or is sought now."""
@@ -41,11 +41,11 @@ class Settled:
         raise NotImplementedError("the data stayed with the problem that was sent")
 
     def reference(self, x0: Array) -> Reference:
-        """What was found; it holds for every start where mu > 0."""
+        """The reference that was found; it holds for every start where mu > 0."""
         return self._reference
 
     def form(self, name: str | None, reference: Reference) -> Form:
-        """The one in use."""
+        """The form in use."""
         return self._form
 
     def dual(self, reference: Reference) -> Any:
@@ -54,7 +54,7 @@ class Settled:
 
 
 def parcel(problem: Problem) -> Problem:
-    """The same problem as far as runs from its own start can tell, and from any start where mu > 0."""
+    """A copy on which runs record the same numbers, from its own start, and from any start where mu > 0."""
     if isinstance(problem.form, OwnForm):  # its steps ask h and psi themselves
         return problem
     twin = copy.copy(problem)
@@ -64,7 +64,7 @@ def parcel(problem: Problem) -> Problem:
     for name in ("form", "_resolution", "_step"):
         twin.__dict__.pop(name, None)
     twin.solution = twin._unsolved()
-    _ = twin.form  # known at once, so that it goes as known
+    _ = twin.form  # made now, so that it is sent along
     return twin
 
 

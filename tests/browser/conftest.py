@@ -223,7 +223,7 @@ def complaints() -> Iterator[Complaints]:
 
 STATE = """() => { const all = what => [...document.querySelectorAll('.polyak-explorer ' + what)];
     const fields = all(':is(input, select)');
-    const words = all(':is(.pk-sentence, .pk-results, .pk-pins, .pk-third-sentence, [role=alert])');
+    const words = all(':is(.pk-sentence, .pk-results, .pk-pins, .pk-closer-sentence, [role=alert])');
     return JSON.stringify([fields.map(one => /checkbox|radio/.test(one.type) ? one.checked : one.value),
         all('[aria-pressed]:not([data-uid])').map(one => one.ariaPressed),
         words.map(one => one.textContent)]) }"""
@@ -238,7 +238,7 @@ BACK = f"""chosen => {{ document.activeElement.blur();
     for (const node of now) if (node.type === 'button' && !chosen.includes(node)) node.click();
     for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click?.() }}"""
 AT_DEFAULTS = f"""state => document.querySelector('.pk-stage').dataset.drawnWhole === 'true'
-    && document.querySelector('.pk-third').dataset.settled === 'true' && ({STATE})() === state"""
+    && document.querySelector('.pk-closer').dataset.settled === 'true' && ({STATE})() === state"""
 
 
 class Visit:
@@ -261,7 +261,7 @@ class Visit:
         context, self.page = desktop(self.browser, self.complaints, color_scheme=self.scheme)
         self.page.goto(self.address)
         self.page.wait_for_function(SETTLED, arg=0)
-        self.page.wait_for_selector(".pk-third[data-settled=true]")
+        self.page.wait_for_selector(".pk-closer[data-settled=true]")
         self.chosen = self.page.evaluate_handle(CHOSEN)
         self.defaults = self.page.evaluate(STATE)
         self.context = context  # not before: a page that did not come up is handed to nobody

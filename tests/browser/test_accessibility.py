@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from polyak_widgets.settings.view import PLANES, SWEPT, THIRD
+from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT
 from polyak_widgets.stories.stories import STORIES, Choice
 
 pytestmark = pytest.mark.browser
@@ -89,20 +89,20 @@ def test_every_state_of_a_visit(visited, settle):
     assert seen_as_faulty(found) == {}
 
 
-def third_shown(page: Page, value: str) -> None:
-    """Choose what the third card shows, and wait for its chart."""
-    third = page.locator(".pk-third")
-    third.locator(f'input[value="{value}"]').check(force=True)
-    expect(third.locator(".js-plotly-plot")).to_be_visible(timeout=PATIENCE)
+def closer_look_shown(page: Page, value: str) -> None:
+    """Choose what the closer look shows, and wait for its chart."""
+    card = page.locator(".pk-closer")
+    card.locator(f'input[value="{value}"]').check(force=True)
+    expect(card.locator(".js-plotly-plot")).to_be_visible(timeout=PATIENCE)
 
 
-def test_every_third_panel_both_views_of_mu_and_the_bounds(visited, visits, scheme, settle):
+def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visits, scheme, settle):
     """What one click leads to."""
     page, found = visited, {}
-    for kind in THIRD:
-        third_shown(page, kind)
+    for kind in CLOSER_LOOKS:
+        closer_look_shown(page, kind)
         for value in {"sensitivity": SWEPT, "path": PLANES}.get(kind, (kind,)):
-            third_shown(page, value)
+            closer_look_shown(page, value)
             found[value] = found_on(page)
     assert set(found) == {"momentum", "components", *SWEPT, *PLANES}
     for button in ("μₖ − μ", "bounds"):
@@ -210,7 +210,7 @@ def test_focus_is_seen_and_motion_is_reduced_where_asked(visited):
 @pytest.mark.parametrize("scheme", ["light"], indirect=True)
 def test_each_chart_has_its_sentence_and_there_is_a_table(visited):
     page = visited
-    charts = page.locator(":is(.pk-panel, .pk-third) [role=img]").all()
+    charts = page.locator(":is(.pk-panel, .pk-closer) [role=img]").all()
     assert len(charts) == 3
     for chart in charts:
         described = chart.get_attribute("aria-describedby") or ""

@@ -214,6 +214,52 @@ def test_a_quick_second_change_survives_the_answer_to_the_first(visited):
     assert "gamma" not in visited.evaluate(QUERY)
 
 
+def test_what_is_typed_around_a_reset_or_an_undo_keeps_its_order(visited):
+    """The page hears of nothing until all of it is done: the answers to quick hands on a slow line."""
+    gamma, kappa = (control(visited, f"{name}, number") for name in ("Restart γ", "Condition number L/μ"))
+    reset, undo = (visited.locator(f"[data-tool={name}]") for name in ("reset", "undo"))
+
+    def enter(box, *values: str) -> None:
+        for value in values:
+            box.fill(value)
+            box.press("Enter")
+
+    def typed_before() -> None:
+        enter(gamma, "4", "5", "6")
+        reset.click()
+
+    def typed_after(button) -> None:
+        button.click()
+        enter(kappa, "1000")
+
+    moves = [(typed_before, "2", 10_000), *((lambda b=b: typed_after(b), "2", 1000) for b in (reset, undo))]
+    for move, *wanted in moves:
+        changed(visited, lambda: enter(gamma, "3"))
+        visited.wait_for_url("**gamma=3**")
+        settle(visited)
+        before = visited.evaluate(SERIAL)
+        visited.evaluate(HOLD)
+        move()
+        visited.wait_for_timeout(300)  # for answers that are held
+        assert visited.evaluate("letGo()") > 1
+        settle(visited, before)
+        visited.wait_for_function("() => !location.search.includes('gamma')")
+        assert [gamma.input_value(), digits(kappa.input_value())] == wanted
+        assert ("condition_number=1000" in visited.evaluate(QUERY)) == (wanted[1] == 1000)
+        changed(visited, lambda: (enter(kappa, "100"), enter(kappa, "10000")))
+    before = visited.evaluate(SERIAL)
+    visited.evaluate(HOLD)
+    enter(gamma, "4", "5", "6")
+    visited.locator("[data-tool=stories]").click()
+    visited.get_by_role("menuitem", name="Does μ₀ matter?").click()
+    visited.wait_for_timeout(300)
+    visited.evaluate("letGo()")
+    settle(visited, before)
+    visited.wait_for_url("**story=mu0**")
+    assert gamma.input_value() == "2"
+    visited.get_by_role("button", name="Close story").click()
+
+
 def test_by_keyboard_alone(alone):
     button = alone.get_by_role("button", name="Choose a file")
     summary = alone.locator(".pk-controls summary", has_text="Own data")

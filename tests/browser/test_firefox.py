@@ -14,8 +14,8 @@ import polyak_core as pc
 pytestmark = [pytest.mark.browser, pytest.mark.firefox]
 
 STAGE = "document.querySelector('.pk-stage')"
-THIRD = "document.querySelector('.pk-third')"
-SETTLED = f"{STAGE}?.dataset.drawnWhole === 'true' && {THIRD}.dataset.settled === 'true'"
+CARD = "document.querySelector('.pk-closer')"
+SETTLED = f"{STAGE}?.dataset.drawnWhole === 'true' && {CARD}.dataset.settled === 'true'"
 KAPPA = 'input[aria-label="Condition number L/μ, number"]'
 LAST = """[...document.querySelector('.pk-panel .js-plotly-plot').data]
     .filter(trace => trace.name).map(trace => [trace.name, trace.y.at(-1)])"""

@@ -13,6 +13,9 @@ WHOLE = """card => { const box = card.getBoundingClientRect();
     return box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight
         && document.documentElement.scrollWidth <= innerWidth }"""
 FOCUSED = "() => document.activeElement.textContent"
+IN_LIST = """list => { const { left, right } = list.getBoundingClientRect();
+    return [...list.children].filter(one => { const box = one.getBoundingClientRect();
+        return box.left >= left - 1 && box.right <= right + 1 }).map(one => one.textContent) }"""
 SIZES = {(1280, 720): 3, (390, 844): 1}
 """How many questions are whole in the first screen, at least."""
 
@@ -45,7 +48,7 @@ def terms(page: Page) -> list[tuple]:
         (method, ("Adaptive v2", "Algorithm 1 with the newest μₖ", "In the paper: algorithm 4")),
         (page.locator(".pk-panel-title .pk-term").nth(0), ("Methods are judged by", "proposition 2.3")),
         (page.locator(".pk-panel-title .pk-term").nth(1), ("smallest estimate so far", "equation (22)")),
-        (page.locator(".pk-third .pk-term"), ("begins anew", "algorithm 6")),
+        (page.locator(".pk-closer .pk-term"), ("begins anew", "algorithm 6")),
         (page.locator(".pk-results .pk-term").nth(2), ("AdaptAPG", "algorithm 3")),
     ]
 
@@ -53,7 +56,7 @@ def terms(page: Page) -> list[tuple]:
 def test_a_first_visit(page, served, settle):
     page.goto(served)
     settle(page)
-    page.wait_for_selector(".pk-third[data-settled=true]")
+    page.wait_for_selector(".pk-closer[data-settled=true]")
     for (width, height), questions in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("scrollTo(0, 0)")
@@ -69,6 +72,15 @@ def test_a_first_visit(page, served, settle):
     assert paper.get_attribute("href") == "https://arxiv.org/abs/1906.03056"
 
     page.set_viewport_size({"width": 1280, "height": 720})
+    questions, more = page.locator(".pk-questions-list"), page.get_by_role("button", name="More questions")
+    seen = [tuple(questions.evaluate(IN_LIST))]
+    while len(seen) < 9 and (len(seen) == 1 or seen[-1] != seen[0]):
+        more.click()
+        seen.append(tuple(questions.evaluate(IN_LIST)))
+    assert len(seen) > 2
+    assert seen[-1] == seen[0], "the button leads through all and back to the first"
+    everything = questions.get_by_role("button").all_inner_texts()
+    assert {name for names in seen for name in names} == set(everything)
     page.get_by_role("button", name="Help and symbols").click()
     card = page.locator(CARD)
     expect(card).to_contain_text("Each curve is a method")

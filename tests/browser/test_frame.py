@@ -35,6 +35,9 @@ LINE = """() => document.querySelector('.pk-panel').querySelectorAll('.scatterla
     .getAttribute('d')"""
 OTHER_STORY = """title => { const found = document.querySelector('.pk-story h2');
     return found && found.textContent !== title }"""
+ABOVE_BAR = """() => { const bar = document.querySelector('.pk-slide').getBoundingClientRect().top;
+    const titles = [...document.querySelectorAll('.pk-panel .xtitle')];
+    return titles.length === 2 && titles.every(one => one.getBoundingClientRect().bottom <= bar) }"""
 NEAREST = "slider => slider.scrollIntoView({ block: 'nearest' })"
 
 
@@ -52,6 +55,17 @@ def box(locator: Locator) -> dict[str, float]:
 
 def plots(page: Page) -> list[dict[str, float]]:
     return [box(plot) for plot in page.locator(".pk-panel .nsewdrag").all()]
+
+
+def test_no_width_scrolls_sideways_and_the_words_on_keys_hide_no_chart(visited):
+    resize(visited, (320, 640))
+    assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    resize(visited, SIZES["small projector"])
+    visited.locator(".pk-skip").focus()
+    visited.keyboard.press("Enter")
+    words = visited.locator(".pk-keys").bounding_box()
+    charts = visited.locator(".pk-chart-frame").first.bounding_box()
+    assert words["x"] + words["width"] < charts["x"]
 
 
 def test_the_slider_and_the_curve_that_it_moves_are_on_one_screen(visited, settle):
@@ -95,6 +109,39 @@ def test_charts_take_a_third_of_the_screen_and_more(visited):
         assert visited.evaluate(SHARE) >= 0.35
 
 
+def turn_stories(page):
+    """Open stories by keys, and come back to the first; the open story."""
+    page.evaluate("() => document.activeElement.blur()")
+    story, titles = page.locator(".pk-story"), []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+        page.wait_for_function(OTHER_STORY, arg=(titles or [""])[-1])
+        titles.append(story.get_by_role("heading").text_content())
+    assert titles[0] == titles[2] != titles[1]
+    return story
+
+
+def test_many_words_above_and_long_names_beside_leave_the_charts_whole(visited, settle):
+    page, before = visited, settle(visited)
+    page.locator("summary").filter(has_text="What if").click()
+    page.get_by_label("f* that is given", exact=True).select_option("too_low")
+    settle(page, before)
+    for size in ((1280, 720), (1920, 1080)):
+        resize(page, size)
+        page.wait_for_function(ABOVE_BAR)
+        heads = page.locator(".pk-panel-head")
+        assert not any("\u2026" in text for text in heads.all_inner_texts())
+        assert not heads.evaluate_all("all => all.some(one => one.scrollWidth > one.clientWidth)")
+    names = page.locator(".pk-panel .pk-label")
+    long = [name for name in names.all() if "f* too low" in (name.get_attribute("aria-label") or "")]
+    assert len(long) >= 5
+    for name in long:
+        lines = name.locator("tspan").all_text_contents()
+        assert len(lines) == 2
+        assert "".join(lines) == name.get_attribute("aria-label")
+    assert min(plot["width"] for plot in plots(page)) > 440, "long names leave the curves their room"
+
+
 def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_charts(visited, settle):
     page, before = visited, settle(visited)
     tool = page.get_by_role("toolbar").get_by_role
@@ -113,14 +160,7 @@ def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_c
     for name in ("Pin", "Reset", "Share", "Stories"):
         expect(tool("button", name=name, exact=True)).to_be_visible()
 
-    page.evaluate("() => document.activeElement.blur()")
-    story = page.locator(".pk-story")
-    titles = []
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
-        page.keyboard.press(key)
-        page.wait_for_function(OTHER_STORY, arg=(titles or [""])[-1])
-        titles.append(story.get_by_role("heading").text_content())
-    assert titles[0] == titles[2] != titles[1]
+    story = turn_stories(page)
     settle(page, before)
     story.get_by_role("button", name="Lock my prediction").click()
     expect(story).to_contain_text("Why:", timeout=60_000)

@@ -26,11 +26,10 @@ def mismatch(page: Page):
     return page.locator(".pk-mismatch > div")
 
 
-def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, settle):
-    page = visited
-    kappa = page.get_by_label(KAPPA)
-    steps, serial = page.evaluate("history.length"), settle(page)
-    slider = page.get_by_label("Restart γ", exact=True).bounding_box()
+def drag(page, label, serial, settle):
+    """Drag a slider and let it go: one entry of the history, made at the end."""
+    steps = page.evaluate("history.length")
+    slider = page.get_by_label(label, exact=True).bounding_box()
     x, y = slider["x"] + slider["width"] / 2, slider["y"] + slider["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
@@ -40,6 +39,14 @@ def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, 
     serial = settle(page, serial)
     assert page.evaluate("history.length") == steps, "what a slider passes in the hand is no entry"
     page.mouse.up()
+    return serial
+
+
+def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, settle):
+    page = visited
+    kappa = page.get_by_label(KAPPA)
+    steps, serial = page.evaluate("history.length"), settle(page)
+    serial = drag(page, "Restart γ", serial, settle)
     page.wait_for_url("**gamma=**")
     for value in ("1000", "100"):
         kappa.fill(value)
@@ -90,6 +97,13 @@ def test_pins_move_no_chart_and_are_removed_one_by_one(visited, settle):
     letters = page.locator(".pk-panel").first.locator(".pk-marker-layer [data-sign^=A]")
     assert len(set(letters.evaluate_all("all => all.map(one => one.style.getPropertyValue('--c'))"))) > 4
     expect(page.locator(".pk-fold")).to_have_count(2)
+    methods = page.get_by_label("Methods of pin B")
+    methods.focus()
+    methods.select_option("Adaptive v2")
+    serial = settle(page, serial)
+    expect(methods).to_be_focused()
+    letters = page.locator(".pk-panel").first.locator(".pk-marker-layer [data-sign^=B]")
+    assert len(set(letters.evaluate_all("all => all.map(one => one.style.getPropertyValue('--c'))"))) == 1
     page.get_by_role("button", name="Remove pin A").press("Enter")
     expect(page.get_by_role("button", name="Remove pin B")).to_be_focused()
     page.keyboard.press("Enter")
@@ -153,8 +167,10 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     tool(page, "Pin").click()
     serial = settle(page, serial)
     page.get_by_label(GAMMA).fill("3")
-    settle(page, serial)
+    serial = settle(page, serial)
     page.wait_for_url("**gamma=3**")
+    page.get_by_label("Methods of pin A").select_option("restart")
+    settle(page, serial)
     keeping = page.locator(".pk-keeping")
     expect(keeping).to_contain_text("1 pin until this tab is closed, and mine.csv for a day")
     kill(page)
@@ -166,6 +182,7 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     expect(lost).to_have_count(0)
     settle(page)
     expect(page.locator(".pk-what")).to_have_text("γ = 2")
+    expect(page.get_by_label("Methods of pin A")).to_have_value("restart")
     expect(page.get_by_label(GAMMA)).to_have_value("4")
     expect(mismatch(page)).to_be_hidden()
     expect(page.locator(".pk-results")).to_contain_text("Restart, γ = 4")
@@ -183,3 +200,25 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     settle(page)
     expect(page.locator(".pk-pins")).to_be_hidden()
     expect(mismatch(page)).to_contain_text("does not hold your file")
+
+
+def test_an_answer_survives_a_reload_and_is_forgotten_on_demand(page, served, settle):
+    page.goto(f"{served}?story=mu0")
+    settle(page)
+    story, keeping = page.locator(".pk-story"), page.locator(".pk-keeping")
+    expect(keeping).to_be_hidden()
+    story.get_by_role("radio").first.check()
+    story.get_by_role("button", name="Lock my prediction").click()
+    expect(story).to_have_attribute("data-stage", "revealed")
+    expect(keeping).to_contain_text("keeps your answer until this tab is closed.")
+    words = story.locator(".pk-answer").text_content()
+    page.reload()
+    settle(page)
+    expect(story).to_have_attribute("data-stage", "revealed")
+    expect(story.locator(".pk-answer")).to_have_text(words)
+    expect(keeping).to_contain_text("keeps your answer until this tab is closed.")
+    keeping.get_by_role("button", name="Forget").click()
+    expect(keeping).to_be_hidden()
+    page.reload()
+    settle(page)
+    expect(story).to_have_attribute("data-stage", "asked")

@@ -169,7 +169,7 @@ BAD = [
 
 
 def test_bad_input_is_said_and_the_picture_stays(visited):
-    shown = curves(visited)[:2]  # the third chart may still grow
+    shown = curves(visited)[:2]  # the closer look may still grow
     for label, typed, words in BAD:
         box = control(visited, f"{label}, number")
         good = box.input_value()

@@ -1,5 +1,7 @@
 """What tests of the core are run over, by name: `from cases import every_method` (see pyproject.toml)."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from polyak_core.problems.least_squares import LeastSquares
 
 RNG = np.random.default_rng(8)
 A, B = RNG.standard_normal((40, 12)) * np.logspace(0, -1, 12), RNG.standard_normal(40)
-LABELS, START = np.where(B > 0, 1.0, -1.0), RNG.standard_normal(12)
+START = RNG.standard_normal(12)
 MASK = RNG.random((8, 6)) < 0.6
 
 
@@ -30,37 +32,49 @@ class OwnNorm:
         return np.sign(x) * np.maximum(np.abs(x) - step, 0)
 
 
-def own_problem(psi=None):
+def own_problem(A, b, x0, psi=None, **keywords):
     """A problem that people bring as functions."""
-    squares = LeastSquares(A, B)
-    return pc.Problem(OwnLoss(squares), psi, L=squares.L, mu=0.05, x0=START)
+    squares = LeastSquares(A, b)
+    return pc.Problem(OwnLoss(squares), psi, **{"L": squares.L, "x0": x0, **keywords})
+
+
+def problems_on(A, b, x0):
+    """A small problem of every kind on these data, made anew at each call, which may change keywords."""
+    labels = np.where(b > 0, 1.0, -1.0)
+    eigenvalues = np.geomspace(0.01, 1, A.shape[1])
+    return {
+        "quadratic": partial(pc.quadratic, eigenvalues=eigenvalues, x0=x0),
+        "quadratic, A": partial(pc.quadratic, eigenvalues=eigenvalues, x0=x0, representation="A"),
+        "least squares, eigenbasis": partial(pc.least_squares, A, b, x0=x0, representation="eigenbasis"),
+        "least squares, G": partial(pc.least_squares, A, b, x0=x0, representation="G"),
+        "least squares, A": partial(pc.least_squares, A, b, representation="A"),
+        "dependent columns": partial(pc.least_squares, A.T, b[: A.shape[1]], x0=np.ones(b.size)),
+        "lasso": partial(pc.lasso, A, b, lam=0.5, x0=x0),
+        "lasso, lam = 0": partial(pc.lasso, A, b, lam=0.0, x0=x0),
+        "logistic": partial(pc.logistic, A, labels, lam=0.05, x0=x0),
+        "hinge": partial(pc.svm_dual, A, labels, C=1.0),
+        "squared hinge": partial(pc.svm_dual, A, labels, C=1.0, loss="squared_hinge"),
+        "hinge, rbf": partial(pc.svm_dual, A, labels, C=1.0, kernel="rbf", width=2.0),
+        "own": partial(own_problem, A, b, x0, mu=0.05),
+        "own, with psi": partial(own_problem, A, b, x0, OwnNorm(), mu=0.05),
+    }
 
 
 PROBLEMS = {
-    "quadratic": lambda: pc.quadratic(np.geomspace(0.01, 1, 12), x0=START),
-    "quadratic, A": lambda: pc.quadratic(np.geomspace(0.01, 1, 12), x0=START, representation="A"),
-    "least squares, eigenbasis": lambda: pc.least_squares(A, B, x0=START, representation="eigenbasis"),
-    "least squares, G": lambda: pc.least_squares(A, B, x0=START, representation="G"),
-    "least squares, A": lambda: pc.least_squares(A, B, representation="A"),
-    "dependent columns": lambda: pc.least_squares(A.T, B[:12], x0=np.ones(40)),
-    "lasso": lambda: pc.lasso(A, B, 0.5, x0=START),
-    "lasso, lam = 0": lambda: pc.lasso(A, B, 0.0, x0=START),
-    "logistic": lambda: pc.logistic(A, LABELS, 0.05, x0=START),
-    "svm": lambda: pc.svm_dual(A, LABELS, 1.0, loss="squared_hinge"),
-    "svm, rbf": lambda: pc.svm_dual(A, LABELS, 1.0, kernel="rbf", width=2.0),
-    "completion": lambda: pc.matrix_completion(np.outer(START[:8], B[:6]), MASK, 0.1),
-    "own": own_problem,
-    "own, with psi": lambda: own_problem(OwnNorm()),
+    **problems_on(A, B, START),
+    "completion": partial(pc.matrix_completion, np.outer(START[:8], B[:6]), MASK, lam=0.1),
 }
-"""A small problem of every kind, made anew at each call."""
 every_problem = pytest.mark.parametrize("make", PROBLEMS.values(), ids=PROBLEMS)
 
 WITH_A_RULE = ("adapt_apg", "adapt_apg_v2")
+WITH_BACKTRACKING = ("pgd", "fista", "adapt_apg_v2")
 WITHOUT_MU = [name for name in pc.METHODS if name != "apg"]
 
 every_method = pytest.mark.parametrize("method", pc.METHODS)
 every_method_with_a_rule = pytest.mark.parametrize("method", WITH_A_RULE)
 """The methods that take `estimator`."""
+every_method_with_backtracking = pytest.mark.parametrize("method", WITH_BACKTRACKING)
+"""The methods that can find L on the way."""
 every_method_without_mu = pytest.mark.parametrize("method", WITHOUT_MU)
 """The methods for problems with mu = 0."""
 wide = pytest.mark.skipif(

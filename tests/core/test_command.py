@@ -59,11 +59,11 @@ def test_it_runs_as_a_module():
     assert run.stderr == ""
 
 
-ASKED = [sys.executable, "-m", "polyak_core", "sonar", "lasso", "--iterations", "10"]
+COMMAND = [sys.executable, "-m", "polyak_core", "sonar", "lasso", "--iterations", "10"]
 
 
 def run_into(stdout):
-    run = subprocess.run(ASKED, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    run = subprocess.run(COMMAND, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     return run.returncode, run.stderr
 
 

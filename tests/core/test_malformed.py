@@ -82,7 +82,7 @@ PLANE = np.eye(2)
 PROBLEM = pc.quadratic([1.0, 0.25])
 TRACE = pc.solve(PROBLEM, "adapt_apg", 5)
 PLAIN = TRACE.to_dict()
-BROUGHT = dict(pc.METHODS)
+METHODS = dict(pc.METHODS)
 
 
 class Smooth:
@@ -110,7 +110,7 @@ def registered(**keywords):
     try:
         return pc.register(**keywords)
     finally:
-        for name in set(pc.METHODS) - set(BROUGHT):
+        for name in set(pc.METHODS) - set(METHODS):
             del pc.METHODS[name]
 
 

@@ -53,9 +53,9 @@ def test_bregman_agrees_with_the_subtraction(shape, seed, lam):
     v = penalty.prox(source, 0.5 / lam)
     xi = penalty.tidy(v, (source - v) * 2 * lam)
     expected = penalty.value(u) - penalty.value(v) - xi @ (u - v)
-    found = penalty.bregman(u, v, xi)
-    assert found >= 0
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12 * lam)
+    value = penalty.bregman(u, v, xi)
+    assert value >= 0
+    assert value == pytest.approx(expected, rel=1e-9, abs=1e-12 * lam)
 
 
 @pytest.mark.parametrize("shape", [(3, 3), (5, 3), (3, 5)])
@@ -66,9 +66,9 @@ def test_bregman_of_a_point_on_the_same_face_is_not_rounding(shape, seed):
     penalty = Nuclear(0.7, shape)
     v, u = ((U * s) @ V.T for s in ([3.0, 1.0], [0.5, 2.0]))  # one subgradient serves both: 0.7 U V'
     xi = penalty.tidy(v.ravel(), 0.7 * (U @ V.T).ravel())
-    found = penalty.bregman(u.ravel(), v.ravel(), xi)
+    value = penalty.bregman(u.ravel(), v.ravel(), xi)
     rounding = 2 * 0.7 * 2 * EPS * 3  # of the entries of u, which makes it full rank
-    assert 0 <= found <= rounding
+    assert 0 <= value <= rounding
     low_rank = Decomposition(U, np.array([0.5, 2.0]), V.T) if shape[0] >= shape[1] else None
     if low_rank is not None and shape == (3, 3):
         square = Decomposition(np.c_[U, np.zeros(3)], np.array([0.5, 2.0, 0.0]), np.r_[V.T, np.zeros((1, 3))])
@@ -86,8 +86,8 @@ def test_bregman_of_a_small_turn_has_its_closed_form(angle):
     expected = (1 - d) * np.sin(angle) ** 2
     assert above_tangent(u, Z) == pytest.approx(expected, rel=1e-6)
     if angle >= 1e-5:
-        found = penalty.bregman(u.matrix().ravel(), np.array([1.0, 0, 0, 0]), np.array([2.0, 0, 0, 2 * d]))
-        assert found == pytest.approx(2 * expected, rel=1e-4)
+        value = penalty.bregman(u.matrix().ravel(), np.array([1.0, 0, 0, 0]), np.array([2.0, 0, 0, 2 * d]))
+        assert value == pytest.approx(2 * expected, rel=1e-4)
 
 
 @given(seed=seeds, lam=lams)
@@ -98,9 +98,9 @@ def test_tidy_gives_the_subgradient_back_and_cleans_rounding(seed, lam):
     v = (U * [2.0, 0.5, 0.0, 0.0]) @ V.T
     xi = lam * (U * [1.0, 1.0, 0.8, 0.1]) @ V.T
     noise = 1e-10 * lam * rng.standard_normal(xi.shape)
-    found = penalty.tidy(v.ravel(), (xi + noise).ravel()).reshape(5, 4)
-    np.testing.assert_allclose(found, xi, atol=1e-8 * lam)
-    s = np.linalg.svd(found, compute_uv=False)
+    value = penalty.tidy(v.ravel(), (xi + noise).ravel()).reshape(5, 4)
+    np.testing.assert_allclose(value, xi, atol=1e-8 * lam)
+    s = np.linalg.svd(value, compute_uv=False)
     assert s[1] == pytest.approx(lam, rel=1e-14)  # exactly lam on the support, however noisy
     assert s[0] <= lam * (1 + 1e-14)
     assert penalty.tidy(np.zeros(20), xi.ravel()) == pytest.approx(xi.ravel(), abs=1e-14 * lam)

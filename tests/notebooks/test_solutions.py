@@ -194,6 +194,14 @@ def your_own_method(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     yield spaced(count(problem, "apg"))
 
 
+def one_direction_at_a_time() -> Iterator[str]:
+    shrinks = 1 - np.sqrt(1e-4)
+    yield from (f"{shrinks:.2f}", f"{-1 / np.log(shrinks):.1f}", f"{-0.5 / np.log(shrinks):.1f}")
+    limits = [((1 - beta) / (1 + beta)) ** 2 for beta in pc.solve(log(), "fista", 400).beta]
+    below = next(k for k, limit in enumerate(limits) if limit < 1e-4)
+    assert below == pytest.approx(150, rel=0.05)
+
+
 MEASURED = {
     "01_known_mu": what_knowing_mu_is_worth,
     "02_estimating_mu": estimating_mu,
@@ -201,6 +209,7 @@ MEASURED = {
     "04_restart_or_adapt": restart_or_adapt,
     "05_wrong_or_unknown_minimum": wrong_or_unknown_minimum,
     "06_the_papers_figures": the_papers_figures,
+    "10_one_direction_at_a_time": one_direction_at_a_time,
 }
 
 
@@ -217,9 +226,10 @@ def test_the_numbers_on_the_heavy_ball_are_measured(monkeypatch):
     assert numbers(" ".join(solutions("08_your_own_method"))) == set(your_own_method(monkeypatch))
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("0[1-9]*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("[01][0-9]*.ipynb")), ids=lambda path: path.stem)
 def test_each_question_has_a_hint_and_a_solution(path):
     last = nbformat.read(path, as_version=4).cells[-1].source
+    assert path.stem == "00_start" or "Solution" in last
     for question in re.split(r"^\d\. ", last, flags=re.MULTILINE)[1:]:
         assert re.findall(r"<summary>(\w+)</summary>", question) == ["Hint", "Solution"]
         hint, solution = re.findall(r"</summary>\s+(.*?)\s+</details>", question, flags=re.DOTALL)

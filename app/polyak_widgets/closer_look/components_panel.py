@@ -1,4 +1,4 @@
-"""The third panel's error by direction: what is left of it at the iteration that the cursor points at."""
+"""The closer look's error by direction: what is left of it at the iteration that the cursor points at."""
 
 from __future__ import annotations
 
@@ -115,19 +115,31 @@ def _sentence(experiment: Experiment, basis: Directions, results: dict[str, Comp
     if count == 1:
         return "There is one direction only, so every method sees one number."
     slow = max(1, count // 10)
-    which = "the slowest direction" if slow == 1 else f"the {slow} slowest of {count} directions"
-    shares, after = [], 0
+    which = "the slowest one holds" if slow == 1 else f"the {slow} slowest hold"
+    steps = {method: step_at(result, beginning(experiment)) for method, result in results.items()}
+    ks = {method: int(results[method].iterations[step]) for method, step in steps.items()}
+    shares, after = [], max(ks.values())
     for method, result in results.items():
-        step = step_at(result, beginning(experiment))
-        after = max(after, int(result.iterations[step]))
-        squares = result.components[step] ** 2
+        squares = result.components[steps[method]] ** 2
         if np.isfinite(squares).all() and squares.sum() > 0:
             share = 100 * squares[:slow].sum() / squares.sum()
-            shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%")
+            ended = "" if ks[method] == after else f" (at k = {count_text(ks[method])})"
+            shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%{ended}")
     if not shares:
         return "No error is left to be told apart."
-    left = f"what is left of ‖yₖ − x*‖² after {iterations_text(after)}"
-    return f"Share of {which} in {left}: {'; '.join(shares)}."
+    left = f"what is left in these {count} directions of ‖yₖ − x*‖² after {iterations_text(after)}"
+    return f"Of {left} {which}: {'; '.join(shares)}.{_below(experiment, results)}"
+
+
+def _below(experiment: Experiment, results: dict[str, Components]) -> str:
+    """In how many directions no mark is seen at that iteration, if in any."""
+    first = next(iter(results.values()))
+    lowest = DEEPEST * np.abs(first.components[0]).max()
+    at = [result.components[step_at(result, beginning(experiment))] for result in results.values()]
+    unseen = int((np.abs(at).max(axis=0) < lowest).sum())
+    if not unseen:
+        return ""
+    return f" In {unseen} of the {first.components.shape[1]} directions every method is below the axis."
 
 
 def _summary(experiment: Experiment, basis: Directions, results: dict[str, Components]) -> str:

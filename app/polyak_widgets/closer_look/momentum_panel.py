@@ -1,4 +1,4 @@
-"""The third panel's momentum: beta_k of every method, and the one that the true mu would ask for."""
+"""The closer look's momentum: beta_k of every method, and the one that the true mu would ask for."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
+import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_core.methods.paper import momentum
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import TRUE_MU, method_look
-from polyak_widgets.numbers import iterations_text, number_text
+from polyak_widgets.numbers import count_text, iterations_text, number_text
 from polyak_widgets.panels.curves import Curve, drawn, last_k, true_mu
+from polyak_widgets.panels.headline import FAILING
 from polyak_widgets.panels.marks import ring_words, ringed
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words import label
 
+AVERAGES = "AdaptAPG averages instead of carrying momentum, so it has no βₖ"
 MARKS = [m * 10.0**e for e in range(9) for m in (1, 2, 5)]
 
 
@@ -44,7 +47,8 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
             continue
         look, y = method_look(run.method), memory(trace.beta)
         curves.append(Curve(f"beta:{run.method}", label(run.method, experiment.settings), look, trace.k, y))
-        at = ringed(trace)
+        along = np.log(np.maximum(trace.k, 1)) / np.log(max(2.0, last_k(experiment)))
+        at = ringed(trace, along, np.log(y) / np.log(np.nanmax(y, initial=2.0)))
         if at.size:
             curves.append(Curve(f"restarts:{run.method}", "", look, trace.k[at], y[at], "markers"))
         tops.append(float(np.nanmax(y)))
@@ -62,7 +66,7 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
     top = float(10 ** (np.ceil(4 * np.log10(max(tops)) + 0.4) / 4))
     return {
         "subtitle": "xₖ₊₁ = yₖ + βₖ(yₖ − yₖ₋₁) · axis: log of the memory 1/(1 − β)"
-        + (f" · ○ {ring}" if (ring := ring_words(experiment)) else ""),
+        + (f" · ○ {ring}" if (ring := ring_words(experiment, curves)) else ""),
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),
         "x": {"title": "iteration k", "type": "log", "range": [1.0, last]},
@@ -88,7 +92,7 @@ def _ticks(top: float) -> list[list[Any]]:
 def _why_empty(experiment: Experiment) -> str:
     if not drawn(experiment):
         return "no method can run here; the table says why."
-    return "AdaptAPG averages instead of carrying momentum, so it has no βₖ; draw one more method."
+    return f"{AVERAGES}; draw one more method."
 
 
 def _sentence(experiment: Experiment, mu: float | None) -> str:
@@ -105,21 +109,30 @@ def _sentence(experiment: Experiment, mu: float | None) -> str:
     if "fista" in traces:
         past = np.flatnonzero(traces["fista"].beta > ideal)
         if past.size:
+            ripples = ", which shows as ripples" if _ripples(traces["fista"], int(past[0])) else ""
             parts.append(
                 f"FISTA passes it after {iterations_text(int(past[0]))} and goes on towards 1: "
-                "too much momentum, which shows as ripples."
+                f"too much momentum{ripples}."
             )
         else:
             parts.append("FISTA has not come so far yet.")
     if "restart" in traces and (count := int(traces["restart"].restarted.sum())):
-        times = {1: "once", 2: "twice"}.get(count, f"{count} times")
+        times = {1: "once", 2: "twice"}.get(count, f"{count_text(count)} times")
         parts.append(f"The restarted method begins again {times}.")
     for method in ("adapt_apg_v2", "adapt_apg_free"):
         if method in traces and len(traces[method]) > 1:
             end = float(memory(traces[method].beta[-1:])[0])
             parts.append(f"{label(method, experiment.settings)} ends at β = {beta_text(end)}.")
             break
+    if "adapt_apg" in traces:
+        parts.append(f"{AVERAGES}.")
     return " ".join(parts)
+
+
+def _ripples(trace: pc.Trace, start: int) -> bool:
+    """Whether the gap of a run that comes down rises on the way, from some iteration on."""
+    rises = np.diff(trace.gap[start:]) > trace.floor
+    return bool(rises.any()) and trace.outcome not in FAILING
 
 
 def _summary(experiment: Experiment) -> str:

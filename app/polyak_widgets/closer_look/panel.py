@@ -1,4 +1,4 @@
-"""The third panel: which of its kinds is shown, what that needs, and the frames that come of it."""
+"""The closer look: which of its kinds is shown, what that needs, and the frames that come of it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels import Panel
+from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.settings.view import PLANES, SWEPT, THIRD, View
+from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View
 
 SLICE_SECONDS = 0.004
 FRAME_SECONDS = 0.1
-"""A third panel that grows is drawn so often: it must not take the time of the curves."""
+"""A closer look that grows is drawn so often: it must not take the time of the curves."""
 REST = 0.1
 """So long it waits before it computes: a slider that still moves comes first, and so do the other charts."""
 SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -33,8 +34,8 @@ SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "path": ("plane", PLANES),
 }
 """Some kinds have a second choice: its name in the view, and what there is to choose."""
-OF_THIRD = ("third", *(name for name, _ in SECOND.values()))
-"""Names of the view that only the third panel reads."""
+OF_CLOSER_LOOK = ("third", *(name for name, _ in SECOND.values()))
+"""Names of the view that only the closer look reads."""
 HEADINGS = {
     "momentum": "Momentum βₖ",
     "components": "Error yₖ − x* by eigen-direction",
@@ -68,8 +69,8 @@ class Needed:
     draw: Callable[[bool], Panel]
 
 
-class Third:
-    """The third panel of one page.
+class CloserLook:
+    """The closer look of one page.
 
     What it needs besides the curves is computed after them, in slices, and remembered.
     """
@@ -147,7 +148,7 @@ class Third:
         return {} if best is None else {"gamma": [[best, "best"]]}
 
     def _publish(self, view: View, panel: Panel, settled: bool) -> None:
-        choices: Panel = {"kind": view.third, "kinds": [list(pair) for pair in THIRD.items()]}
+        choices: Panel = {"kind": view.third, "kinds": [list(pair) for pair in CLOSER_LOOKS.items()]}
         if view.third in SECOND and not panel.get("no_choice"):
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
@@ -178,6 +179,9 @@ def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
 
 def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[Pin, ...] = ()) -> Needed:
     """What the kind that is shown needs."""
+    gaps = [trace.gap[0] for _, trace in drawn(experiment)]
+    if gaps and not any(gaps):
+        return nothing("the initial gap is 0: all methods start at x*.")
     if view.third == "momentum":
         return Needed(NOTHING, lambda stopped: momentum_panel(experiment, pins))
     if view.third == "sensitivity":

@@ -1,4 +1,4 @@
-"""The third panel's path: the iterates in a plane of two eigen-directions through x*, on contours of f."""
+"""The closer look's path: the iterates in a plane of two eigen-directions through x*, on contours of f."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from polyak_widgets.closer_look.components import TRACKED, Components, kept_iter
 from polyak_widgets.closer_look.directions import Directions
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import CONTOUR, START, TRUE_MU, method_look
-from polyak_widgets.numbers import iterations_text, number_text
+from polyak_widgets.numbers import count_text, iterations_text, number_text
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.words import label
 
@@ -25,7 +25,7 @@ NOTHING = 1e-6
 SECOND_OF = {"slow": "second", "tenfold": "tenfold", "ends": "fastest"}
 WORDS = {
     "slow": "the two slowest directions",
-    "tenfold": "the slowest direction and one about ten times as fast",
+    "tenfold": "the slowest direction and one {ratio} times as fast",
     "ends": "the slowest and the fastest direction",
 }
 FLAT = 3.0
@@ -50,8 +50,8 @@ def path_panel(
     x, y = (_extent(tracks, start, axis) for axis in (0, 1))
     equal = 1 / FLAT <= (y[1] - y[0]) / (x[1] - x[0]) <= FLAT
     return {
-        "subtitle": _subtitle(basis, plane, equal),
-        "sentence": _sentence(experiment, tracks),
+        "subtitle": _subtitle(basis, plane, float(curvatures[1] / curvatures[0]), equal),
+        "sentence": _sentence(experiment, tracks, start),
         "summary": _summary(experiment, tracks),
         "x": _axis("slowest direction, ", curvatures[0], x),
         "y": _axis("", curvatures[1], y),
@@ -115,8 +115,8 @@ def _axis(words: str, curvature: float, extent: tuple[float, float]) -> dict[str
     }
 
 
-def _subtitle(basis: Directions, plane: str, equal: bool) -> str:
-    which = WORDS[plane]
+def _subtitle(basis: Directions, plane: str, ratio: float, equal: bool) -> str:
+    which = WORDS[plane].format(ratio=number_text(ratio))
     if basis.n == 2:
         which = "all there is, since n = 2"
     model = "" if basis.exact else " of the quadratic model at x*"
@@ -135,15 +135,17 @@ def crossings(values: Array) -> int:
     return int(np.count_nonzero(signs[1:] != signs[:-1]))
 
 
-def _sentence(experiment: Experiment, tracks: dict[str, Array]) -> str:
+def _sentence(experiment: Experiment, tracks: dict[str, Array], start: Array) -> str:
     """How often each method overshoots, those that do so most first."""
+    if abs(start[0]) <= NOTHING * abs(start[1]):
+        return "The start has no part in the slowest direction, so nothing moves along it."
     counts = {method: crossings(track[:, 0]) for method, track in tracks.items()}
     if not any(counts.values()):
         return "In the slowest direction every method comes from one side and never swings past x*."
     parts = []
     for method in sorted(counts, key=lambda name: -counts[name]):
         if counts[method]:
-            times = {1: "once", 2: "twice"}.get(counts[method], f"{counts[method]} times")
+            times = {1: "once", 2: "twice"}.get(counts[method], f"{count_text(counts[method])} times")
             parts.append(f"{label(method, experiment.settings)} {times}")
     others = len(counts) - len(parts)
     rest = {0: "", 1: "; the other one never"}.get(others, "; the others never")

@@ -1,4 +1,4 @@
-"""The third panel's sensitivity: what a parameter costs where it is chosen badly, and who needs none."""
+"""The closer look's sensitivity: what a parameter costs where it is chosen badly, and who needs none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from polyak_widgets.closer_look.sensitivity_words import (
 from polyak_widgets.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, START, TRUE_MU, method_look
-from polyak_widgets.numbers import count_text, number_text, power_text
+from polyak_widgets.numbers import count_text, multiple_text, number_text, power_text
 from polyak_widgets.panels.curves import Curve, drawn, true_mu
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.view import View
@@ -123,7 +123,7 @@ def sensitivity_panel(
         "title": TITLES[view.swept],
         "subtitle": f"{cost.unit} to {cost.goal}{_how_far(view.swept, results, cost, stopped)}",
         "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now, stopped),
-        "summary": sensitivity_summary(view.swept, results, cost),
+        "summary": sensitivity_summary(experiment, view.swept, results, cost),
         "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
         "y": {"title": "", "type": "log", "range": span},
         "legend": view.swept == "condition_number",
@@ -199,7 +199,7 @@ def _places(experiment: Experiment, swept: str, now: dict[str, float], span: lis
 
 
 def _now_text(swept: str, value: float) -> str:
-    return f"γ = {number_text(value, 3)} now" if swept == "gamma" else f"μ₀ = {number_text(value, 3)} L now"
+    return f"γ = {number_text(value, 3)} now" if swept == "gamma" else f"μ₀ = {multiple_text(value, 'L')} now"
 
 
 def best_value(experiment: Experiment, sweeps: Sweeps) -> float | None:

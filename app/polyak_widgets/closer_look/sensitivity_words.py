@@ -1,4 +1,4 @@
-"""What the sensitivity of the third panel says in words; every number comes from the runs."""
+"""What the sensitivity of the closer look says in words; every number comes from the runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from polyak_core.arrays import Array
 from polyak_widgets.closer_look.sensitivity import Swept
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
-from polyak_widgets.numbers import change_text, count_text, iterations_text, number_text
+from polyak_widgets.numbers import change_text, count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.panels.curves import drawn, true_mu
 from polyak_widgets.panels.words import label
 
@@ -51,7 +51,7 @@ def why_none(
     if swept == "condition_number" and experiment.settings.problem == "quadratic":
         return "the spectrum is a list of your own; take another one to let κ vary."
     if swept == "condition_number":
-        return "κ varies here for the quadratic alone; take that to see what κ costs."
+        return "this chart varies κ for quadratics alone; choose one under Start from."
     return "no method can run here; the table says why."
 
 
@@ -148,7 +148,7 @@ def _value(experiment: Experiment, swept: str, value: float) -> str:
     mu = true_mu(experiment.problem)
     if mu is not None and abs(value * experiment.problem.L / mu - 1) < 0.2:
         return "μ₀ near μ"
-    return f"μ₀ = {number_text(value, 2)} L"
+    return f"μ₀ = {multiple_text(value, 'L')}"
 
 
 def _growth(experiment: Experiment, results: Mapping[str, Swept], cost: Cost) -> str:
@@ -167,13 +167,16 @@ def _growth(experiment: Experiment, results: Mapping[str, Swept], cost: Cost) ->
     return f"The {cost.unit} to {cost.goal} grow like a power of κ, with exponent " + "; ".join(parts) + "."
 
 
-def sensitivity_summary(swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
+def sensitivity_summary(experiment: Experiment, swept: str, results: Mapping[str, Swept], cost: Cost) -> str:
     """The chart as text: a few of its points for each method."""
     parts = []
     for method, result in results.items():
         y = cost.swept(result)
         some = np.unique(np.linspace(0, y.size - 1, 8).round().astype(int))
-        parts.append(f"{method}: " + ", ".join(_point(swept, result, y, i) for i in some))
+        parts.append(
+            f"{label(method, experiment.settings, without=swept)}: "
+            + ", ".join(_point(swept, result, y, i) for i in some)
+        )
     return f"{cost.unit.capitalize()} to {cost.goal}. " + "; ".join(parts) + "."
 
 

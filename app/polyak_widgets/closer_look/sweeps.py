@@ -1,4 +1,4 @@
-"""Which studies the sensitivity of the third panel needs: of gamma, of mu_0, or of the condition number."""
+"""Which studies the sensitivity of the closer look needs: of gamma, of mu_0, or of the condition number."""
 
 from __future__ import annotations
 

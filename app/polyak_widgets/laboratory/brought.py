@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -45,6 +45,7 @@ class OwnData:
     y: Array = field(repr=False)
     name: str
     sha256: str
+    _: KW_ONLY
     notes: tuple[str, ...] = ()
     columns: Columns = field(default_factory=Columns)
     read: Callable[[Columns], OwnData] | None = field(default=None, repr=False)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from polyak_core.data.cells import is_word
 from polyak_core.data.csv_table import Table
 
-SHOWN_COLUMNS, SHOWN_ROWS, SHOWN_LETTERS = 60, 3, 12
-"""Of a preview."""
+SHOWN_COLUMNS, SHOWN_ROWS, SHOWN_LETTERS = 500, 3, 12
+"""Of a preview; of the columns beyond only those that hold the labels or begin with words."""
 FEWEST_ROWS = 3
 """Of which different whole numbers may be numbers of the rows."""
 WHOLE = re.compile(r"\d{1,18}", re.ASCII)
@@ -63,7 +63,8 @@ def preview(table: Table, columns: Columns) -> dict[str, Any]:
     asked = columns.for_core
     label = asked.get("label", len(table.names) - 1)
     shown = list(range(min(len(table.names), SHOWN_COLUMNS)))
-    shown += [label] if label not in shown else []
+    beyond = range(SHOWN_COLUMNS, len(table.names))
+    shown += [j for j in beyond if j == label or any(map(is_word, _cells(table, j, SHOWN_ROWS)))]
     return {
         "label": label,
         "leave_out": asked.get("leave_out", []),
@@ -77,10 +78,10 @@ def _title(table: Table, j: int) -> str:
     return table.names[j] or f"column {j + 1}"
 
 
-def _cells(table: Table, j: int) -> list[str]:
-    return [row[j] for row in table.rows]
+def _cells(table: Table, j: int, most: int | None = None) -> list[str]:
+    return [row[j] for row in table.rows[:most]]
 
 
 def _first_cells(table: Table, j: int) -> list[str]:
-    cells = _cells(table, j)[:SHOWN_ROWS]
+    cells = _cells(table, j, SHOWN_ROWS)
     return [cell if len(cell) <= SHOWN_LETTERS else f"{cell[: SHOWN_LETTERS - 1]}…" for cell in cells]

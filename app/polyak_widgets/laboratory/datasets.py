@@ -82,6 +82,12 @@ class Shelf:
         return replace(settings, own=brought.sha256) if settings.data == "own" else settings
 
     @property
+    def files(self) -> tuple[Any, ...]:
+        """Which data, table and columns are the newest: the same as long as `newest` and `preview` are."""
+        newest = self.newest
+        return newest and (newest.sha256, newest.columns), self.file and self.file.sha256, self._tried
+
+    @property
     def newest(self) -> OwnData | None:
         """What was brought last."""
         return next(reversed(self.own.values()), None)

@@ -72,7 +72,16 @@ class OwnFile:
                 raise SettingsError("upload", f"{self.name}: {with_full_stop(error)}") from None
         more = notes_on(self.table, asked) if self.table else []
         said = (*notes, *more, *found.notes)
-        return OwnData(found.X, found.y, self.name, self.sha256, said, asked, self.read, self.preview(asked))
+        return OwnData(
+            found.X,
+            found.y,
+            self.name,
+            self.sha256,
+            notes=said,
+            columns=asked,
+            read=self.read,
+            preview=self.preview(asked),
+        )
 
     @property
     def usual(self) -> Columns:
@@ -155,7 +164,7 @@ def from_notebook(data: Any) -> OwnData:
             f"{data.name} is sparse and its means are taken off already; load it with scaling='none': the "
             "page scales it as its own setting says."
         )
-    return OwnData(data.X, data.y, data.name, fingerprint(data), data.notes)
+    return OwnData(data.X, data.y, data.name, fingerprint(data), notes=data.notes)
 
 
 def fingerprint(data: pc.Dataset) -> str:

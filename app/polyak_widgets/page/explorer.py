@@ -11,7 +11,7 @@ from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.page.shown import with_still
 from polyak_widgets.page.widgets import Controls, Stage, Wire
-from polyak_widgets.panels import THIRD
+from polyak_widgets.panels import CLOSER_LOOK
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.worker import LatestWins
@@ -42,7 +42,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     def __init__(
         self,
         settings: Settings | None = None,
-        show: tuple[str, ...] = ("gap", "mu", THIRD),
+        show: tuple[str, ...] = ("gap", "mu", CLOSER_LOOK),
         view: View | None = None,
         budget: Budget | None = None,
         data: Any = None,

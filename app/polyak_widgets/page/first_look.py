@@ -21,7 +21,7 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_widgets.figures.end_labels import end_of, label_heights
 from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, pixel_scale
-from polyak_widgets.front.bundle import read, style
+from polyak_widgets.front.bundle import bundle, read, style
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.numbers import count_text
 from polyak_widgets.panels import PANELS
@@ -149,10 +149,11 @@ def _card(panel: Mapping[str, Any], numbers: Array) -> str:
     return (
         '<section class="pk-card pk-panel"><div class="pk-panel-head">'
         f'<h2 class="pk-panel-title">{escape(panel["title"])}</h2><div class="pk-formula">{formulas}</div>'
-        f'<p class="pk-quiet">{escape(panel["subtitle"])}</p><div class="pk-switches">{switches}</div></div>'
+        f'<div class="pk-switches">{switches}</div></div>'
         f'<p class="pk-legend">{legend}</p>'
         f'<div class="pk-chart-frame"><div class="pk-chart">{_plot(panel, numbers)}</div></div>'
         f'<div class="pk-foot"><p class="pk-quiet pk-summary">{escape(panel.get("summary", ""))}</p>'
+        f'<p class="pk-quiet">{escape(panel["subtitle"])}</p>'
         f'<p class="pk-quiet pk-key">{key}</p></div></section>'
     )
 
@@ -217,10 +218,15 @@ def _names(places: list[tuple[Mapping[str, Any], Array, Array]]) -> str:
 
 
 def main(path: str) -> None:
-    """Write it as a piece of a template of Voila, which reads it whole or not at all."""
+    """Write it as a piece of a template of Voila, which reads it whole or not at all.
+
+    Its host, the element that shows how the page is loading, learns whether the reader has been here before.
+    """
+    known = 'document.getElementById("loading").toggleAttribute("data-known", isKnown());'
+    script = f"<script>(() => {{\n{bundle('page/newcomer.js')}\n{known}\n}})();</script>"
     target = Path(path)
     unfinished = target.with_suffix(".part")
-    unfinished.write_text(f"{{% raw %}}{first_look()}{{% endraw %}}", encoding="utf-8")
+    unfinished.write_text(f"{{% raw %}}{script}{first_look()}{{% endraw %}}", encoding="utf-8")
     os.replace(unfinished, target)
 
 

@@ -64,6 +64,9 @@ class Stage(Guarded):
     ``view`` maps the names of `polyak_widgets.settings.view.View` to what the reader has switched; both sides
     write it, and whoever observes it judges it. A button sends a message ``{"do": name, ...}`` with buffers.
 
+    ``states``, ``{"value", "view"}``, are those that buttons lead to, by the name of their message and of the
+    story. The page takes one on at once, beside its message.
+
     ``story`` is what `polyak_widgets.stories.storyteller` shows of an open story; ``stories`` lists names and
     titles.
 
@@ -92,6 +95,7 @@ class Stage(Guarded):
     stories: traitlets.List[list[str]] = traitlets.List().tag(sync=True)
     third: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     view: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
+    states: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
     opened = traitlets.Unicode().tag(sync=True)
     notice = traitlets.Unicode().tag(sync=True)
     mismatch: traitlets.Dict[str, str] = traitlets.Dict().tag(sync=True)

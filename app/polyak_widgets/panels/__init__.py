@@ -28,7 +28,7 @@ __all__ = ["PANELS", "Curve", "Panel", "decades", "gap_panel", "make_panel", "mu
 
 Panel = dict[str, Any]
 PANELS: dict[str, Callable[..., Panel]] = {"gap": gap_panel, "mu": mu_panel}
-THIRD = "third"
+CLOSER_LOOK = "third"
 """The name of the panel that `View.third` chooses, beside those of `PANELS`."""
 
 

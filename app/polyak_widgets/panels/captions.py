@@ -11,7 +11,17 @@ from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_text, list_text, number_text, power_text
 from polyak_widgets.panels.curves import drawn, true_mu
 from polyak_widgets.panels.headline import nothing_to_do
-from polyak_widgets.panels.race import amount, cost, end_text, place, race, relative_end, traces_of
+from polyak_widgets.panels.race import (
+    Race,
+    amount,
+    cost,
+    end_text,
+    place,
+    race,
+    relative_end,
+    too_short,
+    traces_of,
+)
 from polyak_widgets.panels.theory_lines import admitted_constant, settled
 from polyak_widgets.panels.words import label
 
@@ -66,21 +76,33 @@ def _race(experiment: Experiment, unit: str) -> str:
     after = amount(cost(runs[last], len(runs[last]) - 1, unit), unit)
     ends = f"{names[last]} ends at {end_text(runs[last], problem)} of it after {after}"
     if order:
-        first, level = order.first, f"{power_text(order.exponent)} of the initial gap"
-        trace = traces_of(experiment)[first[0]]
-        where = place(trace, trace.first_below(10.0**order.exponent) or 0, unit)
-        text = f"{list_text([names[m] for m in first])} {_is_first(first)} at {level}, at {where}"
+        first = order.first
+        text = f"{list_text([names[m] for m in first])} {_there(order, traces_of(experiment), unit)}"
     else:
         least = min(relative_end(trace) for trace in runs.values())
         first = [method for method, trace in runs.items() if relative_end(trace) == least]
-        verb = "is" if len(first) == 1 else "are"
+        several = len(first) > 1
+        verb = f"{'are' if several else 'is'} lowest at the end,"
+        if len(first) == len(runs):
+            verb = f"end{'' if several else 's'} at"
         lowest = f"{end_text(runs[first[0]], problem)} of the initial gap"
-        text = f"{list_text([names[m] for m in first])} {verb} lowest at the end, {lowest}"
-    return f"{text}; {ends}." if last not in first else f"{text}."
+        text = f"{list_text([names[m] for m in first])} {verb} {lowest}"
+    all_there = last in first or relative_end(runs[last]) == 0
+    return f"{text}." if all_there else f"{text}; {ends}."
 
 
-def _is_first(first: list[str]) -> str:
-    return "is first" if len(first) == 1 else "are first together"
+def _there(order: Race, traces: dict[str, pc.Trace], unit: str) -> str:
+    """Where the first are at the level, and that they are the first if no other could be."""
+    several, level = len(order.first) > 1, f"{power_text(order.exponent)} of the initial gap"
+    reach = "reach" if several else "reaches"
+    least = order.costs[order.first[0]]
+    if too_short(least, unit):
+        return f"{reach} {level} in less than {amount(least, unit)}"
+    trace = traces[order.first[0]]
+    where = place(trace, trace.first_below(10.0**order.exponent) or 0, unit)
+    if len(traces) == 1 or not order.won:
+        return f"{reach} {level} at {where}"
+    return f"{'are first together' if several else 'is first'} at {level}, at {where}"
 
 
 def _known(trace: pc.Trace) -> bool:
@@ -175,7 +197,8 @@ def difference_caption(experiment: Experiment, method: str, trace: pc.Trace) -> 
     size = number_text(seen) if problem.L == 1 else f"{number_text(seen)} = {number_text(seen / problem.L)} L"
     text = f"μₖ − μ of {name} stays below C/(k+1)² with C = {size}"
     if most > 0:
-        text += f", {number_text(seen / most)} times the largest C that Prop. 2.8 admits"
+        whom = "" if method == "adapt_apg" else " for AdaptAPG"
+        text += f", {number_text(seen / most)} times the largest C that Prop. 2.8 admits{whom}"
     if not settled(problem, trace):
         text += "; but μₖ stays above μ, so a longer run needs a larger C"
     return f"{text}. {_hidden(trace)}".strip()

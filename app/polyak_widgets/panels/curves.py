@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,7 @@ class Curve:
     x: Array
     y: Array
     mode: str = "lines"
+    _: KW_ONLY
     symbol: str = "circle-open"
     size: float = 8.0
     faint: bool = False

@@ -8,7 +8,11 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.look import ESTIMATING
+from polyak_widgets.panels.curves import drawn
+from polyak_widgets.panels.theory_lines import bound_lines
 from polyak_widgets.settings.view import View
 
 MathPart = Any
@@ -128,8 +132,8 @@ DIFFERENCE = row(
 )  # fmt: skip
 
 
-def _estimate(denominator: MathPart) -> list[MathPart]:
-    made = over(norm(GRADIENT), denominator)
+def _estimate(denominator: MathPart, gradient: MathPart = GRADIENT) -> list[MathPart]:
+    made = over(norm(gradient), denominator)
     minimum = row(sub(MU, row(i("k"), o("+"), n("1"))), o("="), i("min"), o("("), MU_K, o(","), HAT_K, o(")"))
     return [row(HAT_K, o("="), made, o(",")), minimum]
 
@@ -143,11 +147,14 @@ ESTIMATES: dict[str, list[MathPart]] = {
     "certified": _estimate(row(n("2"), o("("), AFTER, o(")"), o("+"), STEP)),
     "model": _estimate(row(n("2"), o("("), MODEL, o(")"), o("+"), STEP)),
 }
+GRADIENT_X = row(sub(i("g"), i("L")), o("("), X_K, o(")"))
+AT_X = _estimate(row(n("2"), o("("), gap(), o(")"), o("+"), over(norm(GRADIENT_X), i("L"))), GRADIENT_X)
+"""Of one-gradient v2, which makes the certified estimate at x_k: its step from there ends at y_k."""
 
 
 def loss_formula(experiment: Experiment, view: View) -> list[MathPart]:
-    """What is minimised; with the bounds, what proposition 2.3 says of the gap."""
-    if view.bounds and experiment.problem.mu > 0:
+    """What is minimised; with the bounds, what proposition 2.3 says of APG where it holds."""
+    if view.bounds and any(line.uid == "bound:apg" for line in bound_lines(experiment)):
         return [PROPOSITION]
     settings = experiment.settings
     squared = settings.problem == "svm_dual" and settings.svm_loss == "squared_hinge"
@@ -156,7 +163,15 @@ def loss_formula(experiment: Experiment, view: View) -> list[MathPart]:
 
 
 def estimate_formula(experiment: Experiment, view: View) -> list[MathPart]:
-    """How mu is estimated; of the differences, the envelope that proposition 2.8 asks for."""
+    """How the first method estimates mu; of the differences, the envelope that proposition 2.8 asks for.
+
+    Where that method makes no estimate at y_k, mu_hat is only what an iterate would tell.
+    """
     if view.differences and experiment.problem.mu > 0:
         return [DIFFERENCE]
-    return ESTIMATES.get(experiment.settings.estimator, [])
+    methods = {run.method for run, _ in drawn(experiment)}
+    lead = next((method for method in ESTIMATING if method in methods), "")
+    if lead == "adapt_apg_free":
+        return AT_X
+    made = "rule" in pc.METHODS[lead].parameters if lead else False
+    return ESTIMATES[experiment.settings.estimator] if made else [ESTIMATES["polyak"][0][:-1]]

@@ -28,6 +28,7 @@ def make_frame(
     show: tuple[str, ...],
     serial: int,
     pins: tuple[Pin, ...] = (),
+    *,
     points: int = SETTLED_POINTS,
     units: tuple[str, ...] = ALL_UNITS,
 ) -> dict[str, Any]:
@@ -53,7 +54,7 @@ def make_frame(
         "title": title_words(experiment.settings, experiment.problem),
         "panels": panels,
         "rows": rows(experiment) | {"groups": groups(pins, experiment)},
-        "pins": listed(pins, experiment),
+        "pins": listed(pins, experiment, view.x),
         "cursor": cursor(experiment, stops, points),
         "data": joined(pieces),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.captions import gap_caption
-from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, max_of, x_axis
+from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, max_of, x_axis
 from polyak_widgets.panels.formulas import loss_formula
 from polyak_widgets.panels.marks import end_marks, floor_bands, freeze_marks, key_of, ring_words, ringed
 from polyak_widgets.panels.theory_lines import bound_lines
@@ -27,10 +28,10 @@ NOWHERE = np.array([np.nan])
 
 def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
     """f(y_k) - f* of every run; of runs that have ended marks, bands and what theory promises."""
-    curves = gap_curves(experiment)
-    gaps = [curve.y for curve in curves]
-    lines = bound_lines(experiment) if view.bounds and experiment.finished else []
+    gaps = [trace.gap for _, trace in drawn(experiment)]
     axis = decades(gaps, lowest=DEEPEST * max_of(gaps))
+    curves = gap_curves(experiment, axis)
+    lines = bound_lines(experiment) if view.bounds and experiment.finished else []
     axis[1] = max(axis[1], decades([line.y for line in lines], lowest=0.0)[1]) if lines else axis[1]
     marks = end_marks(experiment) + freeze_marks(experiment, "gap")
     return {
@@ -53,16 +54,19 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
         "lines": lines,
         "marks": marks,
         "bands": floor_bands(experiment, axis[0]),
-        "key": key_of(marks, ring_words(experiment)),
+        "key": key_of(marks, ring_words(experiment, curves)),
         "toggles": [bounds_toggle(experiment, view)],
     }
 
 
-def gap_curves(experiment: Experiment) -> list[Curve]:
-    """The gap of every run, with a ring at each restart."""
+def gap_curves(experiment: Experiment, axis: Sequence[float]) -> list[Curve]:
+    """The gap of every run, with rings at restarts; `axis` is the range of the gaps."""
     curves = []
+    last, (low, high) = last_k(experiment), axis
     for run, trace in drawn(experiment):
-        look, at = method_look(run.method), ringed(trace)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            height = np.log(trace.gap / low) / np.log(high / low)
+        look, at = method_look(run.method), ringed(trace, trace.k / last, height)
         name = label(run.method, experiment.settings)
         curves.append(Curve(f"gap:{run.method}", name, look, trace.k, trace.gap, clocks=clocks(trace)))
         if at.size or run.method in RESTARTING:

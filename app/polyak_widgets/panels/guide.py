@@ -43,7 +43,8 @@ HELP = (
     "Stories ask you to predict a result first, then measure it.",
     "Press the name of a control, the title of a chart, or the name of a method in the table to read what it "
     "means. Escape closes the explanation.",
-    "Pin keeps curves while you change settings. Share copies a link to what you see; Export saves it.",
+    "Pin keeps curves while you change settings, all of them or those of one method. Share copies a link to "
+    "what you see; Export saves it.",
 )
 
 METHODS: dict[str, Entry] = {

@@ -13,15 +13,22 @@ import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import ESTIMATING, METHOD_LOOKS, method_look
-from polyak_widgets.numbers import change_text, comparison_text, count_word, number_text, power_text
+from polyak_widgets.numbers import (
+    change_text,
+    comparison_text,
+    count_text,
+    count_word,
+    number_text,
+    power_text,
+)
 from polyak_widgets.panels.race import (
     Race,
     amount,
-    bare_amount,
     cost,
     end_text,
     race,
     relative_end,
+    too_short,
     traces_of,
 )
 from polyak_widgets.panels.words import label
@@ -98,6 +105,11 @@ class _Headline:
         trace = self.traces[method]
         return cost(trace, len(trace) - 1, self.unit)
 
+    def _bare(self, method: str) -> str:
+        """What a method has spent, behind a sentence that has named what is counted."""
+        spent = self._spent(method)
+        return amount(spent, self.unit) if self.unit == "seconds" else count_text(round(spent))
+
     def _share(self, method: str) -> str:
         """The last gap beside the initial one."""
         trace = self.traces[method]
@@ -131,15 +143,21 @@ class _Headline:
         least = order.costs[order.first[0]]
         needs = amount(least, self.unit)
         first = self._named(order.first, len(self.traces))
-        if len(order.first) > 1:
+        several = len(order.first) > 1
+        if too_short(least, self.unit):
+            reach = f" reach{'' if several else 'es'} {level} in less than {needs}: too short to compare."
+            said = [[*first, [reach, None]]]
+        elif several and order.won:
             said = [[*first, [f" are equally fast: they reach {level} in {needs}.", None]]]
-        elif self.lead in order.first:
-            rival = self._rival(order)
-            said = [
-                [["Without knowing μ, ", None], *first, [f" is first at {level}, in {needs}", None], *rival]
-            ]
+        elif several:
+            said = [[*first, [f" reach {level} in {needs}.", None]]]
         else:
-            said = [[*first, [f" is first at {level}, in {needs}.", None]]]
+            alone = len(self.traces) == 1 or not order.won
+            does = f" reaches {level} in {needs}" if alone else f" is first at {level}, in {needs}"
+            blind = self.lead in order.first and self.experiment.problem.mu > 0
+            opening: Parts = [["Without knowing μ, ", None]] if blind else []
+            rival = self._rival(order) if self.lead in order.first else [[".", None]]
+            said = [[*opening, *first, [does, None], *rival]]
         own = [name for name in self.traces if name not in METHOD_LOOKS]
         for method in dict.fromkeys([*([self.lead] if self.lead else []), *own]):
             if method in order.costs and method not in order.first:
@@ -153,18 +171,21 @@ class _Headline:
         )
         if rival is None:
             return [[".", None]]
-        compared = comparison_text(order.costs[order.first[0]] / order.costs[rival])
+        time = self.unit == "seconds"
+        compared = comparison_text(order.costs[order.first[0]] / order.costs[rival], time)
         if self._alike(order.costs[order.first[0]], order.costs[rival]):
-            compared = "about as many as"
+            compared = "about as long as"
         return [[f": {compared} ", None], *self._named([rival], 0), [".", None]]
 
     def _behind(self, method: str, order: Race, least: float) -> Parts:
         """What a method takes that is not first."""
         knows = ", which does not know μ," if method == self.lead and order.first == ["apg"] else ""
-        more = change_text(order.costs[method] / least) if least else "none is needed by the first"
-        more = "about as many" if self._alike(order.costs[method], least) else more
-        takes = f" takes {bare_amount(order.costs[method], self.unit)}: {more}."
-        return [*self._named([method], 0), [knows + takes, None]]
+        time = self.unit == "seconds"
+        more = change_text(order.costs[method] / least, time) if least else "none is needed by the first"
+        more = "about as long" if self._alike(order.costs[method], least) else more
+        takes = amount(order.costs[method], self.unit) if time else count_text(round(order.costs[method]))
+        compared = "" if too_short(least, self.unit) else f": {more}"
+        return [*self._named([method], 0), [f"{knows} takes {takes}{compared}.", None]]
 
     def _alike(self, one: float, other: float) -> bool:
         """Whether two times are too near to each other to mean anything."""
@@ -175,10 +196,10 @@ class _Headline:
         if not late:
             return []
         if self.lead in late:
-            after = bare_amount(self._spent(self.lead), self.unit)
+            after = self._bare(self.lead)
             where = f" is not there after {after}: it is at {self._share(self.lead)}."
             return [[*self._named([self.lead], 0), [where, None]]]
-        spent = {bare_amount(self._spent(method), self.unit) for method in late}
+        spent = {self._bare(method) for method in late}
         after = f" after {spent.pop()}" if len(spent) == 1 else ""
         verb = "is" if len(late) == 1 else "are"
         return [[*self._named(late, 0), [f" {verb} not there{after}.", None]]]

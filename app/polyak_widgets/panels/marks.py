@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import count_text, number_text
-from polyak_widgets.panels.curves import drawn, mark
+from polyak_widgets.panels.curves import Curve, drawn, mark
 from polyak_widgets.panels.race import end_text
 from polyak_widgets.panels.words import label
 
@@ -28,8 +30,8 @@ SYMBOLS = {
 }
 WORDS = {outcome: str(outcome) for outcome in pc.Outcome} | {pc.Outcome.BUDGET: "end of the budget"}
 FROZEN = "estimate frozen here"
-MOST_RINGS = 60
-"""More rings than that would hide the curve that they stand on."""
+RINGS = 25
+"""Rings that have room side by side along a chart."""
 
 
 def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
@@ -76,23 +78,22 @@ def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
     return [{"from": None, "to": floor, "text": f"below {number_text(floor)}: rounding"}]
 
 
-def ring_step(trace: pc.Trace) -> int:
-    """Of how many restarts one has a ring: 1 unless there are too many to tell apart."""
-    return max(1, -(-int(trace.restarted.sum()) // MOST_RINGS))
+def ringed(trace: pc.Trace, x: Array, y: Array) -> npt.NDArray[np.intp]:
+    """The records of the restarts that have a ring: of those that would lie on each other only the first.
+
+    `x` and `y` say where the records stand in the chart, as parts of its sides, shape (records,).
+    """
+    at = np.flatnonzero(trace.restarted)
+    cells = np.floor(RINGS * np.nan_to_num(np.stack([x[at], y[at]]), posinf=0.0, neginf=0.0))
+    first = np.append(True, (np.diff(cells) != 0).any(axis=0))[: at.size]
+    return np.asarray(at[first])
 
 
-def ringed(trace: pc.Trace) -> npt.NDArray[np.intp]:
-    """The records of the restarts that have a ring."""
-    return np.flatnonzero(trace.restarted)[:: ring_step(trace)]
-
-
-def ring_words(experiment: Experiment) -> str:
-    """What a ring means; none where there are no restarts."""
-    steps = [ring_step(trace) for _, trace in drawn(experiment) if trace.restarted.any()]
-    if not steps:
-        return ""
-    often = f"{'' if len(steps) == 1 else 'up to '}{count_text(max(steps))}"
-    return "restart" if max(steps) == 1 else f"one in {often} restarts"
+def ring_words(experiment: Experiment, curves: Sequence[Curve]) -> str:
+    """What a ring of these curves means; none where there are no restarts."""
+    restarts = sum(int(trace.restarted.sum()) for _, trace in drawn(experiment))
+    rings = sum(int(np.isfinite(curve.x).sum()) for curve in curves if curve.uid.startswith("restarts:"))
+    return "" if not restarts else "restart" if rings == restarts else "some of the restarts"
 
 
 def key_of(marks: list[dict[str, Any]], ring: str = "") -> list[dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,17 +10,24 @@ import numpy as np
 import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
+from polyak_widgets.laboratory.problems import f_star_in_use
 from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, Look, method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.captions import difference_caption, mu_caption
 from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu, x_axis
 from polyak_widgets.panels.formulas import estimate_formula
 from polyak_widgets.panels.marks import freeze_marks, key_of
-from polyak_widgets.panels.theory_lines import THIN, envelopes
+from polyak_widgets.panels.theory_lines import THIN, envelopes, long_steps_are_safe
+from polyak_widgets.panels.unusual import f_star_words, takers
 from polyak_widgets.panels.words import label
 from polyak_widgets.settings.view import View
 
 FIRST_VIEW = View()
+F_STAR_EFFECTS = {
+    "too_low": "f* is given too low, so estimates may lie below μ",
+    "too_high": "f* is given too high, so estimates are too large",
+    "dual": "the dual bound lies below f*, so estimates may lie below μ",
+}
 ROUNDING = 1e-13
 """Differences below this part of L are rounding."""
 
@@ -30,14 +38,17 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
     estimating = sorted(
         (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
     )
-    if view.differences and estimating:
-        shown = difference_view(experiment, estimating)
-    else:
+    toggle = differences_toggle(view)
+    shown = difference_view(experiment, estimating) if view.differences and estimating else None
+    if shown is None:
         shown = value_view(experiment, estimating, (estimating or runs)[0], view.x)
+        if view.differences and estimating:
+            shown["subtitle"] = "values, since no μₖ lies above μ or above μ_loc(xₖ)"
+        view = replace(view, differences=False)
     return {
         "formula": estimate_formula(experiment, view),
         "x": x_axis(experiment, "log"),
-        "toggles": [differences_toggle(view)] if estimating else [],
+        "toggles": [toggle] if estimating else [],
         **shown,
     }
 
@@ -65,14 +76,15 @@ def value_view(
         )
         for each, its in estimating
     ]
+    where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"
     curves += [
         Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
-        Curve("mu_hat", f"μ̂ at yₖ, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
+        Curve("mu_hat", f"μ̂ at {where}, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
     ]
     mu = true_mu(experiment.problem)
     if mu is not None:
         given = experiment.problem.mu > 0
-        text = f"true μ = {number_text(mu)}" if given else f"smallest curvature > 0: {number_text(mu)}"
+        text = f"true μ = {number_text(mu, 3)}" if given else f"smallest curvature > 0: {number_text(mu, 3)}"
         curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
     marks = freeze_marks(experiment, "mu")
     return {
@@ -87,21 +99,29 @@ def value_view(
     }
 
 
-def difference_view(experiment: Experiment, estimating: list[tuple[MethodRun, pc.Trace]]) -> dict[str, Any]:
-    """How far mu_k lies above mu and, for the first method, above mu_loc(x_k); the envelope C/(k+1)^2."""
-    problem, (lead, trace) = experiment.problem, estimating[0]
+def difference_view(
+    experiment: Experiment, estimating: list[tuple[MethodRun, pc.Trace]]
+) -> dict[str, Any] | None:
+    """How far mu_k lies above mu and, for one method, above mu_loc(x_k); the envelope C/(k+1)^2.
+
+    That one is AdaptAPG where it is drawn, of which proposition 2.8 speaks. None where nothing lies above.
+    """
+    problem = experiment.problem
+    lead, trace = next((run for run in estimating if run[0].method == "adapt_apg"), estimating[0])
     lowest = ROUNDING * problem.L
     name = label(lead.method, experiment.settings)
     over_local = positive(trace.mu - trace.mu_loc, lowest)
     curves = [
         Curve("above_loc", f"μₖ − μ_loc(xₖ), {name}", MU_LOC, trace.k, over_local, clocks=clocks(trace))
     ]
-    for run, its in reversed(estimating):
+    for run, its in sorted(estimating, key=lambda each: each[1] is trace):
         text = f"μₖ − μ {label(run.method, experiment.settings)}"
         above = positive(its.mu - problem.mu, lowest)
         curves.append(
             Curve(f"above:{run.method}", text, method_look(run.method), its.k, above, clocks=clocks(its))
         )
+    if not any(np.isfinite(curve.y).any() for curve in curves):
+        return None
     lines = []
     if experiment.finished:
         for i, (text, _, values) in enumerate(envelopes(problem, trace)):
@@ -139,13 +159,18 @@ def differences_toggle(view: View) -> dict[str, Any]:
 
 def meaning(experiment: Experiment) -> str:
     """What the estimates are worth on this problem."""
-    mu0 = experiment.settings.mu0 * experiment.problem.L
-    if mu0 < experiment.problem.mu and any(run.method == "adapt_apg" for run, _ in drawn(experiment)):
+    settings, problem = experiment.settings, experiment.problem
+    methods = [run.method for run, _ in drawn(experiment) if run.method in ESTIMATING]
+    smooth, paper_rule = problem.penalty is None, settings.estimator == "polyak"
+    certified = [m for m in methods if m == "adapt_apg_free" or (takers("estimator", [m]) and not paper_rule)]
+    if settings.mu0 * problem.L < problem.mu and "adapt_apg" in methods:
         return "μ₀ lies below μ, so μₖ of AdaptAPG does too"
-    if experiment.settings.f_star != "exact":
-        return "the methods are given another f*, so the estimates may lie below μ"
-    if experiment.problem.penalty is None:
+    if takers("f_star", methods) and f_star_words(settings):
+        return F_STAR_EFFECTS[f_star_in_use(settings)]
+    if methods and not long_steps_are_safe(problem) and (certified or not smooth or problem.mu > problem.L):
+        return "L is given too small, so estimates may lie below μ"
+    if smooth:
         return "upper bounds on μ, since ψ = 0 here"
-    if experiment.settings.estimator == "polyak":
-        return "local estimates: where ψ ≠ 0 they may fall below μ"
-    return "upper bounds on μ, certified"
+    if certified == methods != []:
+        return "upper bounds on μ, certified"
+    return "local estimates: where ψ ≠ 0 they may fall below μ"

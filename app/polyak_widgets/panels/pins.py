@@ -12,11 +12,14 @@ import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import acts
 from polyak_widgets.look import ESTIMATING, Look, pinned_look
-from polyak_widgets.numbers import count_text, number_text, power_text
+from polyak_widgets.numbers import number_text, power_text
 from polyak_widgets.panels import PANELS, Panel, make_panel
 from polyak_widgets.panels.curves import Curve
-from polyak_widgets.panels.race import EXPONENTS
+from polyak_widgets.panels.headline import FAILING
+from polyak_widgets.panels.race import EXPONENTS, amount, cost, end_text, more_text
 from polyak_widgets.panels.table import rows
+from polyak_widgets.panels.unusual import DIGITS
+from polyak_widgets.panels.words import bare_name, label
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
@@ -42,10 +45,25 @@ SYMBOLS = {
 
 @dataclass(frozen=True)
 class Pin:
-    """What was drawn when the button was pressed; `id` is 1, 2 or 3."""
+    """What was drawn when the button was pressed.
+
+    Attributes:
+        id: 1, 2 or 3.
+        whole: all that was drawn.
+        only: the method that alone is kept of it; empty for all.
+    """
 
     id: int
-    experiment: Experiment
+    whole: Experiment
+    only: str = ""
+
+    @property
+    def experiment(self) -> Experiment:
+        """What is kept of it."""
+        if not self.only:
+            return self.whole
+        runs = tuple(run for run in self.whole.runs if run.method == self.only)
+        return replace(self.whole, settings=replace(self.settings, methods=(self.only,)), runs=runs)
 
     @property
     def letter(self) -> str:
@@ -55,7 +73,7 @@ class Pin:
     @property
     def settings(self) -> Settings:
         """What was chosen."""
-        return self.experiment.settings
+        return self.whole.settings
 
 
 def pinned(pins: tuple[Pin, ...], experiment: Experiment | None) -> tuple[Pin, ...]:
@@ -66,17 +84,17 @@ def pinned(pins: tuple[Pin, ...], experiment: Experiment | None) -> tuple[Pin, .
     """
     if experiment is None or not experiment.finished:
         raise ValueError("The runs have not ended: wait for them or cancel them, then pin.")
-    if any(pin.settings == experiment.settings for pin in pins):
+    if any(pin.experiment.settings == experiment.settings for pin in pins):
         raise ValueError("These curves are pinned already: change a setting, and they stay.")
     if len(pins) >= MOST_PINS:
         raise ValueError(f"{MOST_PINS} pictures are pinned, and that is the most: remove one first (×).")
     return returned(pins, 1, experiment)
 
 
-def returned(pins: tuple[Pin, ...], number: int, experiment: Experiment) -> tuple[Pin, ...]:
+def returned(pins: tuple[Pin, ...], number: int, experiment: Experiment, only: str = "") -> tuple[Pin, ...]:
     """One more in the order of letters, with this number or the first that is free; the same if none is."""
     free = sorted(set(range(1, MOST_PINS + 1)) - {pin.id for pin in pins}, key=lambda each: each != number)
-    more = (Pin(free[0], experiment),) if free else ()
+    more = (Pin(free[0], experiment, only),) if free else ()
     return tuple(sorted((*pins, *more), key=lambda pin: pin.id))
 
 
@@ -86,9 +104,32 @@ def unpinned(pins: tuple[Pin, ...], which: Any) -> tuple[Pin, ...]:
     Raises:
         ValueError: there is no such pin.
     """
-    if isinstance(which, bool) or which not in [pin.id for pin in pins]:
-        raise ValueError(f"There is no pin {str(which)[:40]!r}.")
-    return tuple(pin for pin in pins if pin.id != which)
+    gone = _pin_of(pins, which)
+    return tuple(pin for pin in pins if pin is not gone)
+
+
+def narrowed(pins: tuple[Pin, ...], which: Any, only: Any) -> tuple[Pin, ...]:
+    """The same with one method alone of a pin, or with all of its methods again where `only` is empty.
+
+    Raises:
+        ValueError: there is no such pin, or it has no such method.
+    """
+    meant = _pin_of(pins, which)
+    if only not in ("", *meant.settings.methods):
+        raise ValueError(f"Pin {meant.letter} has no method {str(only)[:40]!r}.")
+    return tuple(replace(pin, only=only) if pin is meant else pin for pin in pins)
+
+
+def _pin_of(pins: tuple[Pin, ...], which: Any) -> Pin:
+    """The pin of this number.
+
+    Raises:
+        ValueError: there is none.
+    """
+    for pin in pins:
+        if type(which) is int and pin.id == which:
+            return pin
+    raise ValueError(f"There is no pin {str(which)[:40]!r}.")
 
 
 def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> Panel:
@@ -199,9 +240,9 @@ def _value(name: str, value: Any) -> str:
     if told["kind"] == "choice":
         return str(told["options"][value]).split(",")[0]
     if told["kind"] == "slider":
-        return f"{SYMBOLS.get(name, told['label'])} = {number_text(value)}"
+        return f"{SYMBOLS.get(name, told['label'])} = {number_text(value, DIGITS)}"
     if name == "methods":
-        return pc.METHODS[value[0]].label if len(value) == 1 else f"{len(value)} methods"
+        return bare_name(value[0]) if len(value) == 1 else f"{len(value)} methods"
     return "other file" if name == "own" else f"other {told['label'].lower()}"
 
 
@@ -235,22 +276,27 @@ def _is_now(run: MethodRun, now: Experiment) -> bool:
     return np.array_equal(run.trace.gap, other.trace.gap, equal_nan=True)
 
 
-def listed(pins: tuple[Pin, ...], now: Experiment) -> list[dict[str, Any]]:
-    """For the page: each pin with what it is, how the present runs differ, in words, and its settings."""
+def listed(pins: tuple[Pin, ...], now: Experiment, unit: str = "iterations") -> list[dict[str, Any]]:
+    """For the page: each pin with what it is, how the present runs differ, in words, and its settings.
+
+    "methods" are pairs of a name and a label; "only" is the one that is kept alone, or empty.
+    """
     return [
         {
             "id": pin.id,
             "name": pin.letter,
             "what": description(pins, pin, now.settings),
-            "words": _comparison(pin, now),
+            "words": _comparison(pin, now, unit),
             "value": pin.settings.values(),
+            "methods": [[name, label(name, pin.settings)] for name in pin.settings.methods],
+            "only": pin.only,
         }
         for pin in pins
     ]
 
 
-def _comparison(pin: Pin, now: Experiment) -> str:
-    """The method that speaks for all, then and now."""
+def _comparison(pin: Pin, now: Experiment, unit: str) -> str:
+    """The method that speaks for all, then and now, in the unit that is counted."""
     new = {run.method: run.trace for run in now.runs if run.trace is not None}
     old = {
         run.method: run.trace
@@ -260,15 +306,21 @@ def _comparison(pin: Pin, now: Experiment) -> str:
     if not old:
         return ""
     lead = _lead(list(old))
-    name, ended = pc.METHODS[lead].label, not now.finished
-    both = (old[lead], new[lead])
+    names = {label(lead, pin.settings), label(lead, now.settings)}
+    name, both = names.pop() if len(names) == 1 else bare_name(lead), (old[lead], new[lead])
     for tolerance in reversed(EXPONENTS):
         steps = [trace.first_below(10.0**tolerance) for trace in both]
-        if any(k is not None for k in steps) or ended:
-            said = [
-                f"> {count_text(len(trace) - 1)}" if k is None else count_text(k)
-                for k, trace in zip(steps, both, strict=True)
-            ]
-            return f"{name} to {power_text(tolerance)}: {said[0]} iterations, now {said[1]}."
-    left = [number_text(trace.gap[-1] / trace.gap[0]) for trace in both]
+        if any(k is not None for k in steps) or not now.finished:
+            needs = [_need(trace, k, unit) for k, trace in zip(steps, both, strict=True)]
+            return f"{name} to {power_text(tolerance)}: {needs[0]}, now {needs[1]}."
+    left = [end_text(old[lead], pin.experiment.problem), end_text(new[lead], now.problem)]
     return f"{name} ends at {left[0]} of the initial gap, now at {left[1]}."
+
+
+def _need(trace: pc.Trace, k: int | None, unit: str) -> str:
+    """What a run takes until it is there at k; else more than it has spent, or that it never will be."""
+    if k is None and trace.outcome in FAILING:
+        return "never"
+    last = len(trace) - 1 if k is None else k
+    spent = amount(cost(trace, last, unit), unit)
+    return more_text(spent) if k is None else spent

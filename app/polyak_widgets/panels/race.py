@@ -14,6 +14,8 @@ from polyak_widgets.settings.units import UNITS
 
 EXPONENTS = (-3, -6, -10)
 """Of the powers of ten, as relative gaps, to which the page says what methods need."""
+STOPPED = (pc.Outcome.BUDGET, pc.Outcome.STALLED, pc.Outcome.CANCELLED)
+"""A run that ended so might have come lower."""
 SHORTEST = 1e-3
 """Seconds below which a clock and a scheduler say more than a method."""
 
@@ -23,15 +25,17 @@ class Race(NamedTuple):
 
     Attributes:
         exponent: the level is this power of ten.
-        costs: what each method that is there needs, the first come first.
+        costs: what each method that is there needs, the first come first; times too short to tell are equal.
         first: the methods that need least; several are equal.
         late: the methods that are not there.
+        won: no other method could be there with less: none that is late had to stop before.
     """
 
     exponent: int
     costs: dict[str, float]
     first: list[str]
     late: list[str]
+    won: bool
 
 
 def traces_of(experiment: Experiment) -> dict[str, pc.Trace]:
@@ -42,20 +46,40 @@ def traces_of(experiment: Experiment) -> dict[str, pc.Trace]:
 def race(experiment: Experiment, unit: str) -> Race | None:
     """The order at the strictest level that anybody has reached; None where no level is decided.
 
-    While runs go on, a level is decided when every one has spent as much as the first has needed.
+    While runs go on, a level is decided when every one has spent as much as the first has needed. Levels
+    below the target are reached by accident.
     """
     traces = traces_of(experiment)
     going = [run.trace for run in experiment.runs if run.method in traces and not run.finished]
     spent = min((cost(t, len(t) - 1, unit) for t in going if t is not None), default=np.inf)
-    for exponent in reversed(EXPONENTS):
+    for exponent in reversed(levels(experiment)):
         ks = {method: trace.first_below(10.0**exponent) for method, trace in traces.items()}
-        costs = {method: cost(traces[method], k, unit) for method, k in ks.items() if k is not None}
+        costs = {
+            method: comparable_cost(traces[method], k, unit) for method, k in ks.items() if k is not None
+        }
         if costs and min(costs.values()) <= spent:
             ordered = dict(sorted(costs.items(), key=lambda pair: pair[1]))
             least = min(costs.values())
             first = [method for method in traces if costs.get(method) == least]
-            return Race(exponent, ordered, first, [method for method in traces if method not in costs])
+            late = [method for method in traces if method not in costs]
+            return Race(exponent, ordered, first, late, _won(least, [traces[m] for m in late], unit))
     return None
+
+
+def levels(experiment: Experiment) -> list[int]:
+    """The levels at which runs are compared, as powers of ten: none that lies below the target."""
+    target = experiment.settings.target * (1 - 1e-9)
+    return [exponent for exponent in EXPONENTS if 10.0**exponent >= target]
+
+
+def comparable_cost(trace: pc.Trace, k: int, unit: str) -> float:
+    """What a run has spent at iteration k; times too short to tell are equal."""
+    return max(cost(trace, k, unit), SHORTEST if unit == "seconds" else 0.0)
+
+
+def _won(least: float, late: list[pc.Trace], unit: str) -> bool:
+    """Whether none of the late runs was stopped before it had spent so much."""
+    return all(trace.outcome not in STOPPED or cost(trace, len(trace) - 1, unit) >= least for trace in late)
 
 
 def cost(trace: pc.Trace, k: int, unit: str) -> float:
@@ -84,9 +108,22 @@ def seconds_text(seconds: float) -> str:
     return number_text(seconds) if seconds >= SHORTEST else f"< {number_text(SHORTEST)}"
 
 
+def more_text(text: str) -> str:
+    """More than that; a time too short to tell stays one."""
+    return text if text.startswith("<") else f"> {text}"
+
+
+def too_short(seconds: float, unit: str) -> bool:
+    """Whether this is a time, and too short to tell more of it."""
+    return unit == "seconds" and seconds <= SHORTEST
+
+
 def place(trace: pc.Trace, k: int, unit: str) -> str:
-    """Where something happens on the x axis."""
-    return f"k = {count_text(k)}" if unit == "iterations" else amount(cost(trace, k, unit), unit)
+    """Where something happens on the x axis; at which iteration, where the time is too short to tell."""
+    spent = cost(trace, k, unit)
+    if unit == "iterations" or (unit == "seconds" and spent < SHORTEST):
+        return f"k = {count_text(k)}"
+    return amount(spent, unit)
 
 
 def unit_words(unit: str) -> str:

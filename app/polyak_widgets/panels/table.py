@@ -8,7 +8,7 @@ import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import power_text, rate_text
-from polyak_widgets.panels.race import EXPONENTS, bare_amount, cost
+from polyak_widgets.panels.race import EXPONENTS, bare_amount, cost, more_text
 from polyak_widgets.panels.rates import observed_rate, theoretical_rate
 from polyak_widgets.panels.words import label, outcome
 from polyak_widgets.settings.units import UNITS
@@ -63,19 +63,13 @@ def needed_texts(trace: pc.Trace, tolerance: float) -> dict[str, str]:
     first, last, end = trace.first_below(tolerance), trace.last_above(tolerance), len(trace) - 1
     if first is None:
         never = trace.outcome in NEVER
-        return {unit: NOTHING if never else _more(_amount(trace, end, unit)) for unit in UNITS}
+        return {unit: NOTHING if never else more_text(_amount(trace, end, unit)) for unit in UNITS}
     texts = {unit: _amount(trace, first, unit) for unit in UNITS}
     if last is None or last < first:
         return texts
     later = {unit: _amount(trace, last, unit) for unit in UNITS}
-    return {
-        unit: f"{text} / {_more(later[unit]) if last == end else later[unit]}" for unit, text in texts.items()
-    }
-
-
-def _more(text: str) -> str:
-    """More than that; a time too short to tell stays one."""
-    return text if text.startswith("<") else f"> {text}"
+    later = {unit: more_text(text) if last == end else text for unit, text in later.items()}
+    return {unit: text if later[unit] == text else f"{text} / {later[unit]}" for unit, text in texts.items()}
 
 
 def _amount(trace: pc.Trace, k: int, unit: str) -> str:

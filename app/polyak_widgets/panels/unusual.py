@@ -22,6 +22,7 @@ from polyak_widgets.settings.choices import (
     WITH_LAM,
 )
 from polyak_widgets.settings.settings import FIELDS, Settings
+from polyak_widgets.settings.spectrum import parse_eigenvalues
 
 DIGITS = 3
 """As many as a slider sets."""
@@ -145,7 +146,7 @@ def unusual_line(changes: Iterable[str]) -> str:
 
 
 def problem_words(settings: Settings) -> str:
-    """The problem in a few words, with the numbers that make it.
+    """The problem in a few words, with the numbers that make it; κ of made-up data is that of their spectrum.
 
     >>> problem_words(Settings(condition_number=1e6)), problem_words(Settings(problem="lasso", lam=3.0))
     ('Quadratic, log-spaced, κ = 10⁶, n = 100', 'LASSO on Sonar, 208 × 60, λ = 3')
@@ -156,8 +157,10 @@ def problem_words(settings: Settings) -> str:
     if "spectrum" in names and settings.spectrum == "own":
         parts.append("eigenvalues of an own list")
     elif "spectrum" in names:
-        kappa = f"κ = {number_text(settings.condition_number, DIGITS)}"
-        parts += [SPECTRA[settings.spectrum], kappa, f"n = {count_text(settings.n)}"]
+        made = kind in ON_DATA
+        spectrum = f"{'data spectrum ' if made else ''}{SPECTRA[settings.spectrum]}"
+        parts += [spectrum, f"κ = {number_text(settings.condition_number, DIGITS)}"]
+        parts += [] if made else [f"n = {count_text(settings.n)}"]
     if kind in WITH_LAM:
         parts.append(f"λ = {number_text(settings.lam, DIGITS)}")
     if kind == "svm_dual":
@@ -171,7 +174,9 @@ def _data_words(settings: Settings) -> str:
     if settings.data == "own":
         return f"a file of one’s own, features {SCALINGS[settings.scaling]}"
     if settings.data == "synthetic":
-        return f"synthetic data, {count_text(settings.rows)} rows"
+        own_list = settings.spectrum == "own"
+        columns = len(parse_eigenvalues(settings.eigenvalues)) if own_list else settings.n
+        return f"synthetic data, {count_text(settings.rows)} × {count_text(columns)}"
     return DATA[settings.data]
 
 

@@ -57,7 +57,7 @@ def label(method: str, settings: Settings, without: str = "") -> str:
     kind, slots = pc.METHODS[method], set(pc.METHODS[method].parameters)
     name, parts = kind.label, []
     if "mu" in slots and settings.mu_factor != 1:
-        name = name.removesuffix(", true μ")
+        name = bare_name(method)
         parts.append(f"given {multiple_text(settings.mu_factor, 'μ')}")
     if "mu0" in slots and settings.mu0 != usual("mu0", settings) and without != "mu0":
         parts.append(mu0_words(settings))
@@ -66,6 +66,15 @@ def label(method: str, settings: Settings, without: str = "") -> str:
     if without != "f_star" and takers("f_star", [method]) and (words := f_star_words(settings)):
         parts.append(words)
     return ", ".join([name, *parts])
+
+
+def bare_name(method: str) -> str:
+    """The name of a method, whatever it is given.
+
+    >>> bare_name("apg"), bare_name("fista")
+    ('APG', 'FISTA')
+    """
+    return pc.METHODS[method].label.removesuffix(", true μ")
 
 
 def outcome(run: MethodRun, problem: pc.Problem) -> str:
@@ -102,19 +111,23 @@ def endings(runs: Iterable[tuple[str, MethodRun]]) -> str:
     """
     normal: dict[str, list[str]] = {}
     ended: dict[str, list[str]] = {}
-    count = 0
+    count, special = 0, set()
     for name, run in runs:
         count += 1
         for cause, where, what in notes_of(run):
             if cause in NORMAL:
                 normal.setdefault(what, []).append(name)
+            else:
+                special.add(name)
             ended.setdefault(what, []).append(name + (f" ({where})" if where else ""))
     most = max(normal, key=lambda what: len(normal[what]), default="")
     said = [f"{list_text(names)}: {what}" for what, names in ended.items() if what != most]
     if not most:
         return " ".join(said)
     size = len(normal[most])
-    who = {count: _all(count), 1: ended[most][0]}.get(size) or f"The other {count_word(size)}"
+    some = f"{count_word(size).capitalize()} of {count_word(count)}"
+    others = some if special & set(normal[most]) else f"The other {count_word(size)}"
+    who = {count: _all(count), 1: ended[most][0]}.get(size) or others
     return " ".join([f"{who} {most}", *said] if size == count else [*said, f"{who} {most}"])
 
 
@@ -147,6 +160,12 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
     if note.cause is Cause.F_STAR_HIGH:
         words = (
             f"f* is given too high by {_error(trace)}: the seen gap is negative and nothing more is learned."
+        )
+    if note.cause is Cause.WEAK:
+        known = number_text(float(note.numbers["floor"]) / float(trace.gap[0]))
+        words = (
+            f"the certificate is weak: f* is known to {known} of the initial gap only, and a gap below that "
+            f"means nothing. How f* was found: {note.numbers['source']}."
         )
     return where, ENDS.get(note.cause) or typeset(words[:1].lower() + words[1:])
 

@@ -84,7 +84,7 @@ class PaperRun:
     study: str = "comparison"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Summary:
     """What is kept of a run; numbers of the whole run, records thinned for drawing.
 

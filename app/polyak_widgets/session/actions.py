@@ -11,10 +11,11 @@ from polyak_widgets.front.plotly import compressed_plotly
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.datasets import LOST_FILE
 from polyak_widgets.laboratory.upload import own_file
-from polyak_widgets.panels.pins import MOST_PINS, pinned, unpinned
+from polyak_widgets.panels.pins import MOST_PINS, narrowed, pinned, unpinned
+from polyak_widgets.session.pinboard import Expected
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import OF_AXES, View
+from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
@@ -34,8 +35,7 @@ def cancel(session: Session, content: Content, buffers: Buffers) -> None:
 
 def reset(session: Session, content: Content, buffers: Buffers) -> None:
     """Settings and axes as they were at first, and their runs if they were cancelled."""
-    axes = {name: getattr(session.first_view, name) for name in OF_AXES}
-    view = replace(session.view, **axes)
+    view = View.from_values(session.view.values() | session.state["states"]["reset"]["view"])
     if session.state["value"] == session.first.values() and view == session.view:
         session.send({"said": "The settings are as they were at first."})
     else:
@@ -70,16 +70,17 @@ def plotly(session: Session, content: Content, buffers: Buffers) -> None:
 def open_address(session: Session, content: Content, buffers: Buffers) -> None:
     """Go to the state of the page's address; the page draws nothing before it has it.
 
-    A page that is loaded again has "kept" its state, which may be newer than its address, and its "pins".
+    A page that is loaded again has "kept" its state, which may be newer than its address, its "pins", and the
+    "story" that was open, with what its reader has answered.
     """
     query = content.get("query")
     opened = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
     state = opened.settings, opened.view
-    if opened.story:
+    kept = remembered(content.get("kept"))
+    resumed = kept is not None and session.storyteller.resume(content.get("story"))
+    if opened.story and not resumed:
         session.storyteller.open(opened.story)
         kept = None  # its question is asked anew
-    else:
-        kept = remembered(content.get("kept"))
     session.board.expect(remembered_pins(content.get("pins")))
     session.go_to(*(kept or state), opened=query if isinstance(query, str) else "")
     session.show("notice", opened.message if kept in (None, state) else "")
@@ -111,6 +112,12 @@ def unpin(session: Session, content: Content, buffers: Buffers) -> None:
     session.ask()
 
 
+def narrow(session: Session, content: Content, buffers: Buffers) -> None:
+    """Keep one method alone of a pin, or all of them again."""
+    session.board.pins = narrowed(session.pins, content.get("id"), content.get("only"))
+    session.ask()
+
+
 def export(session: Session, content: Content, buffers: Buffers) -> None:
     """Send a file of what is drawn."""
     experiment, view = session.experiment, session.view
@@ -139,6 +146,12 @@ def predict(session: Session, content: Content, buffers: Buffers) -> None:
     """Lock the reader's prediction; the picture turns to the answer."""
     asked = session.storyteller.predict(content.get("value"))
     session.go_to(asked.after, _as_now(session, asked.view))
+
+
+def go_on(session: Session, content: Content, buffers: Buffers) -> None:
+    """Measure after all what was cancelled."""
+    session.storyteller.wait("measuring")
+    session.resume()
 
 
 def leave(session: Session, content: Content, buffers: Buffers) -> None:
@@ -205,7 +218,7 @@ def told_beside_the_file(session: Session) -> Iterator[None]:
     try:
         yield
     except SettingsError as error:
-        session.show("problems", {**session.state["problems"], "upload": str(error)})
+        session.refuse_file(str(error))
         session.describe()
         raise
 
@@ -219,14 +232,16 @@ def remembered(content: Any) -> tuple[Settings, View] | None:
     return None
 
 
-def remembered_pins(content: Any) -> list[tuple[int, Settings]]:
-    """The numbers of pins and their settings, as a page keeps them; what is none is left out."""
-    pins: dict[int, Settings] = {}
+def remembered_pins(content: Any) -> list[Expected]:
+    """The pins that a page has kept; what is none is left out."""
+    pins: dict[int, Expected] = {}
     for each in content[:MOST_PINS] if isinstance(content, list) else ():
         state, number = remembered(each), each.get("id") if isinstance(each, Mapping) else None
         if state and type(number) is int and 1 <= number <= MOST_PINS:
-            pins.setdefault(number, state[0])
-    return list(pins.items())
+            only = each.get("only")
+            alone = only if only in state[0].methods else ""
+            pins.setdefault(number, Expected(number, state[0], alone))
+    return list(pins.values())
 
 
 ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
@@ -241,9 +256,11 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "go": go,
     "pin": pin,
     "unpin": unpin,
+    "narrow": narrow,
     "export": export,
     "story": story,
     "predict": predict,
+    "go_on": go_on,
     "leave": leave,
     "upload": upload,
     "columns": columns,

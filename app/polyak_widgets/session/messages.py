@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from polyak_widgets.closer_look.panel import OF_THIRD
+from polyak_widgets.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
@@ -14,16 +14,17 @@ from polyak_widgets.panels.words import fault
 from polyak_widgets.session.rail import beside_the_fields
 from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import OF_AXES, View
+from polyak_widgets.stories.stories import STORIES
 from polyak_widgets.stories.storyteller import story_list
 
 HEAVY = ("frame", "third")
 """Sent again only where the page has others, by their serial numbers."""
 LONG = 100
 """Letters of a text that a frame repeats."""
-OF_THE_PAGE = ("plotly_js", "view", "value", "guide")
-"""What the page itself asks for or writes, or has from its first moment."""
-BY_THE_PAGE = (*OF_THIRD, "other_scales")
+OF_THE_PAGE = ("plotly_js", "guide", "states")
+"""What the page itself asks for, or has from its first moment."""
+BY_THE_PAGE = (*OF_CLOSER_LOOK, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
 REMEDIES = {"upload": "Choose a file", "methods": "Choose methods"}
 """What a button says that leads to a field; for all others it names the field."""
@@ -88,6 +89,7 @@ def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[
         "frame": {},
         "third": {},
         "view": view.values(),
+        "states": states_of_buttons(settings, view),
         "story": {},
         "stories": story_list(),
         "opened": "",
@@ -99,6 +101,20 @@ def first_state(settings: Settings, view: View, newest: OwnData | None) -> dict[
         "usual": newest.usual_values() if newest else usual_values(),
         "problems": {},
     }
+
+
+def states_of_buttons(settings: Settings, view: View) -> dict[str, Any]:
+    """Where buttons lead: Reset to these settings and their axes, and stories, by their names."""
+    axes = {name: each for name, each in view.values().items() if name in OF_AXES}
+    return {
+        "reset": {"value": settings.values(), "view": axes},
+        "story": {name: _state(story.before, story.first_view) for name, story in STORIES.items()},
+        "predict": {name: _state(story.after, story.view) for name, story in STORIES.items()},
+    }
+
+
+def _state(settings: Settings, view: View) -> dict[str, Any]:
+    return {"value": settings.values(), "view": view.values()}
 
 
 def mismatch(problems: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, str]:
@@ -133,6 +149,8 @@ class Outgoing:
     def __init__(self, state: dict[str, Any]) -> None:
         self.state = state
         self._page: Page | None = None
+        self._problems: Mapping[str, str] = {}
+        self._refusal = ""
 
     def show(self, name: str, value: Any) -> None:
         """A part of the page's state is this from now on."""
@@ -173,11 +191,24 @@ class Outgoing:
 
     def _complain(self, problems: Mapping[str, str], values: Mapping[str, Any]) -> None:
         """Say what is wrong with the values, if anything; a file stays refused until another one comes."""
-        file = {name: text for name, text in self.state["problems"].items() if name == "upload"}
-        self.show("problems", {**file, **problems})
+        self._problems = problems
+        self._show_problems()
         self.show("mismatch", mismatch(problems, values))
         if problems:
             self._say("error", "".join(problems.values()))
+
+    def refuse_file(self, why: str) -> None:
+        """Say at its control what is wrong with a file; nothing is where `why` is empty."""
+        self._refusal = why
+        self._show_problems()
+
+    def _show_problems(self) -> None:
+        """As told; a message may do this while the work does, and the newest of both is written last."""
+        while True:
+            problems, refusal = self._problems, self._refusal
+            self.show("problems", {**({"upload": refusal} if refusal else {}), **problems})
+            if problems is self._problems and refusal is self._refusal:
+                return
 
     def _say(self, kind: str, text: str) -> None:
         self.show("status", {"kind": kind, "text": text})

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from typing import NamedTuple
 
 from polyak_core import Cancelled
 from polyak_widgets.laboratory.experiment import Laboratory, grown
 from polyak_widgets.panels.pins import Pin, returned
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.settings.settings import Settings
+
+
+class Expected(NamedTuple):
+    """A pin without its curves: its number, its settings, and the method that alone is kept of it, if any."""
+
+    id: int
+    settings: Settings
+    only: str
 
 
 class Pinboard:
@@ -20,10 +29,10 @@ class Pinboard:
 
     def __init__(self) -> None:
         self.pins: tuple[Pin, ...] = ()
-        self._returning: list[tuple[int, Settings]] = []
+        self._returning: list[Expected] = []
 
-    def expect(self, pins: Iterable[tuple[int, Settings]]) -> None:
-        """A page has kept these pins, by number, and not their curves."""
+    def expect(self, pins: Iterable[Expected]) -> None:
+        """A page has kept these pins, and not their curves."""
         self._returning = list(pins)
 
     def run_again(
@@ -35,10 +44,10 @@ class Pinboard:
         """
         before = self.pins
         while self._returning:
-            number, settings = self._returning[0]
+            number, settings, only = self._returning[0]
             try:
                 experiment = yield from grown(laboratory, settings, stale)
-                self.pins = returned(self.pins, number, experiment)
+                self.pins = returned(self.pins, number, experiment, only)
             except Cancelled:
                 break
             except ValueError as error:

@@ -12,7 +12,7 @@ from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import in_page_order, method_look
-from polyak_widgets.numbers import count_text
+from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.panels.guide import guide
 from polyak_widgets.panels.unusual import takers, unusual
 from polyak_widgets.panels.words import label
@@ -31,6 +31,8 @@ GROUPS = (
     ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
 )
 """Title, whether it is folded at first, its fields."""
+SAME = 0.01
+"""Condition numbers that differ by less are the same to a reader."""
 DECIDING = ("choice", "methods")
 METHOD_GROUPS = {
     "Given μ": ("apg",),
@@ -145,7 +147,7 @@ def describe(
         "about": list(ABOUT.get(name, ())),
         "hidden": is_hidden(name, settings),
         "disabled": why_disabled(name, settings, problem),
-        "note": note(name, settings),
+        "note": note(name, settings, problem),
     }
     if metadata["kind"] == "choice":
         shown["options"] = [
@@ -253,8 +255,10 @@ def why_not(name: str, value: str, settings: Settings) -> str:
     return ""
 
 
-def note(name: str, settings: Settings) -> str:
+def note(name: str, settings: Settings, problem: pc.Problem) -> str:
     """What a field says although it can be used."""
+    if name == "condition_number" and settings.problem in ON_DATA:
+        return _condition_note(settings.condition_number, problem)
     if name == "start" and start_in_use(settings) != settings.start:
         return (
             f"“{STARTS[settings.start]}” is not for this problem: its curvature differs from place to place, "
@@ -267,6 +271,16 @@ def note(name: str, settings: Settings) -> str:
     if name == "lam" and settings.problem in WITH_LAM and settings.problem in ON_DATA and settings.lam == 0:
         return "λ = 0: no regularisation."
     return ""
+
+
+def _condition_note(kappa: float, problem: pc.Problem) -> str:
+    """Made-up data have the spectrum that is chosen; the problem on them may have another one."""
+    if not problem.mu > 0:
+        return "κ of the data’s spectrum; this problem has μ = 0."
+    own = problem.true_L / problem.mu
+    if abs(own / kappa - 1) < SAME:
+        return ""
+    return f"κ of the data’s spectrum; of this problem it is {number_text(own, 3)}."
 
 
 def conditions(settings: Settings, brought: OwnData | None) -> dict[str, str]:

@@ -8,18 +8,17 @@ of slices, and who steps it is handed in: a thread (`LatestWins`) or a loop (`Sl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
-from polyak_widgets.closer_look.panel import Third
+from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
-from polyak_widgets.panels import PANELS, THIRD
+from polyak_widgets.panels import CLOSER_LOOK, PANELS
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words import refused, status, unfound
@@ -53,7 +52,7 @@ class Session(Outgoing):
         settings, show, view, budget, data: as `polyak_widgets.Explorer` takes them.
 
     Attributes:
-        first, first_view: what the button Reset goes back to.
+        first: the settings that the button Reset goes back to.
         shown: the last that was allowed.
         experiment: what is drawn.
         board: the pictures that the reader keeps.
@@ -66,21 +65,22 @@ class Session(Outgoing):
     def __init__(
         self,
         settings: Settings | None = None,
-        show: tuple[str, ...] = ("gap", "mu", THIRD),
+        show: tuple[str, ...] = ("gap", "mu", CLOSER_LOOK),
         view: View | None = None,
         budget: Budget | None = None,
         data: Any = None,
     ) -> None:
-        unknown = [name for name in show if name not in (*PANELS, THIRD)]
+        unknown = [name for name in show if name not in (*PANELS, CLOSER_LOOK)]
         if unknown or not show:
-            raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, THIRD))}.")
-        self.panels = tuple(name for name in show if name != THIRD)
+            raise ValueError(
+                f"show = {show!r}: choose one or more panels of {', '.join((*PANELS, CLOSER_LOOK))}."
+            )
+        self.panels = tuple(name for name in show if name != CLOSER_LOOK)
         self.laboratory = Laboratory(budget or Budget.of_server())
         self.first = given_settings(settings)
         if data is not None:
             self.first = self.laboratory.shelf.settings_of(from_notebook(data), settings)
-        self.first_view = view or View()
-        self.shown = Shown(self.first, self.first_view)
+        self.shown = Shown(self.first, view or View())
         self.experiment: Experiment | None = None
         self.board = Pinboard()
         self._serial = count(1)
@@ -94,11 +94,13 @@ class Session(Outgoing):
         self._answered: dict[str, Any] = {}
         self._describe(self.first, self.laboratory.problem(self.first))
         self.storyteller = Storyteller(lambda shown: self.show("story", shown))
-        self._third: Third | None = None
-        if THIRD in show:
+        self._closer_look: CloserLook | None = None
+        if CLOSER_LOOK in show:
             seconds = self.laboratory.budget.seconds
             line = self.lines["third"]
-            self._third = Third(self._show_third, seconds, lambda: self.shown.pins, line.has_room)
+            self._closer_look = CloserLook(
+                self._show_closer_look, seconds, lambda: self.shown.pins, line.has_room
+            )
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -187,7 +189,8 @@ class Session(Outgoing):
     def put(self, brought: OwnData) -> None:
         """Keep data of one's own."""
         self.laboratory.shelf.put(brought)
-        self.show("problems", {})
+        self._problems = {}
+        self.refuse_file("")
         self.show("usual", brought.usual_values())
 
     def bring(self, brought: OwnData) -> None:
@@ -197,9 +200,16 @@ class Session(Outgoing):
         self.change(brought.values_with(self.state["value"]))
 
     def describe(self) -> None:
-        """The rail of what is drawn, with the file that came last."""
-        if self.experiment is not None:
-            self._describe(self.settings, self.experiment.problem)
+        """The rail as it is, with the file that came last.
+
+        A message may do this while the work does, and the newest of both is written last.
+        """
+        shelf = self.laboratory.shelf
+        while True:
+            described, files = self._described, shelf.files
+            self.show("spec", rail(*described, shelf))
+            if described is self._described and files == shelf.files:
+                return
 
     def cancel(self) -> None:
         """End the runs where they are; returns at once."""
@@ -229,13 +239,13 @@ class Session(Outgoing):
         wanted = replace(self.shown, view=self.view.without(BY_THE_PAGE))
         if wanted != self._drawn or request.points > self._points_sent:
             yield from self._draw(wanted, stale, quiet=not good)
-            yield from self._answer(stale)
         else:
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
             self._amend({"answers": self._answered})
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
+        yield from self._answer(stale)
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
             self.ask()
         yield True
@@ -248,7 +258,7 @@ class Session(Outgoing):
             settings = Settings.from_values(request.values)
             if settings.problem != "quadratic" and not self.laboratory.knows(settings):
                 self._say("running", "Finding x* and f*…")
-            if self.experiment is not None and chosen(settings) != self._chosen:
+            if self.experiment is not None and chosen(settings) != chosen(self._described[0]):
                 self._describe(settings, self.experiment.problem)  # other controls apply, drawn or not
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
@@ -285,15 +295,18 @@ class Session(Outgoing):
 
     def _answer(self, stale: Stale) -> Iterator[bool]:
         """Measure what a story asks, once its picture is there."""
-        with suppress(Cancelled):
+        try:
             for _ in self.storyteller.answer(self.laboratory, lambda: stale() or self._cancelled):
                 yield False
+        except Cancelled:
+            if not stale():
+                self.storyteller.wait("cancelled")
 
     def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
-        """Fill the third panel, after all else, and tell the rail."""
-        if self._third is None or self._drawn is None or self.experiment is None:
+        """Fill the closer look, after all else, and tell the rail."""
+        if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
-        for _ in self._third.grow(self.experiment, self.view, stale, lambda: self._cancelled):
+        for _ in self._closer_look.grow(self.experiment, self.view, stale, lambda: self._cancelled):
             yield True
         if tell and not stale():
             self._describe_drawn(self.experiment)
@@ -304,8 +317,8 @@ class Session(Outgoing):
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
         serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
-        points, units = self._points, (self.view.x,)
-        frame = make_frame(experiment, self.view, self.panels, serial, self.shown.pins, points, units)
+        points, units, pins = self._points, (self.view.x,), self.shown.pins
+        frame = make_frame(experiment, self.view, self.panels, serial, pins, points=points, units=units)
         if experiment.finished:
             self._points_sent = points
         self.lines["frame"].sent(serial)
@@ -315,10 +328,10 @@ class Session(Outgoing):
         self.show("status", words)
         if experiment.finished:
             self._describe_drawn(experiment)
-        elif self._third is not None:
-            self._third.follow(experiment, self.view)
+        elif self._closer_look is not None:
+            self._closer_look.follow(experiment, self.view)
 
-    def _show_third(self, frame: dict[str, Any]) -> None:
+    def _show_closer_look(self, frame: dict[str, Any]) -> None:
         self.lines["third"].sent(frame["serial"])
         self.show("third", frame)
 
@@ -342,12 +355,12 @@ class Session(Outgoing):
 
     def _describe_drawn(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now."""
-        landmarks = self._third.landmarks(experiment) if self._third else None
+        landmarks = self._closer_look.landmarks(experiment) if self._closer_look else None
         self._describe(self.settings, experiment.problem, landmarks)
 
     def _describe(
         self, settings: Settings, problem: Problem, landmarks: Mapping[str, Landmarks] | None = None
     ) -> None:
         """The rail's groups of fields for these settings."""
-        self._chosen = chosen(settings)
-        self.show("spec", rail(settings, problem, landmarks, self.laboratory.shelf))
+        self._described = settings, problem, landmarks
+        self.describe()

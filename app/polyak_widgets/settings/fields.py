@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any, Self
 
 from polyak_core.checks import one_of, real_number
@@ -21,6 +21,7 @@ class Bounds:
     high: float
     slider_low: float
     slider_high: float
+    _: KW_ONLY
     scale: str = "log"
     whole: bool = False
     above_low: bool = False

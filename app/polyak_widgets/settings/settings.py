@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields
 from typing import Any
 
 import polyak_core as pc
@@ -58,6 +58,7 @@ class Settings(Checked):
         "Problem",
         "What is minimised on these data. Start from leads to problems without data.",
     )
+    _: KW_ONLY
     data: str = choice(
         "sonar",
         choices.DATA,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import Any, Self
 
 from polyak_core.checks import one_of
 from polyak_widgets.settings.fields import Checked, choice, names, switch
 from polyak_widgets.settings.units import UNITS
 
-THIRD = {
+CLOSER_LOOKS = {
     "sensitivity": "sensitivity",
     "momentum": "momentum",
     "components": "error by direction",
@@ -47,7 +47,10 @@ class View(Checked):
         "x axis",
         "Gradient calls are the unit that does not depend on the implementation.",
     )
-    third: str = choice("sensitivity", THIRD, "Third panel", "What the panel below the first two shows.")
+    _: KW_ONLY
+    third: str = choice(
+        "sensitivity", CLOSER_LOOKS, "Third panel", "What the panel below the first two shows."
+    )
     swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the third panel varies.")
     plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")

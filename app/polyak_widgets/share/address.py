@@ -1,9 +1,10 @@
 """The address is the state: settings and view to a query string and back, pure.
 
 ``v=1&problem=lasso&data=sonar&gamma=5``: the version of this form, then only what differs from the defaults
-(or from a story's own state), in words that people can read and change by hand. That somebody presents is no
-part of what is passed on: whoever opens the link wants the controls. What is none of ours is left
-out, and said. Whatever cannot be read gives the defaults and a sentence; nothing in an address can raise.
+(or from a story's own state) and has a part in the picture, in words that people can read and change by hand.
+That somebody presents is no part of what is passed on: whoever opens the link wants the controls. What is
+none of ours is left out, and said. Whatever cannot be read gives the defaults and a sentence; nothing in an
+address can raise.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from urllib.parse import quote_plus, unquote_plus
 
 from polyak_core.data.written_numbers import UnclearNumberError
+from polyak_widgets.laboratory.problems import acts
 from polyak_widgets.numbers import typed_number
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import FIELDS, Settings
@@ -24,8 +26,11 @@ from polyak_widgets.settings.view import View
 VERSION = "1"
 LONGEST = 1800
 """Letters of a query string; with the server's name in front the whole stays below 2 kB."""
-FOREIGN = re.compile(r"voila-[\w-]*|template|theme|token|reset")
-"""Parameters of Voila and Jupyter, which are none of ours and need no word."""
+FOREIGN = re.compile(
+    r"voila-[\w-]*|template|theme|token|reset"
+    r"|utm_\w+|(fb|g|d|msclk|ig|tw|tt|y)clid|igshid|gad_\w+|[gw]braid|mc_[ce]id|_hs(enc|mi)"
+)
+"""Parameters of Voila and Jupyter, and what mail and networks add to a link: not worth a word."""
 MOST_SHOWN = 3
 """Foreign parameters that are named."""
 SETTINGS = {name: each.default for name, each in FIELDS.items()}
@@ -126,14 +131,18 @@ def _changed(base: Settings, asked: Mapping[str, Any]) -> Settings:
 
 
 def _changes(base: Settings, settings: Settings) -> dict[str, Any]:
-    """The least that `_changed` needs to make these settings out of the base."""
-    asked = {name: value for name, value in _differences(base, settings).items() if name not in FOLLOWS}
+    """The least that `_changed` needs to make out of the base these settings, as far as they act."""
+    differences = {
+        name: value for name, value in _differences(base, settings).items() if acts(name, settings)
+    }
+    asked = {name: value for name, value in differences.items() if name not in FOLLOWS}
     followed, wanted = _changed(base, asked).values(), settings.values()
-    return asked | {name: wanted[name] for name in FOLLOWS if followed[name] != wanted[name]}
+    following = [name for name in FOLLOWS if acts(name, settings) and followed[name] != wanted[name]]
+    return asked | {name: wanted[name] for name in following}
 
 
 def _pairs(query: Any) -> tuple[dict[str, str], list[str]]:
-    """Our names and their texts, each once; and the names of what mail and networks add to a link."""
+    """Our names and their texts, each once; and other names that may be meant as ours."""
     if not isinstance(query, str):
         raise AddressError("it is no text")
     query = query.removeprefix("?")

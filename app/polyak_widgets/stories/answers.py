@@ -33,7 +33,7 @@ def misprint(traces: Traces) -> Answer:
         f"{_count(printed)} iterations: {number_text(printed / right)} times as many as with the 4.",
         f"Without the 4, t stays below 4/3, and so β stops at {beta}: hardly any momentum. The proximal "
         f"gradient method, which has none, takes {_count(plain)}. Both need a multiple of κ "
-        "iterations and not of √κ, and no picture with fast curves alone would tell.",
+        "iterations and not of √κ.",
     )
 
 
@@ -43,7 +43,9 @@ def below_rounding(traces: Traces) -> Answer:
     end, least, floor = (float(v) / trace.gap[0] for v in (trace.gap[-1], trace.gap.min(), trace.floor))
     rises = trace.gap[-1] > 1e6 * max(trace.gap.min(), trace.floor)
     right = "rises" if rises else "digits" if end > 1e-18 else "below"
-    below = f"It goes down to {number_text(max(least, 1e-300))} of the initial gap and stays near it."
+    below = f"It comes down to {number_text(max(least, floor))} of the initial gap" + (
+        ", where rounding takes over." if least < floor else "."
+    )
     return Answer(
         right,
         below if right == "below" else f"It ends at {number_text(end)} of the initial gap.",
@@ -94,8 +96,8 @@ def f_star_too_high(traces: Traces) -> Answer:
         f"{pc.METHODS[worst].label}: {_reached(trace)}. {others}.",
         "Once the true gap is below the error, the gap that a method sees is negative. The restart test then "
         f"always says yes: {count_text(int(last.sum()))} restarts in the last {len(last)} iterations, and so "
-        "no momentum is left. The adaptive methods refuse estimates made of such a gap and keep the last "
-        "good μₖ, a little too large.",
+        "no momentum is left. As printed, the adaptive methods would take the root of a negative number; "
+        "here they refuse such an estimate and keep the last good μₖ, a little too large.",
     )
 
 
@@ -117,16 +119,17 @@ def gamma(traces: Traces) -> Answer:
 
 def mu0(traces: Traces) -> Answer:
     """AdaptAPG from four starts."""
-    took = {key: steps(trace, DEEP) for key, trace in traces.items()}
     names = {"half": "L/2", "above": "100 μ", "mu": "μ", "below": "μ/100"}
+    took = {key: steps(traces[key], DEEP) for key in names}
+    near = [_count(steps(traces[key], DEEP)) for key in ("under", "over")]
     worst = max(took, key=took.__getitem__)
     others = ", ".join(f"{_count(took[key])} with {names[key]}" for key in took if key != worst)
     return Answer(
         worst,
         f"{names[worst]}: {_count(took[worst])} iterations. {others}.",
         "μₖ is a running minimum: it can only sink. A μ₀ well above μ is forgotten as soon as an estimate "
-        "lies below it. A μ₀ below μ stays for ever, and the method has too much momentum. Only a μ₀ equal "
-        "to μ, which nobody knows, would have helped.",
+        "lies below it. A μ₀ below μ stays for ever, and the method has too much momentum. A guess near μ "
+        f"would help on either side, μ/2 takes {near[0]} and 2 μ takes {near[1]}, but nobody knows μ.",
     )
 
 

@@ -29,7 +29,8 @@ PAPER_VIEWS = {
     "figure_1": PaperView(
         "Figure 1: matrix completion",
         "A matrix of which some entries are known is completed with the nuclear norm. Here μ = 0, yet the "
-        "curves of the adaptive methods are straight: they find the local strong convexity by themselves.",
+        "curves of the adaptive methods are nearly straight: they find the local strong convexity by "
+        "themselves.",
         Settings(problem="matrix_completion", methods=PLAIN, iterations=1000),
     ),
     "figure_2": PaperView(

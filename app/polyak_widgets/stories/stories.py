@@ -7,7 +7,7 @@ number that it says comes from the runs in `measured`; `polyak_widgets.stories.a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 import polyak_core as pc
 from polyak_widgets.settings.settings import Settings
@@ -53,6 +53,7 @@ class Story:
     question: str
     before: Settings
     after: Settings
+    _: KW_ONLY
     prediction: Choice | Guess | None = None
     measured: Mapping[str, Settings] = field(default_factory=dict)
     answer: Callable[[Mapping[str, pc.Trace]], Answer] | None = None
@@ -76,6 +77,7 @@ SMALL = {"n": 50, "iterations": 20_000}
 LOW, HIGH = ({"f_star": side, "f_star_delta": 1e-6, "iterations": 8000} for side in ("too_low", "too_high"))
 GAMMAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 HURT = ("adapt_apg_v2", "adapt_apg", "restart")
+MU0S = {"half": 0.5, "above": 1e-2, "over": 2e-4, "mu": 1e-4, "under": 5e-5, "below": 1e-6}
 CLUSTERS = {"spectrum": "clusters", "iterations": 2500}
 
 STORIES: dict[str, Story] = {
@@ -157,10 +159,7 @@ STORIES: dict[str, Story] = {
         prediction=Choice(
             (("half", "L/2", ""), ("above", "100 μ", ""), ("mu", "μ", ""), ("below", "μ/100", ""))
         ),
-        measured={
-            key: _alone("adapt_apg", mu0=mu0, iterations=8000)
-            for key, mu0 in (("half", 0.5), ("above", 1e-2), ("mu", 1e-4), ("below", 1e-6))
-        },
+        measured={key: _alone("adapt_apg", mu0=mu0, iterations=8000) for key, mu0 in MU0S.items()},
         answer=answers.mu0,
     ),
     "v2_or_theorem": Story(

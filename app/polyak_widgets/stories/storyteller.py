@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import polyak_core as pc
@@ -54,8 +55,28 @@ class Storyteller:
         if self._prediction is not None:
             raise ValueError("Your prediction is locked; open the story again to give another one.")
         self._prediction = judged(story.prediction, value)
-        self._show(opened_story(self._name) | {"stage": "measuring", "given": self._prediction})
+        self.wait("measuring")
         return story
+
+    def wait(self, stage: str) -> None:
+        """Say of a prediction that waits for its answer whether that is "measuring" or "cancelled"."""
+        if self._prediction is not None and not self._answered:
+            self._show(opened_story(self._name) | {"stage": stage, "given": self._prediction})
+
+    def resume(self, content: object) -> bool:
+        """Go on with a story that a page has kept, {"name", "given"}; gives whether it is one.
+
+        A prediction that was given is locked again, and its answer measured; one that is none is asked anew.
+        """
+        if not isinstance(content, Mapping):
+            return False
+        try:
+            self.open(content.get("name"))
+        except ValueError:
+            return False
+        with suppress(ValueError):
+            self.predict(content.get("given"))
+        return True
 
     def named_by(self, settings: Settings) -> str:
         """The name of the open story if the settings are one of its own pictures, else ""."""

@@ -10,7 +10,6 @@
   const count = document.getElementById("loading_count");
   const still = host.hasAttribute("data-still");
   host.toggleAttribute("data-link", [...new URLSearchParams(location.search).keys()].some((name) => !OF_VOILA.test(name)));
-  host.toggleAttribute("data-known", questionsAreKnown());
 
   const say = (words, more) => {
     if (phase.textContent !== words) phase.textContent = words; // read out, so only where it has changed
@@ -29,15 +28,6 @@
   };
   const look = () => document.querySelector(THERE) && end();
   const observer = new MutationObserver(look);
-
-  // As the page remembers it: see questions.js. Without a memory they come each time.
-  function questionsAreKnown() {
-    try {
-      return localStorage.getItem("polyak-explorer-questions") === "seen";
-    } catch {
-      return false;
-    }
-  }
 
   // What Voila calls while it runs the cells and when it has the theme and the last of them.
   window.voila_process = () => {};

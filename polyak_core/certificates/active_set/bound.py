@@ -18,7 +18,7 @@ from polyak_core.penalties import L1, Box
 from polyak_core.progress.budget import LARGEST_FACTORED
 
 ENOUGH, LARGE = 1e-14, 1000
-"""A relative bound that is not worth more work where so many coordinates are free."""
+"""A relative bound below this is not worth more work where so many coordinates are free."""
 MOST_MOMENTUM = 1e3
 """Root of the largest condition number whose momentum is taken into account in the rounding of runs."""
 WEAK = 1e-11
@@ -26,11 +26,11 @@ WEAK = 1e-11
 UNDERFLOW = 1e-300
 """More than what is lost where squares are too small for float64."""
 SAFETY = 1 + 1e-9
-"""For the rounding of the float64 arithmetic that bounds are made with."""
+"""Covers the rounding of the float64 arithmetic that makes the bounds."""
 
 
 def excess_bound(point: ActiveSet, x_star: Array) -> tuple[float, str]:
-    """Bound on f(x_star) - min f, and how it was had.
+    """Bound on f(x_star) - min f, and how it is proven.
 
     Args:
         point: a point with its face.
@@ -94,7 +94,7 @@ def certified(
     gradient = -penalty.tidy(x_star, -np.asarray(point.g, dtype=np.float64))
     level = max(error, _rounding_level(point, x_star, gradient))
     words = _words(point, how, error, f_star)
-    return Reference(x_star, f_star, error + rounding, words, gradient, level)
+    return Reference(x_star, f_star, error + rounding, words, gradient=gradient, level=level)
 
 
 def _value(

@@ -20,10 +20,10 @@ ROUNDS, LARGEST = 4, 1500
 
 
 def in_chunks(h: ExtendedQuadratic, pieces: Pieces, x: Array, free: Mask) -> tuple[Array, Mask]:
-    """A better point, and its free coordinates; as they were where these are too many.
+    """A better point and its free coordinates; both unchanged where these are too many.
 
-    Each chunk holds the free coordinates and those that are closest to being so; the others rest. The last
-    one is that by which f no longer falls.
+    Each chunk holds the free coordinates and those that are closest to being so; the others rest. The search
+    ends at the first chunk that does not lower f.
     """
     for k in range(ROUNDS):
         watched_step("chunk", k)
@@ -34,7 +34,8 @@ def in_chunks(h: ExtendedQuadratic, pieces: Pieces, x: Array, free: Mask) -> tup
         chunk = np.zeros(h.size, dtype=bool)
         chunk[np.argpartition(slack, LARGEST)[:LARGEST]] = True
         block, start = h.block(chunk), x[chunk]
-        part = KernelQuadratic(block, g[chunk] - block @ start, 1.0, EXTENDED(0), 0.0, h.largest)
+        linear = g[chunk] - block @ start
+        part = KernelQuadratic(block, linear, scale=1.0, ridge=EXTENDED(0), smallest=0.0, largest=h.largest)
         solution, inside = interior_start(part, pieces.bounds)
         solution = pieces.resting(np.where(np.isfinite(solution), solution, start), inside)
         d = solution - start

@@ -14,7 +14,7 @@ from polyak_core.progress.budget import FACTORED
 from polyak_core.progress.watch import step as watched_step
 
 GAIN, ITERATIONS = 1e-8, 300
-"""What conjugate gradients take off a residual, and their steps at most."""
+"""The factor by which conjugate gradients reduce a residual, and their most steps."""
 LARGEST_SPECTRUM, SPECTRUM = 1500, 10
 """Blocks up to this size are decomposed where Cholesky factors fail; the work is so many times its cube."""
 SURE_CONDITION = 1e10

@@ -22,11 +22,11 @@ class KernelQuadratic(ExtendedQuadratic):
     """h(x) = scale/2 x'Kx + ridge/2 ||x||^2 + c'x, K symmetric, taken as the float64 matrix that it is."""
 
     def __init__(
-        self, K: Array, c: Array, scale: float, ridge: np.longdouble, smallest: float, largest: float
+        self, K: Array, c: Array, *, scale: float, ridge: np.longdouble, smallest: float, largest: float
     ) -> None:
         """`smallest`, `largest` bound the eigenvalues of scale K; the ridge is known to `UNIT`."""
         self.size = K.shape[0]
-        self._set(scale, ridge, smallest, largest)
+        self._set(scale=scale, ridge=ridge, smallest=smallest, largest=largest)
         self.diagonal = scale * np.diag(K) + self.ridge
         self.product, self.extended_product = DENSE * K.size, EXTENDED_DENSE * K.size
         self.affordable = FACTORED * self.size**3 / 3 * USUAL_STEPS <= SEARCH

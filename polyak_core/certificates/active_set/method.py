@@ -6,8 +6,7 @@ Algorithm: an interior point start; then a primal active set method in extended 
 the free coordinates up to the first end met, which is fixed; where none is met, coordinates whose
 optimality condition fails are freed. Directions without curvature are followed up to an end, so that the
 free block becomes regular.
-Guarantee: none but `polyak_core.certificates.active_set.bound`, made of the point that was found, whatever
-it is.
+Guarantee: that of `polyak_core.certificates.active_set.bound`, which holds for whatever point is found.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from polyak_core.progress.watch import step as watched_step
 
 REFINEMENTS = 12
 TOGETHER = 20
-"""So many times several coordinates are freed at once; later one by one, which cannot go round in circles."""
+"""Several coordinates are freed at once this many times; later one at a time, which cannot cycle."""
 
 
 @dataclass
@@ -42,9 +41,9 @@ class ActiveSet:
         g, rounding: gradient of h at x, and a bound on its error.
         steps: changes of the free set.
         settled: whether all optimality conditions hold, but for rounding.
-        at_zero: whether zeros, tried first, were it.
+        at_zero: whether x = 0, which is tried first, is the solution.
         budget: changes of the free set at most; 0 stands for a budget that grows with the size.
-        work: what is left of the work that all of it may take (`polyak_core.progress.budget`).
+        work: the part of the work that is left (`polyak_core.progress.budget`).
     """
 
     h: ExtendedQuadratic
@@ -77,7 +76,7 @@ class ActiveSet:
         return np.where(self.free, 0.0, np.maximum(0.0, -slack - self.rounding))
 
     def run(self) -> ActiveSet:
-        """Until optimality holds, or a budget is used up."""
+        """Go on until optimality holds, or a budget is used up."""
         for k in range(self.budget or 100 + 2 * self.h.size):
             watched_step("active set", k)
             if self.work < 0:
@@ -118,7 +117,7 @@ class ActiveSet:
         return Face(self.h, self.free)
 
     def _bend(self, step: Array) -> bool:
-        """Go along a step bent at each end that is met, as long as f falls by it; whether ends were met.
+        """Go along a step that bends at each end that it meets, as long as f falls; whether it met any.
 
         Many ends are met at once where the face is far from the right one. A step that meets none is left
         to `_move`, and so is the search late on, so that it ends.
@@ -141,7 +140,7 @@ class ActiveSet:
         return False
 
     def _move(self, step: Array, longest: float) -> int:
-        """Go along a step of the free coordinates up to the first end; how many were met there."""
+        """Go along a step of the free coordinates up to the first end; how many reached one there."""
         where = np.flatnonzero(self.free)
         start = self.x[where]
         ends = np.where(step < 0, self._low[where], self._high[where])
@@ -150,12 +149,12 @@ class ActiveSet:
         length = min(EXTENDED(longest), lengths.min(initial=np.inf))
         if not np.isfinite(length):
             return 0
-        met = lengths <= length if length < longest else np.zeros(step.size, dtype=bool)
+        reached = lengths <= length if length < longest else np.zeros(step.size, dtype=bool)
         low, high = self._low[where], self._high[where]
-        self.x[where] = np.where(met, ends, np.clip(start + length * step.astype(EXTENDED), low, high))
-        self.free[where[met]] = False
+        self.x[where] = np.where(reached, ends, np.clip(start + length * step.astype(EXTENDED), low, high))
+        self.free[where[reached]] = False
         self.measure()
-        return int(np.count_nonzero(met))
+        return int(np.count_nonzero(reached))
 
     def _slide(self, null: Array) -> bool:
         """Follow directions without curvature down to an end each; True if the face changed."""

@@ -97,9 +97,9 @@ class BoxPieces:
         return EXTENDED(0)
 
     def reach(self, x: Array, value: float) -> Array:
-        """No coordinate has further to go than to the other bound."""
+        """The distance of each coordinate to the farther bound."""
         return np.maximum(x - self._low, self._reach - x)
 
     def price(self, short: Array, x: Array, value: float) -> float:
-        """Each by itself."""
+        """The bound of each coordinate by itself."""
         return float(short @ self.reach(x, value))

@@ -17,7 +17,7 @@ from polyak_core.matrices.factors import SMALL_SIDE
 from polyak_core.progress.budget import FACTORED, SEARCH, VECTOR
 
 USUAL_STEPS = 30
-"""Of an interior point method."""
+"""Steps that an interior point method usually takes."""
 
 
 class Spectrum(NamedTuple):
@@ -61,7 +61,7 @@ class ExtendedQuadratic(ABC):
     ridge: float
     wide_ridge: np.longdouble
 
-    def _set(self, scale: float, ridge: np.longdouble, smallest: float, largest: float) -> None:
+    def _set(self, *, scale: float, ridge: np.longdouble, smallest: float, largest: float) -> None:
         """`smallest`, `largest` bound the eigenvalues of scale M."""
         self.scale, self.ridge, self.wide_ridge = scale, float(ridge), ridge
         self.lowest, self.largest = (
@@ -121,6 +121,7 @@ class FactorQuadratic(ExtendedQuadratic):
         B: HessianFactor,
         b: Array,
         c: Array,
+        *,
         scale: float,
         ridge: np.longdouble,
         smallest: float,
@@ -131,7 +132,7 @@ class FactorQuadratic(ExtendedQuadratic):
         self.product = 2 * B.product + VECTOR * self.size
         self.extended_product = 2 * B.extended_product + VECTOR * self.size
         self.affordable = self._affordable(B)
-        self._set(scale, ridge, smallest, largest)
+        self._set(scale=scale, ridge=ridge, smallest=smallest, largest=largest)
         self.diagonal = scale * B.squares + self.ridge
         self._B, self._b, self._c = B, b, c
 

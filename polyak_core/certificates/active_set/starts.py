@@ -23,10 +23,10 @@ from polyak_core.progress.watch import step as watched_step
 
 STEPS = 60
 ENOUGH = 1e-10
-"""Mean complementarity at which the end is clear, in units in which x and the gradient are of order 1."""
+"""Mean complementarity at which the active set is clear, in units in which x and the gradient are near 1."""
 INTERIOR = 0.995
 PATIENCE = 5
-"""Steps without progress, so that all there is left is rounding."""
+"""Steps without progress after which only rounding is left."""
 FIRST_ORDER_STEPS = 50, 3000
 """As many as `polyak_core.progress.budget.START` allows, within these limits."""
 STILL = 1e-13
@@ -79,7 +79,7 @@ class _Barrier:
 
     @property
     def unsolved(self) -> float:
-        """Complementarity, and the distance of p from what it stands for, which rounding lets rise."""
+        """Complementarity plus the error of p, the pairs that it stands for: rounding makes it grow."""
         return self.complementarity + float(np.abs(self.p - self._pairs()).max())
 
     def _curved(self, dx: Array) -> Array:

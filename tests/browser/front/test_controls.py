@@ -191,6 +191,23 @@ def test_landmarks_that_would_overlap_give_way(rail):
     assert len(ticks) == len(shown), "a tick stands with its name alone"
 
 
+def test_no_two_ticks_stand_over_one_landmark(rail):
+    both = 0
+    for step in range(2, 24):
+        spec = deepcopy(SPEC)
+        spec[0]["fields"][0]["landmarks"] = [[1e4, "best"], [10 ** (4 + step / 20), "5"]]
+        rail.evaluate("spec => controlsModel.set('spec', spec)", spec)
+        ticks, names = (
+            [part.bounding_box() for part in rail.locator(of).all() if part.is_visible()]
+            for of in (".pk-landmarks i", ".pk-landmark")
+        )
+        both += len(names) == 2
+        for name in names:
+            over = [tick for tick in ticks if name["x"] < tick["x"] < name["x"] + name["width"]]
+            assert len(over) <= 1, (step, names, ticks)
+    assert 5 < both < 22, "the second gives way where it is too near"
+
+
 @pytest.fixture
 def finger(rail):
     """What a finger does on a phone, by the browser's own protocol: places it goes through."""

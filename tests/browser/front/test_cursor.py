@@ -144,6 +144,27 @@ def test_the_unit_is_switched_in_the_page_and_asked_of_python(page):
     assert int(page.locator(SLIDER).input_value()) == pytest.approx(50, abs=1)
 
 
+CROSSED = """() => { const words = document.querySelector(".pk-band text");
+    const { left, right, top, bottom } = words.getBoundingClientRect();
+    const line = document.querySelector(".pk-panel .js-line"), from = line.getBoundingClientRect();
+    const box = line.getBBox(), steps = [...Array(200).keys()].map(i => (i / 199) * line.getTotalLength());
+    return steps.some(step => { const { x, y } = line.getPointAtLength(step);
+        const [px, py] = [from.left + x - box.x, from.top + y - box.y];
+        return px > left && px < right && py > top && py < bottom; }) }"""
+
+
+@pytest.mark.parametrize("rising", [False, True])
+def test_the_words_of_a_thin_band_stand_beside_the_curve(page, rising):
+    low = 1.3e-6
+    made = frame(bands=[{"from": None, "to": low, "text": "below it: rounding"}])
+    curve = made["panels"][0]["curves"][0]
+    heights = [low * 10 ** (k / 20) for k in K]
+    made["data"][curve["start"] + len(K) : curve["start"] + 2 * len(K)] = heights if rising else heights[::-1]
+    show(page, made)
+    assert page.locator(".pk-band text").first.text_content() == "below it: rounding"
+    assert not page.evaluate(CROSSED)
+
+
 def test_marks_bands_and_lines_stand_where_the_frame_says_and_wait_for_it_while_it_streams(page):
     mark = {"symbol": "floor", "x": {"iterations": 60, "gradients": 121, "seconds": 0.06}, "y": 1e-3}
     mark |= {"text": "ended here", "colour": "#0072B2"}

@@ -113,22 +113,24 @@ def zoom(page, across, down):
     page.mouse.up()
 
 
+CHANGED = f"whole => JSON.stringify(({RANGES})()) !== JSON.stringify(whole)"
+BACK = f"whole => JSON.stringify(({RANGES})()) === JSON.stringify(whole)"
+
+
 def test_a_zoom_can_be_left_and_never_outlives_its_picture(page):
     show(page, frame())
     whole = page.evaluate(RANGES)
     button = page.get_by_role("button", name="whole range")
-    changed = "whole => JSON.stringify((" + RANGES + ")()) !== JSON.stringify(whole)"
-    back = "whole => JSON.stringify((" + RANGES + ")()) === JSON.stringify(whole)"
 
     def zoomed():
         zoom(page, (0.5, 0.9), (0.5, 0.95))
-        page.wait_for_function(changed, arg=whole)
+        page.wait_for_function(CHANGED, arg=whole)
         expect(button).to_be_visible()
 
     expect(button).to_be_hidden()
     zoomed()
     button.click()
-    page.wait_for_function(back, arg=whole)
+    page.wait_for_function(BACK, arg=whole)
     expect(button).to_be_hidden()
 
     zoomed()
@@ -140,25 +142,29 @@ def test_a_zoom_can_be_left_and_never_outlives_its_picture(page):
 
     zoomed()
     show(page, frame(4, subject=("quadratic", 10), scale=1e7))
-    page.wait_for_function(back, arg=whole)  # no curve would be in what is shown
+    page.wait_for_function(BACK, arg=whole)  # no curve would be in what is shown
 
     show(page, frame(5, subject=("quadratic", 10)))
     zoomed()
     page.get_by_role("toolbar").get_by_role("button", name="Reset").click()
-    page.wait_for_function(back, arg=whole)
+    page.wait_for_function(BACK, arg=whole)
 
+
+def test_two_fingers_zoom_and_nothing_is_shown_where_no_curve_is(page):
+    show(page, frame())
+    whole = page.evaluate(RANGES)
     zoom(page, (0.6, 0.9), (0.02, 0.3))
     page.wait_for_timeout(300)
     assert page.evaluate(RANGES) == whole, "nothing is there"
 
     page.evaluate(PINCH, [40, 80])
-    page.wait_for_function(changed, arg=whole)
+    page.wait_for_function(CHANGED, arg=whole)
     (low, high), _ = page.evaluate(RANGES)
     assert (low, high) == (pytest.approx(25, abs=1), pytest.approx(75, abs=1)), (
         "two fingers, twice as far apart"
     )
-    button.click()
-    page.wait_for_function(back, arg=whole)
+    page.get_by_role("button", name="whole range").click()
+    page.wait_for_function(BACK, arg=whole)
 
 
 @pytest.mark.parametrize("width", [1920, 390])

@@ -174,6 +174,41 @@ def test_columns_are_chosen_in_a_preview(rail):
     assert rail.evaluate("controlsModel.sent") == [same | {"label": a, "leave_out": b} for a, b in choices]
 
 
+def test_of_many_columns_some_are_found_and_left_out_together(rail):
+    columns = [[j, f"{'meta' if j % 50 == 7 else 'pixel'} {j}", ["1"]] for j in range(200)]
+    preview = PREVIEW | {"label": 199, "last": 199, "leave_out": [], "more": 0, "columns": columns}
+
+    def show(**changed):
+        fields = [UPLOAD | {"preview": preview | changed}]
+        spec = [*SPEC[:-1], {"title": "Own data", "folded": False, "fields": fields}]
+        rail.evaluate("spec => controlsModel.set('spec', spec)", spec)
+
+    show()
+    rows = rail.locator(".pk-columns tbody tr")
+    assert rows.count() == 200
+    find = rail.get_by_role("searchbox", name="Find columns by name or number")
+    find.fill("Meta")
+    listed = [row.split("\t")[2].strip() for row in rows.locator("visible=true").all_inner_texts()]
+    assert listed == ["meta 7", "meta 57", "meta 107", "meta 157"]
+    every = rail.get_by_role("checkbox", name="Use all columns that are listed")
+    assert every.is_checked()
+    every.uncheck()
+    assert rail.evaluate("controlsModel.sent.at(-1)") == {
+        "do": "columns", "own": "abc", "label": "", "leave_out": "7,57,107,157",
+    }  # fmt: skip
+    box = rail.get_by_role("checkbox", name="Use meta 57", exact=True)
+    box.focus()
+    show(leave_out=[7, 57, 107, 157])
+    assert find.input_value() == "Meta"
+    assert not box.is_checked()
+    assert box.evaluate("node => node === document.activeElement"), "the answer leaves the focus"
+    box.check()
+    assert every.evaluate("node => node.indeterminate")
+    find.fill("200")
+    assert rows.locator("visible=true").count() == 1, "columns are counted from 1"
+    assert every.is_disabled(), "the labels stay"
+
+
 def test_a_file_that_is_dropped_is_taken_and_the_page_stays(rail):
     make = "text => { const all = new DataTransfer(); all.items.add(new File([text], 'a.data')); return all }"
     file, words = rail.evaluate_handle(make, "1,2"), rail.evaluate_handle("new DataTransfer()")

@@ -176,8 +176,8 @@ def test_the_bound_holds_wherever_it_is_made(seed, box):
         problem, exact = pc.lasso(A, b, 1.0), exact_lasso(A, b, 1.0)
         x, pieces = rng.choice([0.0, -0.5, 1.0], 3), L1Pieces(1.0, 1.0)
         free = x != 0
-    found = ActiveSet(problem.loss.extended, pieces, x.astype(EXTENDED), free)
-    bound, how = excess_bound(found, x)
+    start = ActiveSet(problem.loss.extended, pieces, x.astype(EXTENDED), free)
+    bound, how = excess_bound(start, x)
     assert exact.value(x) - exact.minimum() <= Fraction(bound)
     assert how in {"duality gap", "strong convexity", "dual point corrected on the free coordinates"}
 

@@ -110,8 +110,8 @@ def large(monkeypatch):
     for owner in (FactorQuadratic, KernelQuadratic):
         usual = owner.__init__
 
-        def unaffordable(self, *arguments, usual=usual):
-            usual(self, *arguments)
+        def unaffordable(self, *arguments, usual=usual, **bounds):
+            usual(self, *arguments, **bounds)
             self.affordable = False
 
         monkeypatch.setattr(owner, "__init__", unaffordable)
@@ -163,8 +163,8 @@ def test_chunks_find_the_few_that_are_free(monkeypatch):
     y = np.where(X[:, 0] + 0.5 * rng.standard_normal(300) > 0, 1.0, -1.0)
     usual = KernelQuadratic.__init__
 
-    def init(self, *arguments):
-        usual(self, *arguments)
+    def init(self, *arguments, **bounds):
+        usual(self, *arguments, **bounds)
         self.affordable = self.size < 200
 
     def searched():
@@ -274,14 +274,14 @@ def one_by_one(monkeypatch):
 @pytest.mark.parametrize("after", [1, 17, 60, 70])
 def test_a_constructor_is_left_at_its_next_step(monkeypatch, after):
     one_by_one(monkeypatch)
-    told = []
+    steps = []
     with (
         pytest.raises(pc.Cancelled),
-        pc.watched(progress=lambda work, k: told.append((work, k)), cancel=lambda: len(told) >= after),
+        pc.watched(progress=lambda work, k: steps.append((work, k)), cancel=lambda: len(steps) >= after),
     ):
         KINDS["rbf"]()
-    assert len(told) == after
-    assert told[0] == ("kernel matrix", 0)
+    assert len(steps) == after
+    assert steps[0] == ("kernel matrix", 0)
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "completion"])

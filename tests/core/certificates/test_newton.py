@@ -334,12 +334,12 @@ def test_no_strong_convexity_and_no_full_rank_is_said():
 def test_a_weak_bound_says_so(monkeypatch):
     """Products alone and lam = 0: nothing but min f >= 0."""
     monkeypatch.setattr("polyak_core.certificates.curvature_bound.SMALL_SIDE", 2)
-    found = logistic_reference(Sample(sparse.csr_array(A), MIXED, 0.0, None), np.zeros(3))
-    assert "only min f >= 0" in found.source
-    assert found.error >= found.f_star
+    reference = logistic_reference(Sample(sparse.csr_array(A), MIXED, 0.0, None), np.zeros(3))
+    assert "only min f >= 0" in reference.source
+    assert reference.error >= reference.f_star
     best = pc.logistic(A, MIXED, lam=0)
-    assert found.f_star == pytest.approx(best.f_star, rel=1e-14)
-    np.testing.assert_allclose(found.x_star, best.x_star, rtol=1e-10)
+    assert reference.f_star == pytest.approx(best.f_star, rel=1e-14)
+    np.testing.assert_allclose(reference.x_star, best.x_star, rtol=1e-10)
 
 
 @pytest.mark.parametrize("kind", ["sparse", "centred"])
@@ -348,11 +348,11 @@ def test_products_alone_reach_the_same(kind):
     matrix = sparse.csr_array(A) if kind == "sparse" else Centred(sparse.csr_array(A), mean)
     dense = A if kind == "sparse" else A - mean
     for lam in (1.0, 1e-4):
-        found = logistic_reference(Sample(matrix, MIXED, lam, None), np.zeros(3))
+        reference = logistic_reference(Sample(matrix, MIXED, lam, None), np.zeros(3))
         direct = logistic_reference(Sample(dense, MIXED, lam, Factorisation.of(dense)), np.zeros(3))
-        np.testing.assert_allclose(found.x_star, direct.x_star, rtol=1e-14)
-        assert found.f_star == pytest.approx(direct.f_star, rel=1e-15)
-        assert found.error <= max(1e-20, 1e4 * direct.error)
+        np.testing.assert_allclose(reference.x_star, direct.x_star, rtol=1e-14)
+        assert reference.f_star == pytest.approx(direct.f_star, rel=1e-15)
+        assert reference.error <= max(1e-20, 1e4 * direct.error)
 
 
 def test_a_general_solver_finds_the_same():

@@ -28,8 +28,8 @@ def test_a_plane_that_some_rows_lie_on(kind, seed):
     beside = beside[np.abs(margins) > 1e-3] * np.sign(margins[np.abs(margins) > 1e-3])[:, None]
     rows = np.concatenate([across, -across, beside]) * [1.0, 2.0**20, 2.0**-20, 3.0]
     labels = rng.choice([-1.0, 1.0], len(rows))
-    found = plane_exists(kind(labels[:, None] * rows), labels)
-    assert found is (len(beside) > 0)
+    answer = plane_exists(kind(labels[:, None] * rows), labels)
+    assert answer is (len(beside) > 0)
 
 
 @kinds
@@ -111,13 +111,13 @@ def test_a_long_search_moves_and_can_be_left():
     A = sparse.random_array((6000, 4000), density=2e-3, rng=rng, format="csr")
     problem = pc.logistic(A, np.where(rng.random(6000) < 0.5, 1, -1), 0)
     assert problem.solution.long
-    told = []
+    steps = []
     with (
-        pc.watched(progress=lambda *step: told.append(step), cancel=lambda: len(told) > 20),
+        pc.watched(progress=lambda *step: steps.append(step), cancel=lambda: len(steps) > 20),
         pytest.raises(pc.Cancelled),
     ):
         _ = problem.x_star
-    assert {"Newton", "conjugate gradients"} <= {words for words, _ in told}
+    assert {"Newton", "conjugate gradients"} <= {words for words, _ in steps}
 
 
 def test_an_allowance_that_is_used_up_gives_a_weaker_bound(monkeypatch):

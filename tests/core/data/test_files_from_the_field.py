@@ -246,9 +246,9 @@ def archive(**arrays):
 )
 def test_labels_as_bytes(tmp_path, labels, y):
     X = np.arange(6.0).reshape(3, 2)
-    found = load(tmp_path, "own", archive(X=X, y=np.array(labels)))
-    np.testing.assert_array_equal(found.y, y)
-    assert "b'" not in "".join(found.notes)
+    dataset = load(tmp_path, "own", archive(X=X, y=np.array(labels)))
+    np.testing.assert_array_equal(dataset.y, y)
+    assert "b'" not in "".join(dataset.notes)
     np.testing.assert_array_equal(pc.dataset(X, np.array(labels, dtype=object)).y, y)
 
 
@@ -393,3 +393,19 @@ def test_all_bad_cells_are_counted_and_the_first_is_named(tmp_path):
     with pytest.raises(ValueError, match=re.escape("line 3, column 2 (counted from 1) is 'x'")) as refused:
         pc.load_dataset(path)
     assert str(refused.value).endswith("3 cells in 2 rows are so")
+
+
+def test_cells_may_be_apart_by_spaces_where_nothing_else_is_between_them(tmp_path):
+    """As numpy.savetxt writes them, and as many old tables have them, in columns under each other."""
+    numbers = np.column_stack([np.random.default_rng(0).standard_normal((6, 3)), [0, 1, 0, 1, 1, 0]])
+    np.savetxt(tmp_path / "own.txt", numbers)
+    plain = pc.load_dataset(tmp_path / "own.txt", scaling="none")
+    np.testing.assert_array_equal(plain.X, numbers[:, :3])
+    np.testing.assert_array_equal(plain.y, [-1, 1, -1, 1, 1, -1])
+    assert "cells are apart by spaces" in plain.notes
+    aligned = "a     b  y\n   1    2  0\n  -3  5.5  1\n   2    2  0 \n"
+    data = load(tmp_path, "own.data", aligned)
+    np.testing.assert_array_equal(data.X, [[1, 2], [-3, 5.5], [2, 2]])
+    assert "cells are apart by commas" not in load(tmp_path, "own.csv", NAMED.replace(",", ", ")).notes
+    with pytest.raises(ValueError, match="is ragged: line 2 has 3 cells, line 1 has 2"):
+        load(tmp_path, "own.txt", "New York\nRio de Janeiro\nNew Orleans\n")

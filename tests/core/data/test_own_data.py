@@ -230,11 +230,11 @@ def test_input_is_never_modified(kind, scaling):
     if isinstance(data, np.ndarray):
         data.flags.writeable = False
     before = given_X.copy()
-    made = pc.dataset(given_X, given_y, scaling=scaling)
+    dataset = pc.dataset(given_X, given_y, scaling=scaling)
     difference = given_X - before
     assert not (difference.toarray() if sparse.issparse(difference) else difference).any()
     assert given_y.sum() == 2
-    dense = made.X if isinstance(made.X, np.ndarray) else made.X.toarray()
+    dense = dataset.X if isinstance(dataset.X, np.ndarray) else dataset.X.toarray()
     np.testing.assert_allclose(dense, pc.dataset(X, Y, scaling=scaling).X, atol=1e-15)
 
 
@@ -251,10 +251,10 @@ def test_what_was_written_is_read(tmp_path_factory, data, m, n):
     csv.writer(table).writerows([*map(repr, row), label] for row, label in zip(rows, y, strict=True))
     pairs = (" ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row)) for row in rows)
     lines = "".join(f"{label} {fields}\n" for label, fields in zip(y, pairs, strict=True))
-    for made in (load(folder, "own.csv", table.getvalue()), load(folder, "own.svm", lines)):
-        dense = made.X if isinstance(made.X, np.ndarray) else made.X.toarray()
+    for dataset in (load(folder, "own.csv", table.getvalue()), load(folder, "own.svm", lines)):
+        dense = dataset.X if isinstance(dataset.X, np.ndarray) else dataset.X.toarray()
         np.testing.assert_array_equal(dense, rows)
-        np.testing.assert_array_equal(made.y, [1 if label == "spam" else -1 for label in y])
+        np.testing.assert_array_equal(dataset.y, [1 if label == "spam" else -1 for label in y])
 
 
 def test_problems_take_a_data_set(tmp_path):

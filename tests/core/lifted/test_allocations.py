@@ -68,8 +68,8 @@ class Tallied(np.ndarray):
 
 
 def steps(problem, method, kind=np.ndarray) -> Iterator:
-    chosen, oracle = parameters(problem, method), problem.oracle()
-    return chosen.generator(oracle, oracle.lift(problem.x0).view(kind), **chosen.arguments)
+    plan, oracle = parameters(problem, method), problem.oracle()
+    return plan.generator(oracle, oracle.lift(problem.x0).view(kind), **plan.arguments)
 
 
 def take(count, iterates):

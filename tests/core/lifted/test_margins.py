@@ -69,9 +69,9 @@ def test_distances_and_slopes_are_exact(m):
         assert relative(slope_change(np.array(m), np.array(d)), change) < rounded, d
         around = Softplus(np.array([m]))
         assert relative(around.rise(np.array([d])), distance) < rounded, d
-        made = around.slope_change(np.array([d]))[0]
+        ours = around.slope_change(np.array([d]))[0]
         rough = 3e-16 if abs(d) >= 2**-6 else 0.0
-        assert relative(made, change) < rounded or abs(Decimal(float(made)) - change) < rough, d
+        assert relative(ours, change) < rounded or abs(Decimal(float(ours)) - change) < rough, d
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ def test_signs_and_bounds(m, d):
 def test_a_nan_stays_alone():
     """Runs side by side: one that overflowed does not spoil another."""
     m, d = np.array([1.0, 2.0, 3.0]), np.array([[np.nan, 9.0, 1e-5]])
-    made = bregman(m, d)
+    ours = bregman(m, d)
     both = Softplus(m).rise(np.concatenate([d, [[1e-5, 9.0, 1e-5]]]))
     assert np.isnan(both[0, 0])
     assert both[1, 0] == pytest.approx(bregman(m, np.array([1e-5, 9.0, 1e-5])).sum(), rel=1e-14)
     np.testing.assert_array_equal(Softplus(m).slope_change(d), slope_change(m, d))
-    assert np.isnan(made[0, 0])
-    assert made[0, 1] == bregman(np.array(2.0), np.array(9.0))
-    assert made[0, 2] == pytest.approx(bregman(np.array(3.0), np.array(1e-5)), rel=1e-14)
+    assert np.isnan(ours[0, 0])
+    assert ours[0, 1] == bregman(np.array(2.0), np.array(9.0))
+    assert ours[0, 2] == pytest.approx(bregman(np.array(3.0), np.array(1e-5)), rel=1e-14)
 
 
 @pytest.mark.parametrize("far", [0.1, 3.0, 20.0])

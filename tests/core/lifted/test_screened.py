@@ -74,12 +74,12 @@ def test_a_run_is_the_same_but_for_rounding(method, monkeypatch):
     lam = 0.5 * float(np.abs(A.T @ B).max())
     problem = pc.lasso(A, B, lam, representation="G")
     assert isinstance(gram_form(CountedMatrix(G, Counts()), np.zeros(N)), Screened)
-    found = pc.solve(problem, method, 300, target=1e-12)
+    trace = pc.solve(problem, method, 300, target=1e-12)
     monkeypatch.setattr(screened, "SMALLEST", N + 1)
     plain = pc.solve(pc.lasso(A, B, lam, representation="G"), method, 300, target=1e-12)
-    assert len(found) == len(plain)
-    np.testing.assert_allclose(found.gap, plain.gap, rtol=1e-6, atol=1e-14 * plain.gap[0])
-    np.testing.assert_array_equal(found.products, plain.products)
+    assert len(trace) == len(plain)
+    np.testing.assert_allclose(trace.gap, plain.gap, rtol=1e-6, atol=1e-14 * plain.gap[0])
+    np.testing.assert_array_equal(trace.products, plain.products)
 
 
 def test_small_problems_use_all_of_g():

@@ -78,12 +78,12 @@ def test_entries_stored_twice_count_twice_and_integers_are_taken():
 def test_scaling_is_implicit_and_right(form, scaling):
     filled = TALL.toarray()
     filled[:, 2], filled[:, 3], filled[:, 4] = 0.1, 0, filled[:, 4] + 1e3
-    made = scale_features(form(filled), scaling)
-    assert isinstance(made, Centred)
-    assert made.X.nnz <= np.count_nonzero(filled)
-    np.testing.assert_allclose(made.toarray(), scale_features(filled, scaling), atol=1e-11)
-    np.testing.assert_array_equal(made.toarray()[:, 2:4], 0)
-    assert column_kinds(made) == (2, 0)
+    scaled = scale_features(form(filled), scaling)
+    assert isinstance(scaled, Centred)
+    assert scaled.X.nnz <= np.count_nonzero(filled)
+    np.testing.assert_allclose(scaled.toarray(), scale_features(filled, scaling), atol=1e-11)
+    np.testing.assert_array_equal(scaled.toarray()[:, 2:4], 0)
+    assert column_kinds(scaled) == (2, 0)
 
 
 def test_the_cheaper_representation_is_chosen():

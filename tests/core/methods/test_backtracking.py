@@ -1,44 +1,46 @@
 """L found on the way: never above twice the true one, bounds at every iterate, every trial counted."""
 
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
 import pytest
+from cases import (
+    PROBLEMS,
+    START,
+    WITH_BACKTRACKING,
+    A,
+    B,
+    every_method_with_backtracking,
+    own_problem,
+    problems_on,
+)
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.methods.backtracking import SLACK
 from polyak_core.methods.keywords import parameters
-from polyak_core.problems.lasso import lasso
 from polyak_core.problems.least_squares import LeastSquares
-from polyak_core.problems.svm import svm_dual
 
 RNG = np.random.default_rng(9)
-A, B = RNG.standard_normal((30, 8)) * np.logspace(0, -1.2, 8), RNG.standard_normal(30)
-LABELS = np.where(B > 0, 1.0, -1.0)
-METHODS = ["pgd", "fista", "adapt_apg_v2"]
 MAKERS = {
-    "quadratic": lambda L=None: pc.quadratic(pc.spectrum("log", n=40, condition_number=1e3), L=L),
-    "quadratic, G": lambda L=None: pc.quadratic(pc.spectrum("linear", 20, 1e2), L=L, representation="G"),
-    "least squares, A": lambda L=None: pc.least_squares(A, B, L=L, representation="A"),
-    "lasso": lambda L=None: lasso(A, B, 0.5, L=L, x0=np.ones(8)),
-    "logistic": lambda L=None: pc.logistic(A, LABELS, 0.01, L=L),
-    "svm": lambda L=None: svm_dual(A, LABELS, 1.0, L=L),
+    **{name: PROBLEMS[name] for name in ("quadratic", "least squares, A", "lasso", "logistic", "hinge")},
+    "quadratic, G": partial(PROBLEMS["quadratic"], representation="G"),
 }
 every_maker = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-every_backtracking_method = pytest.mark.parametrize("method", METHODS)
 every_scale = pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 any_scale = pytest.mark.parametrize("scale", [1e-6, 1.0, 3.0, 1e12])
 
 
 def solve(make, scale, method, iterations=400, **keywords):
-    problem = make(scale * make().true_L)
+    problem = make(L=scale * make().true_L)
     return problem, pc.solve(problem, method, iterations, backtracking=True, **keywords)
 
 
 @every_maker
-@every_backtracking_method
+@every_method_with_backtracking
 @any_scale
 def test_L_is_found_and_never_above_twice_the_true_one(make, method, scale):
     problem, trace = solve(make, scale, method, 400 if scale < 1e6 else 100)
@@ -54,7 +56,7 @@ def test_L_is_found_and_never_above_twice_the_true_one(make, method, scale):
 
 
 @every_maker
-@every_backtracking_method
+@every_method_with_backtracking
 def test_every_accepted_step_meets_no_more_curvature_than_L(make, method):
     problem, trace = solve(make, 1e-3, method, 60)
     h, L = problem.loss, trace.settings["L"]
@@ -64,10 +66,10 @@ def test_every_accepted_step_meets_no_more_curvature_than_L(make, method):
         above = h.value(it.y) - h.value(it.x) - h.grad(it.x) @ s
         rounding = 1e-13 * (abs(h.value(it.x)) + abs(h.value(it.y)))
         assert above <= it.L / 2 * (s @ s) * (1 + SLACK) + rounding
-        wanted = it.x - h.grad(it.x) / it.L
+        target = it.x - h.grad(it.x) / it.L
         if problem.penalty is not None:
-            wanted = problem.penalty.prox(wanted, 1 / it.L)
-        np.testing.assert_allclose(it.y, wanted, rtol=1e-9, atol=1e-12)
+            target = problem.penalty.prox(target, 1 / it.L)
+        np.testing.assert_allclose(it.y, target, rtol=1e-9, atol=1e-12)
 
 
 @every_maker
@@ -93,12 +95,12 @@ def test_fixed_t_would_break_the_guarantee_and_rescaling_does_not():
         plain.append((1 + np.sqrt(1 + 4 * plain[-1] ** 2)) / 2)
     plain = np.array(plain)
     assert np.any(plain[2:] * (plain[2:] - 1) / L[2:] > plain[1:-1] ** 2 / L[1:-1] * (1 + 1e-9))
-    kept = trace.t[2:] * (trace.t[2:] - 1) / L[2:]
-    np.testing.assert_allclose(kept, trace.t[1:-1] ** 2 / L[1:-1], rtol=1e-9)
+    rescaled = trace.t[2:] * (trace.t[2:] - 1) / L[2:]
+    np.testing.assert_allclose(rescaled, trace.t[1:-1] ** 2 / L[1:-1], rtol=1e-9)
 
 
 @every_maker
-@every_backtracking_method
+@every_method_with_backtracking
 def test_betas_form_the_next_point(make, method):
     problem, trace = solve(make, 1e-2, method, 40)
     steps = list(islice(pc.iterates(problem, method, backtracking=True), 41))
@@ -110,7 +112,7 @@ def test_betas_form_the_next_point(make, method):
             assert now.beta == pytest.approx((1 - root) / (1 + root))
 
 
-@every_backtracking_method
+@every_method_with_backtracking
 def test_rejected_steps_are_counted(method):
     """The L that is far too small costs trials at the first step; each is a gradient, a prox, a product."""
     make = MAKERS["quadratic, G"]
@@ -138,15 +140,15 @@ def test_iteration_counts_stay_close_to_those_with_the_true_L():
 
 
 @every_maker
-@every_backtracking_method
+@every_method_with_backtracking
 def test_safe_near_the_rounding_floor(make, method):
     """Longer than needed: L is driven neither up by rounding nor below what steps meet.
 
     That gaps which have settled do not rise is tested in `test_settled`.
     """
     problem = make()
-    chosen, oracle = parameters(problem, method, backtracking=True), problem.oracle()
-    steps = chosen.generator(oracle, oracle.lift(problem.x0), **chosen.arguments)
+    plan, oracle = parameters(problem, method, backtracking=True), problem.oracle()
+    steps = plan.generator(oracle, oracle.lift(problem.x0), **plan.arguments)
     for it in islice(steps, 1, 1500):
         assert it.L <= 2 * problem.true_L
         assert it.L > 1e-6 * problem.true_L
@@ -156,11 +158,14 @@ def test_safe_near_the_rounding_floor(make, method):
 
 def test_curvature_is_known_of_steps_that_are_small_against_the_minimiser():
     """Near x* a point is rounded, but the curvature between two that are carried is not."""
-    oracle = MAKERS["lasso"]().oracle()
-    form = oracle.form
+    problem = MAKERS["lasso"]()
+    oracle = problem.oracle()
+    minimiser = oracle.lift(problem.x_star)
     for size in (1e-4, 1e-8, 1e-12, 1e-15):
-        d, s = size * RNG.standard_normal((2, 8))
-        x, y = form._h.relift(d), form._h.relift(d + s)
+        d, s = (
+            oracle.lift(problem.x_star + each) - minimiser for each in RNG.standard_normal((2, START.size))
+        )
+        x, y = minimiser + size * d, minimiser + size * (d + s)
         s = oracle.difference(y, x)  # as it is carried
         assert oracle.curvature(x, y) == pytest.approx(np.sum((A @ s) ** 2) / (s @ s), rel=1e-9)
     assert np.isnan(oracle.curvature(x, x * (1 + 1e-15)))
@@ -169,7 +174,7 @@ def test_curvature_is_known_of_steps_that_are_small_against_the_minimiser():
 @given(
     st.lists(st.floats(1e-4, 1.0), min_size=1, max_size=6),
     st.floats(-6, 20),
-    st.sampled_from(METHODS),
+    st.sampled_from(WITH_BACKTRACKING),
     st.integers(0, 2**32 - 1),
 )
 def test_any_quadratic_from_any_L(eigenvalues, exponent, method, seed):
@@ -184,22 +189,17 @@ def test_any_quadratic_from_any_L(eigenvalues, exponent, method, seed):
 
 
 @given(
-    st.sampled_from(["lasso", "logistic", "svm", "own"]),
+    st.sampled_from(["lasso", "logistic", "hinge", "own"]),
     st.floats(-6, 20),
-    st.sampled_from(METHODS),
+    st.sampled_from(WITH_BACKTRACKING),
     st.integers(0, 2**32 - 1),
 )
-@example("svm", 12.0, "pgd", 267248181)  # 1/L is lost beside x_0, so that the first step is none
+@example("hinge", 12.0, "pgd", 267248181)  # 1/L is lost beside x_0, so that the first step is none
 def test_any_data_from_any_L(kind, exponent, method, seed):
     rng = np.random.default_rng(seed)
     X, b = rng.standard_normal((6, 3)) * 10 ** rng.uniform(-2, 2, 3), rng.standard_normal(6)
-    y, start = np.where(b > 0, 1.0, -1.0), rng.standard_normal(3) * 10 ** rng.uniform(-3, 3)
-    make = {
-        "lasso": lambda **keywords: lasso(X, b, 0.3, x0=start, **keywords),
-        "logistic": lambda **keywords: pc.logistic(X, y, 0.1, x0=start, **keywords),
-        "svm": lambda **keywords: svm_dual(X, y, 1.0, **keywords),
-        "own": lambda **keywords: own(X, b, start, **keywords),
-    }[kind]
+    start = rng.standard_normal(3) * 10 ** rng.uniform(-3, 3)
+    make = {**problems_on(X, b, start), "own": partial(own, X, b, start)}[kind]
     true_L = make().true_L
     problem = make(L=true_L * 10**exponent)
     trace = pc.solve(problem, method, 40, backtracking=True)
@@ -208,34 +208,37 @@ def test_any_data_from_any_L(kind, exponent, method, seed):
     assert np.isfinite(trace.gap).all()
 
 
-def own(X, b, start, L=None):
+def own(X, b, start, **keywords):
     """Least squares as people write it, with an x* that is known."""
     h = LeastSquares(X, b)
-
-    class Plain:
-        value, grad = staticmethod(h.value), staticmethod(h.grad)
-
-    problem = pc.Problem(Plain(), L=L or h.L, x0=start, certify=h.reference)
+    level = 1e-15 * h.value(start)  # gaps of people's own h are differences of values
+    reference = replace(h.reference(start), level=level)
+    problem = own_problem(X, b, start, certify=lambda x0: reference, **keywords)
     problem.true_L = h.L
     return problem
 
 
+def at_the_minimum(name, **keywords):
+    """A problem that starts at its own x*."""
+    return partial(PROBLEMS[name], x0=PROBLEMS[name](**keywords).x_star, **keywords)
+
+
 STARTS = {
-    "quadratic": lambda L: pc.quadratic([1.0, 0.1], x0=[0.0, 0.0], L=L),
-    "least squares": lambda L: pc.least_squares(A, B, x0=pc.least_squares(A, B).x_star, L=L),
-    "lasso at 0": lambda L: lasso(A, B, 1e4, L=L),
-    "logistic": lambda L: pc.logistic(A, LABELS, 1.0, x0=pc.logistic(A, LABELS, 1.0).x_star, L=L),
-    "own": lambda L: own(A, B, pc.least_squares(A, B).x_star, L=L),
-    "constant": lambda L: pc.quadratic([0.0, 0.0], x0=[1.0, 2.0], L=L),
+    "quadratic": at_the_minimum("quadratic"),
+    "least squares": at_the_minimum("least squares, eigenbasis"),
+    "lasso at 0": at_the_minimum("lasso", lam=1e4),
+    "logistic": at_the_minimum("logistic", lam=1.0),
+    "own": partial(own, A, B, PROBLEMS["least squares, eigenbasis"]().x_star),
+    "constant": partial(pc.quadratic, [0.0, 0.0], x0=[1.0, 2.0]),
 }
 
 
 @pytest.mark.parametrize("make", STARTS.values(), ids=STARTS)
 @pytest.mark.parametrize("L", [1e-6, 1.0, 1e12])
-@every_backtracking_method
+@every_method_with_backtracking
 def test_a_start_at_the_minimum_ends(make, L, method):
     """There is nothing to learn an L from, but rounding; trials are few, and nothing goes wrong."""
-    problem = make(L)
+    problem = make(L=L)
     trace = pc.solve(problem, method, 10, backtracking=True)
     assert np.isfinite(trace.gap).all()
     assert trace.gap.max() <= 1e-20 + 1e6 * trace.floor
@@ -270,7 +273,7 @@ def test_words_and_settings():
     assert long[:101] == start
 
 
-@pytest.mark.parametrize("method", sorted(set(pc.METHODS) - set(METHODS)))
+@pytest.mark.parametrize("method", sorted(set(pc.METHODS) - set(WITH_BACKTRACKING)))
 def test_the_others_say_that_they_do_not(method):
     with pytest.raises(ValueError, match="does not use backtracking = True"):
         pc.solve(MAKERS["quadratic"](), method, backtracking=True)

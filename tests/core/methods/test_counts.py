@@ -2,28 +2,23 @@
 
 import numpy as np
 import pytest
-from cases import WITH_A_RULE, every_method, every_method_with_a_rule
+from cases import PROBLEMS, WITH_A_RULE, every_method, every_method_with_a_rule
 
 import polyak_core as pc
 from polyak_core.matrices.counted import Counts
 
-RNG = np.random.default_rng(0)
-A, B = RNG.standard_normal((12, 5)), RNG.standard_normal(12)
 STEPS = 30
 PRODUCTS = {"A": 2, "G": 1, "eigenbasis": 0}
 KEYWORDS = {"schedule": {"C": 0.1}, "window": {"window": 3}}
 
 
-def run(method, representation, estimator="polyak", kind="least squares"):
-    if kind == "quadratic":
-        problem = pc.quadratic([1.0, 0.5, 0.1], representation=representation)
-    else:
-        problem = pc.least_squares(A, B, representation=representation)
+def run(method, representation, estimator="polyak", kind="least squares, A"):
+    problem = PROBLEMS[kind](representation=representation)
     extra = {"estimator": estimator, **KEYWORDS.get(estimator, {})} if method in WITH_A_RULE else {}
     return pc.solve(problem, method=method, iterations=STEPS, **extra)
 
 
-@pytest.mark.parametrize("kind", ["least squares", "quadratic"])
+@pytest.mark.parametrize("kind", ["least squares, A", "quadratic"])
 @pytest.mark.parametrize("representation", PRODUCTS)
 @every_method
 def test_products_a_step(method, representation, kind):
@@ -71,11 +66,11 @@ def test_all_others_ask_for_one_gradient_a_step(method, estimator):
 
 
 def test_a_problem_keeps_no_count_of_its_runs():
-    problem = pc.least_squares(A, B, representation="G")
+    problem = PROBLEMS["least squares, G"]()
     first = pc.solve(problem, iterations=10)
     second = pc.solve(problem, iterations=10)
     np.testing.assert_array_equal(first.products, second.products)
-    problem.gap(np.ones(5))
+    problem.gap(problem.x0)
     assert problem.oracle().counts == Counts()
 
 

@@ -4,6 +4,7 @@ from itertools import count, islice
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, B
 
 import polyak_core as pc
 from polyak_core.methods.f_star import DualGap, dual_gap
@@ -14,20 +15,19 @@ from polyak_core.problems.svm import svm_dual
 
 SONAR = pc.load_dataset("sonar", scaling="center")
 RNG = np.random.default_rng(12)
-X, LABELS = RNG.standard_normal((24, 6)), np.where(np.arange(24) % 3, 1.0, -1.0)
-LAM, C = 3.0, 0.7
-PROBLEMS = {
-    "lasso, A": lasso(X, LABELS, LAM, x0=RNG.standard_normal(6), representation="A"),
-    "lasso, G": lasso(X, LABELS, LAM, x0=RNG.standard_normal(6), representation="G"),
-    "lasso, x* = 0": lasso(X, LABELS, 100.0, x0=RNG.standard_normal(6)),
-    "logistic": pc.logistic(X, LABELS, 0.1, x0=RNG.standard_normal(6)),
-    "hinge, A": svm_dual(X, LABELS, C, x0=RNG.random(24), representation="A"),
-    "hinge, G": svm_dual(X, LABELS, C, x0=RNG.random(24), representation="G"),
-    "squared hinge": svm_dual(X, LABELS, C, "squared_hinge", x0=RNG.random(24)),
-    "kernel": svm_dual(X, LABELS, C, kernel="rbf", width=2.0, x0=RNG.random(24)),
+C, INSIDE = 0.7, 0.7 * RNG.random(B.size)
+BOUNDED = {
+    "lasso, A": PROBLEMS["lasso"](lam=3.0, representation="A"),
+    "lasso, G": PROBLEMS["lasso"](lam=3.0, representation="G"),
+    "lasso, x* = 0": PROBLEMS["lasso"](lam=100.0),
+    "logistic": PROBLEMS["logistic"](),
+    "hinge, A": PROBLEMS["hinge"](C=C, x0=INSIDE, representation="A"),
+    "hinge, G": PROBLEMS["hinge"](C=C, x0=INSIDE, representation="G"),
+    "squared hinge": PROBLEMS["squared hinge"](C=C, x0=INSIDE),
+    "kernel": PROBLEMS["hinge, rbf"](C=3.0, x0=INSIDE),
 }
 METHODS = ["adapt_apg", "adapt_apg_v2", "adapt_apg_free", "restart"]
-every_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+every_bounded = pytest.mark.parametrize("problem", BOUNDED.values(), ids=BOUNDED)
 every_method_with_f_star = pytest.mark.parametrize("method", METHODS)
 
 
@@ -53,7 +53,7 @@ def points(problem, method, steps):
     return [it.y if method in {"adapt_apg", "adapt_apg_v2"} or it.k == 0 else it.x for it in run]
 
 
-@every_problem
+@every_bounded
 @every_method_with_f_star
 def test_weak_duality_at_every_iterate(problem, method):
     steps = 120
@@ -72,16 +72,16 @@ def test_weak_duality_at_every_iterate(problem, method):
 @every_method_with_f_star
 def test_on_logistic_regression_the_bound_is_below_by_a_multiple_of_the_gap(method):
     """f* - D <= ||grad f||^2/(4 lam) <= L/(2 lam) (f - f*); with a penalty it is of the order of a root."""
-    problem = PROBLEMS["logistic"]
+    problem = BOUNDED["logistic"]
     trace = pc.solve(problem, method, 300, f_star="dual", target=1e-12)
     assert np.all(trace.gap_seen - trace.gap <= (1 + 1e-9) * problem.L / (2 * problem.loss.lam) * trace.gap)
-    penalised = PROBLEMS["lasso, A"]
+    penalised = BOUNDED["lasso, A"]
     trace = pc.solve(penalised, method, 300, f_star="dual", target=1e-12)
     below = trace.gap_seen - trace.gap
     assert below[-1] > 100 * trace.gap[-1]
 
 
-@every_problem
+@every_bounded
 def test_no_digit_is_lost_near_the_minimiser(problem):
     """f* - D shrinks with the distance as it should, to 1e-12 of x*; float64 values of f and D could not."""
     own, dual = problem.oracle(), dual_gap(problem)
@@ -121,7 +121,7 @@ def test_logistic_mu_is_pinned_at_twice_lam():
     assert not trace.frozen.any()
 
 
-@every_problem
+@every_bounded
 @every_method_with_f_star
 def test_bounds_cost_no_product_and_no_gradient_but_the_first_of_restart(problem, method):
     known, dual = (pc.solve(problem, method, 25, f_star=f_star) for f_star in (None, "dual"))
@@ -134,7 +134,7 @@ def test_bounds_cost_no_product_and_no_gradient_but_the_first_of_restart(problem
 
 @every_method_with_f_star
 def test_what_is_learned_stays_in_its_run(method):
-    problem = PROBLEMS["lasso, A"]
+    problem = BOUNDED["lasso, A"]
     arguments = parameters(problem, method, f_star="dual").arguments
     oracle = problem.oracle()
     start = oracle.lift(problem.x0)
@@ -147,7 +147,7 @@ def test_what_is_learned_stays_in_its_run(method):
 @pytest.mark.parametrize("name", ["lasso, A", "hinge, G", "squared hinge", "logistic"])
 @every_method_with_f_star
 def test_stacked_runs_are_the_single_runs(method, name):
-    problem = PROBLEMS[name]
+    problem = BOUNDED[name]
     arguments = parameters(problem, method, f_star="dual").arguments
     plain = np.stack([problem.x0, 0.5 * problem.x0, 0.1 * problem.x0])
     oracle = problem.oracle()
@@ -164,7 +164,7 @@ def test_stacked_runs_are_the_single_runs(method, name):
 @pytest.mark.parametrize("estimator", ["certified", "model", "window"])
 def test_all_estimates_can_be_made_with_it(estimator):
     extra = {"window": 5} if estimator == "window" else {}
-    for problem in PROBLEMS.values():
+    for problem in BOUNDED.values():
         trace = pc.solve(problem, "adapt_apg_v2", 60, estimator=estimator, f_star="dual", **extra)
         assert np.all((trace.mu > 0) & (trace.mu <= problem.L))
         assert trace.settings["f_star"] == "dual"
@@ -187,16 +187,11 @@ def test_a_residual_of_zero_is_no_trouble():
 
 
 @pytest.mark.parametrize(
-    "problem",
-    [
-        pc.quadratic([1.0, 0.5]),
-        pc.least_squares(X, LABELS),
-        pc.lasso(X, LABELS, 0.0),
-        pc.logistic(X, LABELS, 0.0, x0=np.zeros(6)),
-    ],
-    ids=["quadratic", "least squares", "lasso without lam", "logistic without lam"],
+    ("name", "changes"),
+    [("quadratic", {}), ("least squares, A", {}), ("lasso, lam = 0", {}), ("logistic", {"lam": 0.0})],
 )
-def test_elsewhere_there_is_none(problem):
+def test_elsewhere_there_is_none(name, changes):
+    problem = PROBLEMS[name](**changes)
     with pytest.raises(ValueError, match="f_star='dual' is not available for this problem"):
         pc.solve(problem, "adapt_apg_v2", f_star="dual")
     with pytest.raises(ValueError, match="pgd does not use f_star = 'dual'"):
@@ -204,12 +199,12 @@ def test_elsewhere_there_is_none(problem):
 
 
 def test_a_value_that_learns():
-    problem = PROBLEMS["hinge, A"]
+    problem = BOUNDED["hinge, A"]
     blank, oracle = dual_gap(problem), problem.oracle()
     first = blank.begin(oracle, oracle.lift(problem.x0))
     assert isinstance(first, DualGap)
     assert (blank.delta, first.delta < np.inf) == (np.inf, True)
-    far = oracle.lift(np.full(24, 1e3))
+    far = oracle.lift(np.full(B.size, 1e3))
     assert first.sharpened(oracle, far, oracle.ask_estimate(far, "polyak")).delta == first.delta
 
 
@@ -233,10 +228,10 @@ def test_a_method_of_ones_own_that_does_not_learn_is_told_how():
     pc.register("learns", learns)
     try:
         with pytest.raises(ValueError, match=r"seen = seen\.begin"):
-            pc.solve(PROBLEMS["hinge, A"], "deaf", 5, f_star="dual")
-        trace = pc.solve(PROBLEMS["hinge, A"], "learns", 50, f_star="dual")
+            pc.solve(BOUNDED["hinge, A"], "deaf", 5, f_star="dual")
+        trace = pc.solve(BOUNDED["hinge, A"], "learns", 50, f_star="dual")
         assert np.all(np.diff(trace.gap_seen - trace.gap) <= 1e-12)
-        assert len(pc.solve(PROBLEMS["hinge, A"], "deaf", 5)) == 6
+        assert len(pc.solve(BOUNDED["hinge, A"], "deaf", 5)) == 6
     finally:
         for name in ("deaf", "learns"):
             pc.METHODS.pop(name)

@@ -4,13 +4,12 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from cases import every_method
+from cases import PROBLEMS, A, every_method
 
 import polyak_core as pc
 
-RNG = np.random.default_rng(8)
-A, B = RNG.standard_normal((25, 7)) * np.logspace(0, -1, 7), RNG.standard_normal(25)
-PROBLEMS = [pc.quadratic(pc.spectrum("log", n=30, condition_number=1e3)), pc.least_squares(A, B)]
+SMOOTH = {name: PROBLEMS[name]() for name in ("quadratic", "least squares, eigenbasis")}
+every_smooth = pytest.mark.parametrize("problem", SMOOTH.values(), ids=SMOOTH)
 
 
 def points(problem, steps, **keywords):
@@ -23,14 +22,14 @@ def assert_close(ours, theirs, rtol=1e-9, noise=0.0):
     assert np.all(error <= rtol * np.linalg.norm(theirs, axis=-1) + noise)
 
 
-@pytest.mark.parametrize("problem", PROBLEMS, ids=["quadratic", "least squares"])
+@every_smooth
 def test_adapt_apg_with_mu_all_along_is_apg(problem):
     noise = 1e-13 * np.linalg.norm(problem.x_star)
     adaptive = points(problem, 300, method="adapt_apg", estimator="known", mu0=problem.mu)
     assert_close(adaptive, points(problem, 300, method="apg"), noise=noise)
 
 
-@pytest.mark.parametrize("problem", PROBLEMS, ids=["quadratic", "least squares"])
+@every_smooth
 @pytest.mark.parametrize("part", [1.0, 0.3])
 def test_v2_with_mu_known_is_apg(problem, part):
     mu = part * problem.mu
@@ -82,7 +81,7 @@ def test_the_stable_form_is_the_listing(estimator):
 @every_method
 def test_representations_agree(method):
     traces = [
-        pc.solve(pc.least_squares(A, B, representation=name), method=method, iterations=250)
+        pc.solve(PROBLEMS["least squares, A"](representation=name), method=method, iterations=250)
         for name in ("A", "G", "eigenbasis")
     ]
     early = traces[2].gap > 1e-12 * traces[2].gap[0]
@@ -93,13 +92,13 @@ def test_representations_agree(method):
 
 
 def test_restart_at_every_step_is_gradient_descent():
-    problem = PROBLEMS[0]
+    problem = SMOOTH["quadratic"]
     restarted = points(problem, 100, method="restart", gamma=1e-12)
     np.testing.assert_array_equal(restarted, points(problem, 100, method="pgd"))
 
 
 def test_restart_that_fires_once_is_fista_from_there():
-    problem = PROBLEMS[0]
+    problem = SMOOTH["quadratic"]
     restarted = points(problem, 100, method="restart", gamma=900.0)
     later = problem.starting_at(restarted[1] + problem.x_star)
     np.testing.assert_array_equal(restarted[1:], points(later, 99, method="fista"))
@@ -125,7 +124,7 @@ def test_restart_as_the_listing():
 @pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2", "fista"])
 def test_images_do_not_drift(method, representation):
     """x_k is made of v_k, whose images are never made afresh; after many steps they still fit."""
-    problem = pc.least_squares(A, B, representation=representation)
+    problem = PROBLEMS["least squares, A"](representation=representation)
     step = last_lifted(problem, method, 5000)
     d, image = problem.form.displacement(step.x), problem.form.gradient(step.x)
     fresh = A.T @ (A @ d)

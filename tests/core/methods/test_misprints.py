@@ -8,24 +8,20 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from cases import every_method_with_a_rule
+from cases import PROBLEMS, B, every_method_with_a_rule
 
 import polyak_core as pc
 from polyak_core import theory
 
-RNG = np.random.default_rng(17)
-A, B = RNG.standard_normal((30, 8)) * np.logspace(0, -1, 8), RNG.standard_normal(30)
-LABELS = np.where(B > 0, 1.0, -1.0)
-START = 3 * RNG.standard_normal(8)
-PROBLEMS = {
-    "lasso": pc.lasso(A, B, 0.5, x0=START),
-    "logistic": pc.logistic(A, LABELS, 0.05, x0=START),
-    "squared hinge": pc.svm_dual(A, LABELS, 1.0, "squared_hinge", x0=np.full(30, 0.3)),
-    "hinge": pc.svm_dual(A, LABELS, 1.0, x0=np.full(30, 0.3)),
+COMPOSITE = {
+    "lasso": PROBLEMS["lasso"](),
+    "logistic": PROBLEMS["logistic"](),
+    "squared hinge": PROBLEMS["squared hinge"](x0=np.full(B.size, 0.3)),
+    "hinge": PROBLEMS["hinge"](x0=np.full(B.size, 0.3)),
 }
-STRONG = {name: problem for name, problem in PROBLEMS.items() if problem.mu > 0}
+STRONG = {name: problem for name, problem in COMPOSITE.items() if problem.mu > 0}
 ROUNDING = 1 + 1e-9
-every_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+every_composite = pytest.mark.parametrize("problem", COMPOSITE.values(), ids=COMPOSITE)
 every_strong = pytest.mark.parametrize("problem", STRONG.values(), ids=STRONG)
 
 
@@ -74,10 +70,10 @@ def test_the_estimate_of_a_composite_function_can_lie_below_mu(start):
 def test_the_corrected_estimates_never_lie_below_mu(problem, method):
     for estimator in ("certified", "model"):
         trace = pc.solve(problem, method, 600, estimator=estimator)
-        made = trace.mu_hat[~trace.frozen]
-        assert made.size > 20
-        assert np.all(made >= problem.mu * (1 - 1e-6))
-        assert np.all(made <= problem.L * (1 + 1e-6))
+        estimates = trace.mu_hat[~trace.frozen]
+        assert estimates.size > 20
+        assert np.all(estimates >= problem.mu * (1 - 1e-6))
+        assert np.all(estimates <= problem.L * (1 + 1e-6))
 
 
 def printed_until_it_breaks(method, eigenvalues, d, delta):
@@ -130,8 +126,8 @@ def test_half_L_times_the_distance_bounds_no_gap_at_0_when_there_is_a_penalty():
     alone = problem.L / 2 * trace.distance[0] ** 2
     assert trace.gap[0] > 20 * alone
     assert holds(trace, theory.bound_known_mu(problem, trace))
-    smooth = pc.solve(PROBLEMS["logistic"], "apg", 5)
-    assert smooth.gap[0] <= PROBLEMS["logistic"].L / 2 * smooth.distance[0] ** 2
+    smooth = pc.solve(COMPOSITE["logistic"], "apg", 5)
+    assert smooth.gap[0] <= COMPOSITE["logistic"].L / 2 * smooth.distance[0] ** 2
 
 
 @every_strong
@@ -143,7 +139,7 @@ def test_proposition_2_3(problem, part):
     assert not holds(trace, bound[0] * theory.accelerated_rate(problem, 5 * trace.k))
 
 
-@every_problem
+@every_composite
 @pytest.mark.parametrize("estimator", ["certified", "model"])
 def test_proposition_2_4(problem, estimator):
     trace = pc.solve(problem, "adapt_apg", 1500, estimator=estimator)
@@ -161,7 +157,7 @@ def test_proposition_2_8(problem):
     assert holds(trace, theory.bound_scheduled_mu(problem, trace))
 
 
-@every_problem
+@every_composite
 def test_fista(problem):
     trace = pc.solve(problem, "fista", 800)
     bound = theory.bound_fista(problem, trace)

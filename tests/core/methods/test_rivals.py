@@ -4,6 +4,7 @@ from itertools import islice, pairwise
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, START, A, B
 
 import polyak_core as pc
 from polyak_core.certificates.reference import Reference
@@ -16,20 +17,17 @@ from polyak_core.problems.problem import Problem
 LOG = pc.spectrum("log", n=100, condition_number=1e4)
 RIVALS = ("restart_function", "restart_gradient", "nag_free")
 RNG = np.random.default_rng(4)
-A, B = RNG.standard_normal((20, 6)) * np.logspace(0, -1, 6), RNG.standard_normal(20)
 
 
 def lasso(representation="A", lam=0.5):
     """A small LASSO whose x* is found by 20,000 steps of plain ISTA on its own."""
-    L, x = np.linalg.norm(A, 2) ** 2, np.zeros(6)
+    L, x = np.linalg.norm(A, 2) ** 2, np.zeros(START.size)
     for _ in range(20000):
         x = soft(x - A.T @ (A @ x - B) / L, lam / L)
     loss, psi = LeastSquares(A, B), L1(lam)
     f_star = loss.value(x) + psi.value(x)
-    certified = Reference(x, f_star, 1e-12, "ISTA", tidied(psi, x, loss.grad(x)))
-    return Problem(
-        loss, psi, certify=lambda x0: certified, representation=representation, x0=RNG.standard_normal(6)
-    )
+    certified = Reference(x, f_star, 1e-12, "ISTA", gradient=tidied(psi, x, loss.grad(x)))
+    return Problem(loss, psi, certify=lambda x0: certified, representation=representation, x0=START)
 
 
 def soft(v, threshold):
@@ -77,9 +75,9 @@ def nag_free_listing(problem, steps):
 
 
 CASES = {
-    "quadratic": (pc.quadratic(pc.spectrum("log", n=20, condition_number=300)), 400),
+    "quadratic": (PROBLEMS["quadratic"](), 400),
     "outlier": (pc.quadratic(pc.spectrum("outlier", n=5, condition_number=50)), 60),
-    "least squares": (pc.least_squares(A, B, x0=np.ones(6), representation="G"), 80),
+    "least squares": (PROBLEMS["least squares, G"](), 80),
     "lasso, A": (lasso("A"), 60),
     "lasso, G": (lasso("G"), 60),
 }
@@ -109,7 +107,7 @@ def test_nag_free_as_the_listing(problem, steps):
 @pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
 def test_nag_free_uses_differences_of_gradients(representation):
     """Of x itself they would be noise long before the end, and mu_k would sink below mu."""
-    problem = pc.least_squares(A, B, representation=representation)
+    problem = PROBLEMS["least squares, A"](representation=representation)
     trace = pc.solve(problem, method="nag_free", iterations=2500)
     steps = list(islice(pc.iterates(problem, "nag_free"), 40))
     assert trace.mu[0] == trace.mu[1] == problem.L
@@ -168,7 +166,7 @@ def test_nothing_moves_nothing_is_learned():
 def test_stacked_runs_are_the_single_runs_on_a_lasso(method):
     problem = lasso()
     oracle = problem.oracle()
-    starts = np.stack([oracle.lift(x) for x in RNG.standard_normal((3, 6))])
+    starts = np.stack([oracle.lift(x) for x in RNG.standard_normal((3, START.size))])
     assert parameters(problem, method).arguments == {}
     runs = [pc.METHODS[method].generator(oracle, x) for x in (starts, *starts)]
     for all_, *one in islice(zip(*runs, strict=True), 50):

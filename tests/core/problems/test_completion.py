@@ -54,9 +54,9 @@ def test_long_runs_neither_rise_nor_turn_nan(method):
 def test_estimates_stay_above_mu_and_below_l():
     full = pc.matrix_completion(np.random.default_rng(0).standard_normal((6, 5)), np.ones((6, 5)), 1.0, L=8)
     trace = pc.solve(full, "adapt_apg_v2", estimator="certified", iterations=300)
-    taken = trace.mu_hat[~trace.frozen]
-    assert len(taken) > 20
-    assert (taken >= 2 * (1 - 1e-9)).all()
+    estimates = trace.mu_hat[~trace.frozen]
+    assert len(estimates) > 20
+    assert (estimates >= 2 * (1 - 1e-9)).all()
     assert (trace.mu <= 8).all()
     assert 2 <= trace.mu[-1] <= 3
 

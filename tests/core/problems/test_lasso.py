@@ -149,11 +149,11 @@ def test_the_cheaper_accurate_representation_is_chosen():
 
 
 def estimates(problem, z):
-    made = {}
+    traces = {}
     for kind in ("polyak", "model", "certified"):
         squared, gap, after = problem.form.sizes(z, problem.L, kind)
-        made[kind] = float(squared / (2 * gap if after is None else 2 * after + squared / problem.L))
-    return made
+        traces[kind] = float(squared / (2 * gap if after is None else 2 * after + squared / problem.L))
+    return traces
 
 
 @BOTH
@@ -162,21 +162,21 @@ def test_order_of_the_estimates(representation, seed):
     rng = np.random.default_rng(seed)
     problem = pc.lasso(A, B, LAM, representation=representation)
     x = problem.x_star + 10.0 ** rng.uniform(-6, 2) * rng.standard_normal(8)
-    found = estimates(problem, problem.form.lift(x))
+    ours = estimates(problem, problem.form.lift(x))
     tiny = 1 + 1e-9
-    assert found["polyak"] <= found["model"] * tiny
-    assert found["model"] <= found["certified"] * tiny
-    assert problem.mu <= found["model"] * tiny
-    assert found["certified"] <= problem.L * tiny
+    assert ours["polyak"] <= ours["model"] * tiny
+    assert ours["model"] <= ours["certified"] * tiny
+    assert problem.mu <= ours["model"] * tiny
+    assert ours["certified"] <= problem.L * tiny
 
 
 def test_the_polyak_estimate_may_be_below_mu():
     """h = x^2/2, psi = |x|: mu = 1, but at y = 1e-2 g_L(y) = y and f(y) - f* = y + y^2/2."""
     problem = pc.lasso([[1.0]], [0.0], 1.0, x0=[1e-2])
-    found = estimates(problem, problem.form.lift(problem.x0))
-    assert found["polyak"] == pytest.approx(1e-2 / (2 + 1e-2), rel=1e-12)
-    assert found["model"] == pytest.approx(1.0, rel=1e-12)
-    assert found["certified"] == pytest.approx(1.0, rel=1e-12)
+    ours = estimates(problem, problem.form.lift(problem.x0))
+    assert ours["polyak"] == pytest.approx(1e-2 / (2 + 1e-2), rel=1e-12)
+    assert ours["model"] == pytest.approx(1.0, rel=1e-12)
+    assert ours["certified"] == pytest.approx(1.0, rel=1e-12)
     trace = pc.solve(problem, "adapt_apg_v2", 5, estimator="certified")
     assert trace.mu_hat[0] == pytest.approx(1.0)
 

@@ -30,7 +30,7 @@ def sonar():
     return pc.logistic(data.X, data.y, lam=0.004)
 
 
-PROBLEMS = {
+LOGISTIC = {
     "well posed": pc.logistic(A, Y, lam=1.0),
     "flat": pc.logistic(A, Y, lam=1e-4),
     "wide": pc.logistic(RNG.standard_normal((5, 12)), [1, -1, 1, 1, -1], lam=0.02),
@@ -38,11 +38,11 @@ PROBLEMS = {
     "one direction without data": pc.logistic(A * [1, 1, 1, 1, 1, 0], Y, lam=0.05, x0=np.ones(6)),
     "sonar": sonar(),
 }
-every_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+every_logistic = pytest.mark.parametrize("problem", LOGISTIC.values(), ids=LOGISTIC)
 STEPS = 1500
 
 
-@every_problem
+@every_logistic
 def test_constants(problem):
     rows = problem.loss.labels[:, None] * problem.loss.A
     assert problem.mu == 2 * problem.loss.lam
@@ -52,7 +52,7 @@ def test_constants(problem):
     assert np.linalg.eigvalsh(hessian_at_0)[-1] == pytest.approx(problem.L, rel=1e-12)  # L is attained
 
 
-@every_problem
+@every_logistic
 def test_proposition_2_3(problem):
     trace = pc.solve(problem, method="apg", iterations=STEPS)
     bound = theory.bound_known_mu(problem, trace)
@@ -61,7 +61,7 @@ def test_proposition_2_3(problem):
         assert not np.all(trace.gap <= bound[0] * theory.accelerated_rate(problem, 6 * trace.k))
 
 
-@every_problem
+@every_logistic
 @pytest.mark.parametrize("estimator", ["polyak", "certified"])
 def test_proposition_2_4(problem, estimator):
     trace = pc.solve(problem, method="adapt_apg", iterations=STEPS, estimator=estimator)
@@ -73,7 +73,7 @@ def test_proposition_2_4(problem, estimator):
         assert not np.all(trace.gap <= bound * np.exp(-5 * trace.log_A))
 
 
-@every_problem
+@every_logistic
 def test_other_guarantees(problem):
     descent = pc.solve(problem, method="pgd", iterations=STEPS)
     assert np.all(descent.gap <= ROUNDING * descent.gap[0] * theory.gradient_rate(problem, descent.k))
@@ -82,23 +82,23 @@ def test_other_guarantees(problem):
     assert np.all(fast.gap <= ROUNDING * theory.bound_fista(problem, fast))
 
 
-@every_problem
+@every_logistic
 @every_method_with_a_rule
 def test_mu_at_most_polyak_which_is_model_at_most_certified_at_most_L(problem, method):
     own = problem.oracle()
     generator = pc.METHODS[method].generator
     steps = generator(own, own.lift(problem.x0), **parameters(problem, method).arguments)
     for _, step in zip(range(300), steps, strict=False):
-        made = [
+        estimates = [
             OnlineMu(own.L, name)(own, 0, step.y, None).mu_hat for name in ("polyak", "model", "certified")
         ]
-        assert made[0] == made[1], step.k  # psi = 0
-        assert problem.mu * (1 - 1e-9) <= made[1] <= made[2] * (1 + 1e-9), step.k
-        assert made[2] <= problem.L * (1 + 1e-9), step.k
+        assert estimates[0] == estimates[1], step.k  # psi = 0
+        assert problem.mu * (1 - 1e-9) <= estimates[1] <= estimates[2] * (1 + 1e-9), step.k
+        assert estimates[2] <= problem.L * (1 + 1e-9), step.k
 
 
 def test_the_free_estimate_is_valid_and_learns():
-    problem = PROBLEMS["flat"]
+    problem = LOGISTIC["flat"]
     trace = pc.solve(problem, method="adapt_apg_free", iterations=STEPS)
     assert np.isnan(trace.mu_hat[0])
     assert np.all(trace.mu_hat[1:] >= problem.mu * (1 - 1e-9))
@@ -115,7 +115,7 @@ def test_the_free_estimate_is_valid_and_learns():
 )
 def test_runs_much_longer_than_needed(name, method):
     """Past a relative gap of 1e-27 the curve neither rises again nor turns NaN, and mu_k stays a bound."""
-    problem = PROBLEMS[name]
+    problem = LOGISTIC[name]
     trace = pc.solve(problem, method=method, iterations=4000)
     low = trace.first_below(1e-27)
     assert low is not None
@@ -131,7 +131,7 @@ def test_runs_much_longer_than_needed(name, method):
 
 
 def test_nothing_freezes_on_the_way_down():
-    trace = pc.solve(PROBLEMS["well posed"], method="adapt_apg_v2", iterations=4000)
+    trace = pc.solve(LOGISTIC["well posed"], method="adapt_apg_v2", iterations=4000)
     deep = trace.gap > 1e-280
     assert not deep[-1]
     assert not trace.frozen[deep].any()
@@ -151,7 +151,7 @@ def test_nothing_freezes_on_the_way_down():
 )
 def test_products(method, keywords, at_start, a_step):
     """Lifting x_0 and the estimate there, then each step; recording adds none."""
-    trace = pc.solve(PROBLEMS["well posed"], method=method, iterations=30, **keywords)
+    trace = pc.solve(LOGISTIC["well posed"], method=method, iterations=30, **keywords)
     np.testing.assert_array_equal(trace.products, at_start + a_step * trace.k)
     asks = a_step > 2
     np.testing.assert_array_equal(trace.gradients, trace.k * (2 if asks else 1) + asks)
@@ -162,25 +162,25 @@ def test_products(method, keywords, at_start, a_step):
 
 @every_method
 def test_every_method_ends_in_words(method):
-    trace = pc.solve(PROBLEMS["well posed"], method=method, iterations=400, target=1e-6)
+    trace = pc.solve(LOGISTIC["well posed"], method=method, iterations=400, target=1e-6)
     assert trace.outcome is pc.Outcome.TARGET
     assert trace.message.endswith(".")
 
 
 def test_steps_that_are_too_long_are_named():
-    problem = pc.logistic(A, Y, lam=1.0, L=PROBLEMS["well posed"].L / 4)
+    problem = pc.logistic(A, Y, lam=1.0, L=LOGISTIC["well posed"].L / 4)
     trace = pc.solve(problem, method="pgd", iterations=400)
     assert trace.outcome is pc.Outcome.BOUNCING
     assert "Give L >=" in trace.message
     ripples = pc.logistic(
-        A, Y, lam=1.0, L=PROBLEMS["well posed"].L / 12
+        A, Y, lam=1.0, L=LOGISTIC["well posed"].L / 12
     )  # chaos: some steps meet less than L
     endings = [pc.solve(ripples, method="pgd", iterations=k) for k in range(400, 1000, 50)]
     # whether peaks have stood still for a third of a run is chance too, and differs between processors
     assert {trace.outcome for trace in endings} <= {pc.Outcome.BOUNCING, pc.Outcome.BUDGET}
     assert sum(trace.outcome is pc.Outcome.BOUNCING for trace in endings) >= 3
     assert any(f"below the true one, {ripples.true_L:.3g}" in trace.message for trace in endings)
-    worse = pc.logistic(A, Y, lam=1.0, L=PROBLEMS["well posed"].L / 100)
+    worse = pc.logistic(A, Y, lam=1.0, L=LOGISTIC["well posed"].L / 100)
     assert pc.solve(worse, method="pgd", iterations=400).outcome is pc.Outcome.DIVERGED
 
 
@@ -188,7 +188,7 @@ def test_steps_that_are_too_long_are_named():
 @every_method_with_a_rule
 def test_a_wrong_f_star(method, delta):
     """Too low and mu_k sinks, named if below mu; too high and it stays; the true gap is recorded."""
-    problem = PROBLEMS["well posed"]
+    problem = LOGISTIC["well posed"]
     trace = pc.solve(problem, method=method, iterations=3000, f_star=problem.f_star + delta)
     assert np.isfinite(trace.gap).all()
     assert np.all((trace.mu > 0) & (trace.mu <= problem.L))
@@ -263,13 +263,13 @@ def test_golden_gaps_at_every_depth(name):
 )
 def test_kinds_of_input(given):
     matrix, labels = given
-    kept = np.array(matrix)
+    before = np.array(matrix)
     matrix.flags.writeable = False
     plain = pc.logistic(np.rint(A * 4), Y, lam=0.5)
     problem = pc.logistic(matrix, labels, lam=0.5)
     assert (problem.L, problem.f_star) == (plain.L, plain.f_star)
     assert pc.solve(problem, iterations=20).gap[-1] == pc.solve(plain, iterations=20).gap[-1]
-    np.testing.assert_array_equal(matrix, kept)
+    np.testing.assert_array_equal(matrix, before)
 
 
 def test_flipping_a_sample_with_its_label_changes_nothing():

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from cases import every_method
+from cases import every_method, every_method_with_backtracking
 
 import polyak_core as pc
 from polyak_core.methods.keywords import parameters
@@ -107,11 +107,11 @@ def test_a_bound_needs_an_L_that_is_true():
 @pytest.mark.parametrize("offset", [0.0, 0.1, 1e5])
 def test_one_step_is_enough_but_for_rounding(condition, offset):
     """kappa = 1: the first step ends at x*, and what the error says is how x* and the step are rounded."""
-    wanted = [Fraction(1, 3) * 10**6, Fraction(-2, 7), Fraction(1, 10**9)]
+    x_star = [Fraction(1, 3) * 10**6, Fraction(-2, 7), Fraction(1, 10**9)]
 
     class Bowl:
         k = np.array([3.0, 3.0, 3.0 / condition])
-        pull = np.array([float(3 * w) for w in wanted])
+        pull = np.array([float(3 * w) for w in x_star])
 
         def value(self, x):
             return float(0.5 * (self.k * x) @ x - self.pull @ x + offset)
@@ -170,7 +170,7 @@ def test_mu_loc_is_that_of_the_certified_problem_or_nan():
 
 
 @every
-@pytest.mark.parametrize("method", ["pgd", "fista", "adapt_apg_v2"])
+@every_method_with_backtracking
 @pytest.mark.parametrize("scale", [1e-2, 1e2])
 def test_backtracking(name, method, scale):
     true, h, psi = TRUE[name]
@@ -221,8 +221,8 @@ def test_pickled_and_sent_to_other_processes():
     copy = pickle.loads(pickle.dumps(problem))
     np.testing.assert_array_equal(pc.solve(copy, "fista", 50).gap, pc.solve(problem, "fista", 50).gap)
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
-        found = pc.sweep(problem, executor=pool, method="restart", gamma=[1, 5], iterations=40)
-    np.testing.assert_array_equal(found[1][1].gap, pc.solve(problem, "restart", 40, gamma=5).gap)
+        runs = pc.sweep(problem, executor=pool, method="restart", gamma=[1, 5], iterations=40)
+    np.testing.assert_array_equal(runs[1][1].gap, pc.solve(problem, "restart", 40, gamma=5).gap)
 
 
 def test_objects_that_reuse_buffers_or_write_into_x_do_no_harm():
@@ -373,7 +373,7 @@ class Poisson:
             return self.A.T @ (np.exp(self.A @ x) - self.y)
 
 
-@pytest.mark.parametrize("method", ["pgd", "fista", "adapt_apg_v2"])
+@every_method_with_backtracking
 def test_backtracking_finds_an_L_that_the_reference_run_needs_too(method):
     h = Poisson()
     problem = pc.Problem(h, L=1.0, x0=np.zeros(5))
@@ -382,6 +382,17 @@ def test_backtracking_finds_an_L_that_the_reference_run_needs_too(method):
     assert trace.first_below(1e-6) is not None
     curvature = np.linalg.eigvalsh((h.A.T * np.exp(h.A @ problem.x_star)) @ h.A)[-1]
     assert 0.1 * curvature < max(trace.settings["L"])
+
+
+@every
+def test_a_certificate_from_elsewhere_leaves_the_rounding_of_values_in_the_floor(name):
+    true, h, psi = TRUE[name]
+    certified = true.reference
+    problem = pc.Problem(h, psi, L=true.L, x0=START, certify=lambda x0: certified)
+    trace = pc.solve(problem, "adapt_apg_free", 3000)
+    exact = np.array([true.form.gap(true.form.lift(x)) for x in trace.x]) if trace.x.ndim > 1 else None
+    assert trace.floor >= 1e3 * np.finfo(float).eps * abs(true.f_star)
+    assert exact is None or np.all(np.abs(trace.gap - exact)[trace.gap > trace.floor] <= 0.01 * trace.gap)
 
 
 def test_the_reference_run_stops_where_values_are_not_finite():

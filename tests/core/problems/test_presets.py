@@ -41,12 +41,12 @@ every = pytest.mark.parametrize(("dataset", "loss"), PRESETS)
 @pytest.fixture(scope="module")
 def problems():
     """Each is made once."""
-    made = {}
+    problems = {}
 
     def problem(dataset, loss):
-        if (dataset, loss) not in made:
-            made[dataset, loss] = pc.paper_problem(dataset, loss)
-        return made[dataset, loss]
+        if (dataset, loss) not in problems:
+            problems[dataset, loss] = pc.paper_problem(dataset, loss)
+        return problems[dataset, loss]
 
     return problem
 

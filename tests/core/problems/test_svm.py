@@ -206,15 +206,15 @@ def test_order_of_the_estimates(loss, keywords, representation, seed):
     rng = np.random.default_rng(seed)
     problem = pc.svm_dual(X, Y, C, loss, **keywords, representation=representation)
     a = np.clip(problem.x_star + 10.0 ** rng.uniform(-5, 1) * rng.standard_normal(24), *bounds(loss))
-    found = {}
+    ours = {}
     for kind in ("polyak", "model", "certified"):
         squared, gap, after = problem.form.sizes(problem.form.lift(a), problem.L, kind)
-        found[kind] = float(squared / (2 * gap if after is None else 2 * after + squared / problem.L))
+        ours[kind] = float(squared / (2 * gap if after is None else 2 * after + squared / problem.L))
     tiny = 1 + 1e-9
-    assert found["polyak"] <= found["model"] * tiny
-    assert found["model"] <= found["certified"] * tiny
-    assert problem.mu <= found["model"] * tiny
-    assert found["certified"] <= problem.L * tiny
+    assert ours["polyak"] <= ours["model"] * tiny
+    assert ours["model"] <= ours["certified"] * tiny
+    assert problem.mu <= ours["model"] * tiny
+    assert ours["certified"] <= problem.L * tiny
 
 
 def bounds(loss):

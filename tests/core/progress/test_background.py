@@ -121,12 +121,12 @@ def test_what_goes_wrong_is_raised_and_not_kept():
 
 
 def test_progress_is_heard_by_those_who_wait():
-    told = []
+    steps = []
     held = Held()
     held.allowed.set()
-    with pc.watched(progress=lambda work, k: told.append((work, k))):
+    with pc.watched(progress=lambda work, k: steps.append((work, k))):
         Background(held, long=True).result()
-    assert told == [("held work", 3)]
+    assert steps == [("held work", 3)]
 
 
 def test_short_work_is_done_here_and_others_wait_for_it():
@@ -161,16 +161,16 @@ def test_it_can_be_sent_elsewhere_with_and_without_its_value():
 
 
 def test_an_inner_watch_adds_to_the_outer_one():
-    told = []
+    steps = []
     with (
-        pc.watched(progress=lambda work, k: told.append(k), cancel=lambda: len(told) > 2),
-        pc.watched(cancel=lambda: len(told) > 5, seconds=60),
+        pc.watched(progress=lambda work, k: steps.append(k), cancel=lambda: len(steps) > 2),
+        pc.watched(cancel=lambda: len(steps) > 5, seconds=60),
     ):
         step("a", 0)
         step("a", 1)
         with pytest.raises(pc.Cancelled):
             step("a", 2)
-    assert told == [0, 1, 2]
+    assert steps == [0, 1, 2]
 
 
 def test_attributes_of_two_objects_do_not_wait_for_each_other():
@@ -278,12 +278,12 @@ def test_without_threads_work_is_done_where_it_is_asked_for():
 def test_without_threads_a_run_has_the_same_numbers_and_can_be_cancelled(request, monkeypatch):
     monkeypatch.setattr("polyak_core.certificates.reference.LONG_SIDE", 10)
     A, signs = RNG.standard_normal((60, 20)), np.sign(RNG.standard_normal(60))
-    asked = {"method": "adapt_apg_v2", "iterations": 20}
-    expected = pc.solve(pc.logistic(A, signs, 1e-3), **asked)
+    keywords = {"method": "adapt_apg_v2", "iterations": 20}
+    expected = pc.solve(pc.logistic(A, signs, 1e-3), **keywords)
     request.getfixturevalue("no_thread")
     problem, steps = pc.logistic(A, signs, 1e-3), []
     assert problem.solution.long
     with pytest.raises(pc.Cancelled), pc.watched(lambda *step: steps.append(step), lambda: len(steps) > 2):
         _ = problem.reference
     assert len(steps) == 3
-    np.testing.assert_array_equal(pc.solve(problem, **asked).gap, expected.gap)
+    np.testing.assert_array_equal(pc.solve(problem, **keywords).gap, expected.gap)

@@ -9,21 +9,21 @@ from cases import PROBLEMS
 import polyak_core as pc
 from polyak_core.progress.watch import step
 
-SOUGHT = ("lasso", "svm", "logistic", "completion", "own")
+SLOW = ("lasso", "squared hinge", "logistic", "completion", "own")
 """Problems whose x* takes steps."""
 
 
-@pytest.fixture(params=SOUGHT, name="problem")
+@pytest.fixture(params=SLOW, name="problem")
 def make_problem(request):
     return PROBLEMS[request.param]()
 
 
 def test_progress_is_told_in_words(problem):
-    told = []
-    with pc.watched(progress=lambda work, k: told.append((work, k))):
+    steps = []
+    with pc.watched(progress=lambda work, k: steps.append((work, k))):
         reference = problem.reference
-    assert told
-    assert all(isinstance(work, str) and k >= 0 for work, k in told)
+    assert steps
+    assert all(isinstance(work, str) and k >= 0 for work, k in steps)
     assert reference is problem.reference
 
 

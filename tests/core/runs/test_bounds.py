@@ -2,30 +2,28 @@
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, every_method_with_a_rule
 
 import polyak_core as pc
 from polyak_core import theory
 
 ROUNDING = 1 + 1e-9
-RNG = np.random.default_rng(3)
-A, B = RNG.standard_normal((30, 8)) * np.logspace(0, -1.5, 8), RNG.standard_normal(30)
-PROBLEMS = {
+SQUARES = ("least squares, eigenbasis", "least squares, G", "least squares, A")
+SMOOTH = {
     **{kind: pc.quadratic(pc.spectrum(kind, n=60, condition_number=1e3)) for kind in pc.SPECTRA},
     "flat": pc.quadratic(pc.spectrum("log", n=40, condition_number=1e5), x0=np.arange(1.0, 41.0)),
-    "least squares": pc.least_squares(A, B),
-    "least squares, G": pc.least_squares(A, B, representation="G"),
-    "least squares, A": pc.least_squares(A, B, representation="A"),
+    **{name: PROBLEMS[name]() for name in SQUARES},
     "sonar": pc.paper_problem("sonar", "least_squares"),
 }
 STEPS = 3000  # enough for the flattest
-every_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+every_smooth = pytest.mark.parametrize("problem", SMOOTH.values(), ids=SMOOTH)
 
 
 def holds(trace, bound, start=0):
     return bool(np.all(trace.gap[start:] <= ROUNDING * bound[start:]))
 
 
-@every_problem
+@every_smooth
 def test_proposition_2_3(problem):
     trace = pc.solve(problem, method="apg", iterations=STEPS)
     bound = theory.bound_known_mu(problem, trace)
@@ -35,14 +33,14 @@ def test_proposition_2_3(problem):
     assert not holds(trace, three_times_as_fast)
 
 
-@every_problem
+@every_smooth
 @pytest.mark.parametrize("part", [0.5, 0.1])
 def test_proposition_2_3_for_a_lower_bound_on_mu(problem, part):
     trace = pc.solve(problem, method="apg", iterations=1000, mu=part * problem.mu)
     assert holds(trace, theory.bound_known_mu(problem, trace))
 
 
-@every_problem
+@every_smooth
 @pytest.mark.parametrize("keywords", [{}, {"mu0": 1}, {"estimator": "certified"}], ids=str)
 def test_proposition_2_4(problem, keywords):
     keywords = keywords | ({"mu0": problem.L} if "mu0" in keywords else {})
@@ -74,7 +72,7 @@ def test_mixing_the_sums_of_proposition_2_4_fails():
     assert np.max(trace.gap / mixed) > 2
 
 
-@every_problem
+@every_smooth
 def test_proposition_2_8(problem):
     mu0 = problem.L / 2
     C = theory.largest_schedule_constant(problem, mu0)
@@ -89,12 +87,12 @@ def test_proposition_2_8(problem):
 
 def test_the_constant_of_the_schedule_is_small():
     """C <= mu/7.24 for mu_0 = L/2."""
-    problem = PROBLEMS["log"]
+    problem = SMOOTH["log"]
     C = theory.largest_schedule_constant(problem, problem.L / 2)
     assert problem.mu / C == pytest.approx(7.243, abs=1e-3)
 
 
-@every_problem
+@every_smooth
 def test_fista(problem):
     trace = pc.solve(problem, method="fista", iterations=1500)
     bound = theory.bound_fista(problem, trace)
@@ -105,7 +103,7 @@ def test_fista(problem):
         assert not holds(printed, bound)
 
 
-@every_problem
+@every_smooth
 def test_gradient_descent(problem):
     trace = pc.solve(problem, method="pgd", iterations=1500)
     assert holds(trace, trace.gap[0] * theory.gradient_rate(problem, trace.k))
@@ -144,26 +142,26 @@ def test_lemma_3_1_as_printed_fails_at_first():
     assert np.all((error <= printed * ROUNDING)[trace.k >= enough])
 
 
-@every_problem
+@every_smooth
 @pytest.mark.parametrize("method", ["pgd", "apg", "fista", "adapt_apg", "adapt_apg_v2", "adapt_apg_free"])
 def test_estimates_lie_between_mu_and_L(problem, method):
     trace = pc.solve(problem, method=method, iterations=1500)
-    seen = trace.mu_hat[np.isfinite(trace.mu_hat)]
-    assert seen.size >= 1500
-    assert np.all(seen >= problem.mu * (1 - 1e-6))
-    assert np.all(seen <= problem.L * (1 + 1e-6))
+    estimates = trace.mu_hat[np.isfinite(trace.mu_hat)]
+    assert estimates.size >= 1500
+    assert np.all(estimates >= problem.mu * (1 - 1e-6))
+    assert np.all(estimates <= problem.L * (1 + 1e-6))
 
 
-@every_problem
-@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+@every_smooth
+@every_method_with_a_rule
 def test_polyak_at_most_model_at_most_certified(problem, method):
     """Along one and the same run: estimates at the same points."""
     own = problem.oracle()
     for k, step in zip(range(300), lifted(problem, method), strict=False):
-        made = [estimate(own, name, step.y) for name in ("polyak", "model", "certified")]
-        assert made[0] == made[1], k  # psi = 0
-        assert problem.mu * (1 - 1e-6) <= made[1] <= made[2] * (1 + 1e-9), k
-        assert made[2] <= problem.L * (1 + 1e-9), k
+        estimates = [estimate(own, name, step.y) for name in ("polyak", "model", "certified")]
+        assert estimates[0] == estimates[1], k  # psi = 0
+        assert problem.mu * (1 - 1e-6) <= estimates[1] <= estimates[2] * (1 + 1e-9), k
+        assert estimates[2] <= problem.L * (1 + 1e-9), k
 
 
 def lifted(problem, method):

@@ -15,7 +15,7 @@ from polyak_core.runs.trace import COLUMNS
 pytestmark = pytest.mark.slow  # processes are started
 
 GAMMAS = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
-ASKED = {"method": "restart", "gamma": GAMMAS, "iterations": 6000}
+GRID = {"method": "restart", "gamma": GAMMAS, "iterations": 6000}
 PROBLEM = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e5))
 
 
@@ -48,43 +48,43 @@ def test_the_journey(client, expected):
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
 
     told: list[tuple[int, int]] = []
-    runs = pc.sweep(PROBLEM, executor=client.get_executor(pure=False), progress=kill_one_worker, **ASKED)
+    runs = pc.sweep(PROBLEM, executor=client.get_executor(pure=False), progress=kill_one_worker, **GRID)
     assert told == [(i, 6) for i in range(1, 7)]
     assert_same(runs, expected)  # nothing is lost
 
     told.clear()
     part = pc.sweep(
         PROBLEM, executor=client.get_executor(pure=False), cancel=lambda: len(told) >= 2,
-        progress=lambda *now: told.append(now), **ASKED,
+        progress=lambda *now: told.append(now), **GRID,
     )  # fmt: skip
     assert 2 <= len(part) < 6
 
     told.clear()
     whole = pc.sweep(
         PROBLEM, executor=client.get_executor(pure=False), done=part,
-        progress=lambda *now: told.append(now), **ASKED,
+        progress=lambda *now: told.append(now), **GRID,
     )  # fmt: skip
     assert told == [(i, 6) for i in range(len(part) + 1, 7)]
-    kept = {id(trace) for _, trace in part}
-    assert sum(id(trace) in kept for _, trace in whole) == len(part)
+    traces = {id(trace) for _, trace in part}
+    assert sum(id(trace) in traces for _, trace in whole) == len(part)
     assert_same(whole, expected)
 
-    found = [trace.first_below(1e-10) for _, trace in whole]
-    figure = go.Figure(go.Scatter(x=[settings["gamma"] for settings, _ in whole], y=found))
+    counts = [trace.first_below(1e-10) for _, trace in whole]
+    figure = go.Figure(go.Scatter(x=[settings["gamma"] for settings, _ in whole], y=counts))
     assert list(figure.data[0].x) == GAMMAS
     assert list(figure.data[0].y) == [trace.first_below(1e-10) for trace in expected]
-    assert found[-1] is not None
+    assert counts[-1] is not None
 
 
 def test_a_large_problem_goes_to_each_worker_once(client):
     """Its tasks hold a name for it, and its data stay here."""
     A = np.random.default_rng(0).standard_normal((1500, 400))
     problem = pc.least_squares(A, A[:, 0], representation="G")
-    asked = {"method": "restart", "gamma": [1.0, 5.0], "iterations": 20}
+    keywords = {"method": "restart", "gamma": [1.0, 5.0], "iterations": 20}
     for (settings, trace), gamma in zip(
-        pc.sweep(problem, executor=client.get_executor(), **asked), asked["gamma"], strict=True
+        pc.sweep(problem, executor=client.get_executor(), **keywords), keywords["gamma"], strict=True
     ):
-        single = pc.solve(problem, **{**asked, "gamma": gamma})
+        single = pc.solve(problem, **{**keywords, "gamma": gamma})
         assert settings["gamma"] == gamma
         np.testing.assert_array_equal(trace.gap, single.gap)
         assert trace.message == single.message

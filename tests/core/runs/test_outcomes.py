@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import every_method
 
 import polyak_core as pc
 from polyak_core.methods.iterate import Iterate
@@ -35,7 +36,7 @@ def test_target():
 
 
 @pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_solved_exactly_at_once(method, representation):
     keywords = {"mu": 0.5} if method == "apg" else {}
     problems = [
@@ -52,7 +53,7 @@ def test_solved_exactly_at_once(method, representation):
             assert trace.gap[0] == 0
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_condition_number_1_is_solved_by_one_step(method):
     trace = pc.solve(pc.quadratic([2.0, 2.0, 2.0]), method=method)
     assert trace.outcome is Outcome.EXACT
@@ -219,13 +220,13 @@ def test_cancelled_keeps_the_curve():
 
 
 def test_a_short_run_can_be_cancelled_and_tells_its_end():
-    seen = []
+    calls = []
     trace = pc.solve(pc.quadratic(LOG), iterations=40, cancel=lambda: True)
     assert trace.outcome is Outcome.CANCELLED
     assert len(trace) == 1
-    trace = pc.solve(pc.quadratic(LOG), iterations=40, progress=lambda *now: seen.append(now))
-    assert seen[0][0] == 0
-    assert seen[-1] == (40, trace.gap[-1])
+    trace = pc.solve(pc.quadratic(LOG), iterations=40, progress=lambda *now: calls.append(now))
+    assert calls[0][0] == 0
+    assert calls[-1] == (40, trace.gap[-1])
 
 
 def test_slow_steps_are_not_kept_waiting_for_a_block(own_method):
@@ -266,7 +267,7 @@ def test_steps_that_do_nothing_stall(own_method):
 
 @pytest.mark.parametrize("representation", ["A", "G", "eigenbasis"])
 @pytest.mark.parametrize("estimator", ["polyak", "certified"])
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_ten_times_longer_than_needed(method, estimator, representation):
     keywords = {"estimator": estimator} if method in {"adapt_apg", "adapt_apg_v2"} else {}
     problem = pc.least_squares(A, B, representation=representation)

@@ -172,12 +172,12 @@ def test_overflow_is_named():
 
 
 def test_cancel_keeps_what_there_is():
-    told = []
-    keywords = {"progress": lambda k, gap: told.append((k, gap)), "cancel": lambda: len(told) > 3}
-    trace = pc.solve(PROBLEMS["svm"](), "fista", 10**6, reference=False, **keywords)
+    calls = []
+    keywords = {"progress": lambda k, gap: calls.append((k, gap)), "cancel": lambda: len(calls) > 3}
+    trace = pc.solve(PROBLEMS["squared hinge"](), "fista", 10**6, reference=False, **keywords)
     assert trace.outcome is pc.Outcome.CANCELLED
-    assert all(np.isnan(gap) for _, gap in told)
-    assert len(trace) == told[-1][0] + 1
+    assert all(np.isnan(gap) for _, gap in calls)
+    assert len(trace) == calls[-1][0] + 1
     assert np.isfinite(trace.y).all()
 
 
@@ -231,16 +231,16 @@ def test_an_executor_gets_the_data(reference):
 @pytest.mark.parametrize(("method", "keywords"), [("fista", {}), ("restart", {}), ("restart", {"f_star": 1})])
 def test_seconds_bound_the_search_for_x_star(method, keywords):
     problem, gate = gated()
-    told = []
+    calls = []
     trace = pc.solve(
-        problem, method, 50, seconds=0.05, progress=lambda k, gap: told.append((k, gap)), **keywords
+        problem, method, 50, seconds=0.05, progress=lambda k, gap: calls.append((k, gap)), **keywords
     )
     assert trace.outcome is pc.Outcome.BUDGET
     assert "x* was not found within 0.05 seconds" in trace.message
     assert "Give more seconds" in trace.message
     assert "reference=False" in trace.message
     assert len(trace) == 1
-    assert [k for k, _ in told] == [0]
+    assert [k for k, _ in calls] == [0]
     assert np.isnan(trace.gap).all()
     np.testing.assert_allclose(trace.x, problem.x0, atol=1e-12)
     gate.open.set()
@@ -261,10 +261,10 @@ def test_a_watch_around_a_run_is_told_and_can_stop_it():
     with pytest.raises(pc.Cancelled, match="time limit"), pc.watched(seconds=0.05):
         pc.solve(problem, "pgd", 10, seconds=PATIENCE)
     gate.open.set()
-    told = []
-    with pc.watched(progress=lambda work, k: told.append(work)):
+    calls = []
+    with pc.watched(progress=lambda work, k: calls.append(work)):
         pc.solve(problem, "pgd", 10)
-    assert told
+    assert calls
 
 
 def test_what_goes_wrong_with_x_star_is_said():

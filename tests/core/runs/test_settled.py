@@ -7,18 +7,19 @@ L/2 ||x_{k+1} - y_k||^2 for every accepted step (Beck and Teboulle 2009, lemma 2
 most 1, so that with a given L no later gap is above an energy before it.
 """
 
+from functools import partial
 from itertools import islice, pairwise
 
 import numpy as np
 import pytest
+from cases import WITH_BACKTRACKING, every_method_with_backtracking, problems_on
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.problems.lasso import lasso
 
-FOUND = ["pgd", "fista", "adapt_apg_v2"]
-WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in FOUND]
+WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in WITH_BACKTRACKING]
 RISE = 100
 """That is promised; methods along an estimate sequence, and an L that changes, have another energy."""
 
@@ -43,14 +44,15 @@ def settled_and_rises(problem, method, backtracking, iterations):
 
 RNG = np.random.default_rng(9)
 A, B = RNG.standard_normal((30, 6)) * np.logspace(0, -0.2, 6), RNG.standard_normal(30)
-LABELS = np.where(B > 0, 1.0, -1.0)
+EASY = problems_on(A, B, np.ones(6))
 MAKERS = {
-    "quadratic": lambda: pc.quadratic(pc.spectrum("log", n=20, condition_number=10)),
-    "least squares": lambda: pc.least_squares(A, B, representation="A"),
-    "lasso": lambda: lasso(A, B, 0.5, x0=np.ones(6)),
-    "logistic": lambda: pc.logistic(A, LABELS, 0.1),
-    "svm": lambda: pc.svm_dual(A, LABELS, 0.1, loss="squared_hinge"),
+    "quadratic": partial(EASY["quadratic"], eigenvalues=pc.spectrum("log", n=6, condition_number=10)),
+    "least squares": EASY["least squares, A"],
+    "lasso": EASY["lasso"],
+    "logistic": EASY["logistic"],
+    "squared hinge": partial(EASY["squared hinge"], C=0.1),
 }
+"""All methods settle on them within 600 steps."""
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
@@ -62,7 +64,7 @@ def test_what_has_settled_does_not_rise(make, method, backtracking):
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-@pytest.mark.parametrize("method", FOUND)
+@every_method_with_backtracking
 def test_no_gap_is_above_an_energy_before(make, method):
     """With a given L, to rounding: all along, not near the floor alone."""
     _, rises = settled_and_rises(make(), method, False, 200)
@@ -98,7 +100,7 @@ def problems(draw):
     return pc.svm_dual(X, y, 10 ** draw(st.floats(-2, 2)), loss=loss)
 
 
-@given(problems(), st.sampled_from(WAYS + 3 * WAYS[-len(FOUND) :]))
+@given(problems(), st.sampled_from(WAYS + 3 * WAYS[-len(WITH_BACKTRACKING) :]))
 def test_whatever_the_problem(problem, way):
     method, backtracking = way
     if method == "apg" and problem.mu == 0:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, A, B, every_method
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
@@ -13,17 +14,10 @@ from polyak_core.runs.stack import Stack
 from polyak_core.runs.trace import COLUMNS
 
 RNG = np.random.default_rng(3)
-A, B = RNG.standard_normal((40, 12)), RNG.standard_normal(40)
 QUADRATIC = pc.quadratic(pc.spectrum("log", n=30, condition_number=1e3))
 GAMMAS = list(np.geomspace(0.1, 20, 7))
-RULES = ["adapt_apg", "adapt_apg_v2"]
-WITH_PRODUCTS = {
-    "least squares, G": lambda: pc.least_squares(A, B, representation="G"),
-    "least squares, A": lambda: pc.least_squares(A, B, representation="A"),
-    "LASSO": lambda: pc.lasso(A, B, 3.0),
-    "SVM": lambda: pc.svm_dual(A, np.sign(B), 1.0, loss="squared_hinge"),
-    "logistic": lambda: pc.logistic(A, np.sign(B), 0.1),
-}
+ROW_BY_ROW = ("least squares, G", "least squares, A", "lasso", "squared hinge")
+WITH_PRODUCTS = (*ROW_BY_ROW, "logistic")
 
 
 def row(problem, keywords, i):
@@ -60,7 +54,7 @@ def test_mu_and_a_given_minimum_to_the_last_bit():
     assert_same(QUADRATIC, "adapt_apg", mu0=[1.0, 0.1, 0.01], f_star=1e-6)
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_a_family_of_condition_numbers_to_the_last_bit(method):
     """Of different L and minimisers, too."""
     kappas = [1.0, 30.0, 1e3, 1e5]
@@ -71,7 +65,7 @@ def test_a_family_of_condition_numbers_to_the_last_bit(method):
     assert_same(family, method, 200, 1e-9)
 
 
-@pytest.mark.parametrize("method", pc.METHODS)
+@every_method
 def test_starts_to_the_last_bit(method):
     assert_same(QUADRATIC, method, 60, x0=list(RNG.standard_normal((4, 30))))
 
@@ -102,7 +96,7 @@ def test_whatever_the_problem_is_to_the_last_bit(eigenvalues, start, factor, val
     [("restart", "gamma"), ("adapt_apg", "mu0"), ("nag_free", "x0"), ("adapt_apg_free", "x0")],
 )
 def test_with_products_within_1e_12_of_the_first_gap(kind, method, name):
-    problem = WITH_PRODUCTS[kind]()
+    problem = PROBLEMS[kind]()
     values = {"gamma": GAMMAS, "mu0": list(problem.L * np.array([1.0, 0.1, 0.01]))}
     values["x0"] = [problem.x0, problem.x0 + 0.1, problem.x0 + 0.5]
     stack = Stack(problem, method, 120, full=True, **{name: values[name]})
@@ -114,9 +108,9 @@ def test_with_products_within_1e_12_of_the_first_gap(kind, method, name):
         np.testing.assert_array_equal(trace.products, single.products)
 
 
-@pytest.mark.parametrize("kind", list(WITH_PRODUCTS)[:-1])
+@pytest.mark.parametrize("kind", ROW_BY_ROW)
 def test_with_products_row_by_row_to_the_last_bit(kind):
-    problem = WITH_PRODUCTS[kind]()
+    problem = PROBLEMS[kind]()
     assert_same(problem, "restart", 120, exact=True, gamma=GAMMAS)
     assert_same(problem, "adapt_apg", 120, exact=True, mu0=list(problem.L * np.array([1.0, 0.1, 0.01])))
 
@@ -159,9 +153,9 @@ def test_groups_that_fit_the_cache_make_no_difference(monkeypatch):
     stack = Stack(QUADRATIC, "restart", 150, gamma=GAMMAS)
     stack.advance(0)
     assert (stack.k, stack.gaps.shape, stack.finished) == (-1, (7, 1), False)
-    found = stack.first_below(1.0)
-    assert found[0] == 0
-    assert np.isnan(found[-1])
+    counts = stack.first_below(1.0)
+    assert counts[0] == 0
+    assert np.isnan(counts[-1])
     stack.advance()
     assert stack.k == 150
 
@@ -206,15 +200,15 @@ def test_one_product_serves_all_rows():
         ({"f_star": [0.0, 1.0]}, "differs from row to row"),
         ({"problem": [QUADRATIC, pc.quadratic([1.0])]}, "of one size"),
         ({"problem": [QUADRATIC, pc.least_squares(A, B)]}, "of one size"),
-        ({"problem": WITH_PRODUCTS["logistic"](), "gamma": [1.0, 2.0], "exact": True}, "last digits"),
+        ({"problem": PROBLEMS["logistic"](), "gamma": [1.0, 2.0], "exact": True}, "last digits"),
         ({"problem": pc.least_squares(csr_array(A), B, representation="A"), "exact": True}, "last digits"),
         ({"problem": pc.matrix_completion(np.eye(3), np.ones((3, 3)), 0.1)}, "one by one"),
     ],
 )
 def test_what_cannot_be_stacked_is_said(change, words):
-    asked = {"problem": QUADRATIC, "method": "restart", **change}
+    keywords = {"problem": QUADRATIC, "method": "restart", **change}
     with pytest.raises(ValueError, match=words):
-        Stack(**asked)
+        Stack(**keywords)
 
 
 def test_a_method_of_one_s_own_is_not_stacked():
@@ -228,13 +222,13 @@ def test_a_method_of_one_s_own_is_not_stacked():
 
 
 def test_a_sweep_stacks_what_it_can(monkeypatch):
-    made = []
+    stacks = []
     monkeypatch.setattr(
-        "polyak_core.runs.batch.Stack", lambda *a, **k: made.append(k["gamma"]) or Stack(*a, **k)
+        "polyak_core.runs.batch.Stack", lambda *a, **k: stacks.append(k["gamma"]) or Stack(*a, **k)
     )
-    found = pc.sweep(QUADRATIC, method="restart", iterations=[50, 60], gamma=GAMMAS, target=1e-3)
-    assert made == [GAMMAS, GAMMAS]
-    for settings, trace in found:
+    runs = pc.sweep(QUADRATIC, method="restart", iterations=[50, 60], gamma=GAMMAS, target=1e-3)
+    assert stacks == [GAMMAS, GAMMAS]
+    for settings, trace in runs:
         single = pc.solve(QUADRATIC, **settings)
         assert (trace.message, trace.settings) == (single.message, single.settings)
         np.testing.assert_array_equal(trace.gap, single.gap)

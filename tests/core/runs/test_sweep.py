@@ -3,10 +3,12 @@
 import os
 import pickle
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from cases import PROBLEMS, problems_on
 
 import polyak_core as pc
 from polyak_core.methods.iterate import Iterate
@@ -27,12 +29,12 @@ def same(one, other):
 
 
 def test_nested_loops_in_the_given_order():
-    found = pc.sweep(PROBLEM, **GRID)
+    runs = pc.sweep(PROBLEM, **GRID)
     expected = [
         {"method": "restart", "gamma": gamma, "iterations": n} for gamma in (0.5, 2.0, 5.0) for n in (40, 60)
     ]
-    assert [settings for settings, _ in found] == expected
-    for settings, trace in found:
+    assert [settings for settings, _ in runs] == expected
+    for settings, trace in runs:
         same(trace, pc.solve(PROBLEM, **settings))
 
 
@@ -47,12 +49,12 @@ def test_threads(workers):
 
 def test_processes():
     """Workers started afresh, so that all they know came in the task; x* is found once, here."""
-    seen = []
+    calls = []
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        spread = pc.sweep(PROBLEM, executor=pool, progress=lambda *now: seen.append(now), **GRID)
+        spread = pc.sweep(PROBLEM, executor=pool, progress=lambda *now: calls.append(now), **GRID)
     for (_, trace), (_, single) in zip(spread, pc.sweep(PROBLEM, **GRID), strict=True):
         same(trace, single)
-    assert seen == [(i, 6) for i in range(1, 7)]
+    assert calls == [(i, 6) for i in range(1, 7)]
 
 
 class Recorder(ThreadPoolExecutor):
@@ -79,25 +81,20 @@ def test_each_setting_is_one_small_task():
     same(work(sent, settings), pc.solve(problem, **settings))
 
 
-PROBLEMS = {
-    "least squares": pc.least_squares,
-    "least squares, G": lambda A, b: pc.least_squares(A, b, representation="G"),
-    "LASSO": lambda A, b: pc.lasso(A, b, 2.0),
-    "squared hinge": lambda A, b: pc.svm_dual(
-        A, np.sign(b), 1.0, loss="squared_hinge", kernel="rbf", width=2.0
-    ),
-    "logistic": lambda A, b: pc.logistic(A, np.sign(b), 0.1),
-    "completion": lambda A, b: pc.matrix_completion(A[:6], np.ones((6, 5)), 0.1),
+TALL = problems_on(RNG.standard_normal((200, 5)), RNG.standard_normal(200), np.zeros(5))
+SENT = {
+    **{name: TALL[name] for name in ("least squares, eigenbasis", "least squares, G", "lasso", "logistic")},
+    "squared hinge, rbf": partial(TALL["hinge, rbf"], loss="squared_hinge"),
+    "completion": PROBLEMS["completion"],
 }
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("name", SENT)
 def test_a_task_carries_what_steps_need_and_no_more(name):
     """Not the decompositions and the extended precision in which x* was found, and the same bits come out."""
-    tall, target = RNG.standard_normal((200, 5)), RNG.standard_normal(200)
-    problem = PROBLEMS[name](tall, target)
+    problem = SENT[name]()
     settings = {"method": "adapt_apg_v2", "iterations": 30}
-    if name in ("LASSO", "squared hinge", "logistic"):
+    if name in ("lasso", "squared hinge, rbf", "logistic"):
         settings["f_star"] = "dual"
     with Recorder() as pool:
         ((_, trace),) = pc.sweep(problem, executor=pool, **settings)
@@ -124,13 +121,13 @@ def test_starts_on_an_executor(mu):
 
 def test_continued_with_what_is_missing_or_failed():
     starts = [np.ones(5), np.zeros(5)]
-    asked = {"method": "restart", "iterations": [20, 30], "gamma": [1.0, 2.0, 5.0], "x0": starts}
-    whole = pc.sweep(PROBLEM, **asked)
+    grid = {"method": "restart", "iterations": [20, 30], "gamma": [1.0, 2.0, 5.0], "x0": starts}
+    whole = pc.sweep(PROBLEM, **grid)
     failure = pc.Failure(whole[4][0], "lost")
     part = [*whole[1:4], (whole[4][0], failure), *whole[7:]]
-    told = []
-    again = pc.sweep(PROBLEM, done=part, progress=lambda *now: told.append(now), **asked)
-    assert told == [(i, 12) for i in range(9, 13)]
+    calls = []
+    again = pc.sweep(PROBLEM, done=part, progress=lambda *now: calls.append(now), **grid)
+    assert calls == [(i, 12) for i in range(9, 13)]
     assert [again[i][1] is whole[i][1] for i in range(12)] == [i not in (0, 4, 5, 6) for i in range(12)]
     for (settings, trace), (expected, single) in zip(again, whole, strict=True):
         assert str(settings) == str(expected)
@@ -138,7 +135,7 @@ def test_continued_with_what_is_missing_or_failed():
     fewer = pc.sweep(PROBLEM, done=whole, method="restart", iterations=30, gamma=[5.0], x0=[np.zeros(5)])
     assert fewer[0][1] is whole[-1][1]
     with ThreadPoolExecutor(1) as pool:
-        spread = pc.sweep(PROBLEM, done=whole, executor=pool, **asked)
+        spread = pc.sweep(PROBLEM, done=whole, executor=pool, **grid)
     assert [trace for _, trace in spread] == [trace for _, trace in whole]
 
 
@@ -150,13 +147,13 @@ def test_runs_on_another_problem_are_not_taken():
 @pytest.mark.parametrize("threads", [False, True])
 def test_a_failure_keeps_the_others(threads):
     pool = ThreadPoolExecutor(2) if threads else None
-    found = pc.sweep(PROBLEM, method=["restart", "pgd"], gamma=[1.0, -1.0], iterations=5, executor=pool)
-    kinds = [type(result).__name__ for _, result in found]
+    runs = pc.sweep(PROBLEM, method=["restart", "pgd"], gamma=[1.0, -1.0], iterations=5, executor=pool)
+    kinds = [type(result).__name__ for _, result in runs]
     assert kinds == ["Trace", "Failure", "Trace", "Failure"]
-    failure = found[1][1]
-    assert failure.settings == found[1][0] == {"method": "restart", "gamma": -1.0, "iterations": 5}
+    failure = runs[1][1]
+    assert failure.settings == runs[1][0] == {"method": "restart", "gamma": -1.0, "iterations": 5}
     assert "gamma = -1.0 is not allowed" in failure.message
-    assert "pgd does not use gamma" in found[3][1].message
+    assert "pgd does not use gamma" in runs[3][1].message
 
 
 @pytest.fixture
@@ -172,9 +169,9 @@ def broken_method():
 
 @pytest.mark.usefixtures("broken_method")
 def test_errors_in_a_method_are_named():
-    found = pc.sweep(PROBLEM, method=["broken", "pgd"], iterations=5)
-    assert found[0][1].message == "ZeroDivisionError: no more is known"
-    assert len(found[1][1]) == 6
+    runs = pc.sweep(PROBLEM, method=["broken", "pgd"], iterations=5)
+    assert runs[0][1].message == "ZeroDivisionError: no more is known"
+    assert len(runs[1][1]) == 6
 
 
 def die(*_):
@@ -184,9 +181,9 @@ def die(*_):
 def test_workers_that_die_are_named(monkeypatch):
     monkeypatch.setattr("polyak_core.runs.sweep.run_one", die)
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
-        found = pc.sweep(PROBLEM, executor=pool, method="pgd", iterations=[5, 6])
-    assert [settings["iterations"] for settings, _ in found] == [5, 6]
-    assert all("BrokenProcessPool" in failure.message for _, failure in found)
+        runs = pc.sweep(PROBLEM, executor=pool, method="pgd", iterations=[5, 6])
+    assert [settings["iterations"] for settings, _ in runs] == [5, 6]
+    assert all("BrokenProcessPool" in failure.message for _, failure in runs)
     pool = ThreadPoolExecutor(1)
     pool.shutdown()
     ((_, failure),) = pc.sweep(PROBLEM, executor=pool, iterations=5)
@@ -203,18 +200,18 @@ def test_what_cannot_be_sent_is_named():
 
 def test_cancelled_between_runs_keeps_what_is_done():
     done = []
-    found = pc.sweep(
+    runs = pc.sweep(
         PROBLEM, gamma=[1, 2, 3], method="restart", iterations=5,
         progress=lambda *now: done.append(now), cancel=lambda: len(done) == 2,
     )  # fmt: skip
-    assert [settings["gamma"] for settings, _ in found] == [1, 2]
+    assert [settings["gamma"] for settings, _ in runs] == [1, 2]
     assert done == [(1, 3), (2, 3)]
 
 
 def test_cancelled_within_a_run_drops_it():
-    asked = iter([False, False, True])
-    found = pc.sweep(PROBLEM, method="pgd", iterations=[10**6, 5], cancel=lambda: next(asked, True))
-    assert found == []
+    answers = iter([False, False, True])
+    runs = pc.sweep(PROBLEM, method="pgd", iterations=[10**6, 5], cancel=lambda: next(answers, True))
+    assert runs == []
 
 
 class Slow(ThreadPoolExecutor):
@@ -230,11 +227,11 @@ class Slow(ThreadPoolExecutor):
 def test_cancelled_on_an_executor():
     done = []
     with Slow(1) as pool:
-        found = pc.sweep(
+        runs = pc.sweep(
             PROBLEM, gamma=[2, 1, 3], method="restart", iterations=5, executor=pool,
             progress=lambda *now: done.append(now), cancel=lambda: bool(done),
         )  # fmt: skip
-    assert [settings["gamma"] for settings, _ in found] == [1]
+    assert [settings["gamma"] for settings, _ in runs] == [1]
     assert all(future.cancelled() for future in pool.waiting)
 
 

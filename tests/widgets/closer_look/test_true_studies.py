@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from polyak_widgets.closer_look.panel import Third
+from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.closer_look.sensitivity import TOLERANCES, Sensitivity, Swept
 from polyak_widgets.closer_look.sensitivity_panel import best_value, sensitivity_panel, strictest
 from polyak_widgets.closer_look.sweeps import Sweeps
@@ -22,6 +22,7 @@ import polyak_core as pc
 
 METHODS = ("apg", "adapt_apg_v2", "restart", "adapt_apg")
 LIMIT = 500
+GAMMA, MU0 = View(), View(swept="mu0")
 NUMBER = r"(\d[\d\u202f]*)"
 
 
@@ -120,28 +121,30 @@ def check_values(text: str, result: Swept, y: np.ndarray, complete: bool, swept:
         assert int(missing[1]) == np.isnan(y).sum()
 
 
-def grown(experiment: Experiment, seconds: float = 20.0, stop_after: float = np.inf) -> tuple[dict, Third]:
-    """The last panel of the third card, and the card."""
+def grown(
+    experiment: Experiment, view: View = GAMMA, seconds: float = 20.0, stop_after: float = np.inf
+) -> tuple[dict, CloserLook]:
+    """The last panel of the closer look, and the closer look."""
     frames: list[dict] = []
-    third, slices = Third(frames.append, seconds=seconds), 0
+    look, slices = CloserLook(frames.append, seconds=seconds), 0
 
     def stopped() -> bool:
         nonlocal slices
         slices += 1
         return slices > stop_after
 
-    for _ in third.grow(experiment, View(), lambda: False, stopped):
+    for _ in look.grow(experiment, view, lambda: False, stopped):
         pass
-    return frames[-1]["panel"], third
+    return frames[-1]["panel"], look
 
 
 def test_a_study_whose_time_ran_out_claims_nothing_of_what_it_has_not_seen():
     experiment = run_experiment(Settings(n=4000, iterations=1500))
-    panel, third = grown(experiment, seconds=1e-6)
+    panel, look = grown(experiment, seconds=1e-6)
     assert "for no γ in this range" not in panel["sentence"]
     assert panel["sentence"].startswith("The time for this chart is used up with")
     assert "; the time for this chart is used up" in panel["subtitle"]
-    assert third.landmarks(experiment) == {}
+    assert look.landmarks(experiment) == {}
 
 
 def test_a_study_that_is_stopped_is_not_on_its_way():
@@ -167,6 +170,12 @@ def test_the_chart_asks_for_nothing_beyond_the_target():
 
 def test_equal_values_have_no_best():
     experiment = run_experiment(Settings(condition_number=1.0, n=5, iterations=20))
-    panel, third = grown(experiment)
+    panel, look = grown(experiment)
     assert panel["sentence"].startswith("Whatever γ is, the restarted method takes 1 iteration")
-    assert third.landmarks(experiment) == {}
+    assert look.landmarks(experiment) == {}
+
+
+def test_a_value_of_mu0_is_written_as_everywhere_else():
+    panel, _ = grown(run_experiment(Settings(n=10, condition_number=100.0, iterations=300)), MU0)
+    assert "Now μ₀ = L/2 takes" in panel["sentence"]
+    assert [curve["label"] for curve in panel["curves"] if curve["uid"] == "now"] == ["μ₀ = L/2 now"]

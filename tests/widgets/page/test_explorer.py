@@ -192,7 +192,7 @@ def press(explorer, name, **more):
     explorer.stage._handle_custom_msg({"do": name, **more}, [])
 
 
-def test_a_choice_of_the_third_panel_is_shared_without_another_frame(explorer, monkeypatch):
+def test_a_choice_of_the_closer_look_is_shared_without_another_frame(explorer, monkeypatch):
     sent, frame = [], explorer.stage.frame
     monkeypatch.setattr(explorer.stage, "send", lambda content, buffers: sent.append(content))
     explorer.stage.view = explorer.stage.view | {"third": "path", "plane": "slow"}
@@ -277,7 +277,7 @@ def test_a_link_whose_minimum_is_not_found_in_time_opens_the_picture_before():
     explorer.close()
 
 
-def test_the_third_panel_goes_on_where_something_else_is_refused():
+def test_the_closer_look_goes_on_where_something_else_is_refused():
     explorer = Explorer(Settings(iterations=500, methods=("restart",)))
     assert explorer.wait(PATIENCE)
     change(explorer, problem="logistic", data="own")

@@ -12,10 +12,11 @@ from polyak_widgets.panels.gap import gap_panel
 from polyak_widgets.panels.headline import sentence
 from polyak_widgets.panels.mu import mu_panel
 from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import outcome, status
+from polyak_widgets.panels.words import outcome, place_and_words, status
 from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc
+from polyak_core.runs.endings import Cause, Note
 
 ENDS = {
     "target reached": (Settings(target=1e-6, methods=("apg",)), ["(k = ", "reached the target"]),
@@ -47,6 +48,15 @@ def test_every_end_has_its_iteration_cause_and_remedy(ended):
     assert said["kind"] == "done"
     for word in words:
         assert word in said["text"].replace("\u202f", "")
+
+
+def test_a_weak_certificate_is_told_as_a_part_of_the_initial_gap():
+    trace = pc.solve(pc.quadratic([1.0, 0.1]), "pgd", iterations=5)
+    numbers = {"floor": 0.02 * float(trace.gap[0]), "source": "a guess"}
+    where, words = place_and_words(Note(cause=Cause.WEAK, k=3, numbers=numbers), trace)
+    assert where == "from k = 3 on"
+    assert "f* is known to 0.02 of the initial gap only" in words
+    assert words.endswith("How f* was found: a guess.")
 
 
 def test_ends_that_are_alike_share_their_words():

@@ -6,7 +6,7 @@ import pytest
 from polyak_widgets.front.bundle import read
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
-from polyak_widgets.panels.formulas import DIFFERENCE, ESTIMATES, LOSSES, PROPOSITION
+from polyak_widgets.panels.formulas import AT_X, DIFFERENCE, ESTIMATES, LOSSES, PROPOSITION
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 
@@ -17,7 +17,13 @@ def tags(part):
     return {part[0]}.union(*(tags(inner) for inner in part[1:]))
 
 
-ALL = [*LOSSES.values(), *(part for parts in ESTIMATES.values() for part in parts), PROPOSITION, DIFFERENCE]
+ALL = [
+    *LOSSES.values(),
+    *(part for parts in ESTIMATES.values() for part in parts),
+    *AT_X,
+    PROPOSITION,
+    DIFFERENCE,
+]
 
 
 @pytest.mark.parametrize("formula", ALL)
@@ -32,5 +38,11 @@ def test_the_formula_follows_the_view():
     assert gap_panel(experiment, View(bounds=True))["formula"] == [PROPOSITION]
     assert mu_panel(experiment)["formula"] == ESTIMATES["polyak"]
     assert mu_panel(experiment, View(differences=True))["formula"] == [DIFFERENCE]
+    fista = run_experiment(Settings(iterations=20, methods=("fista", "adapt_apg")))
+    assert gap_panel(fista, View(bounds=True))["formula"] == [LOSSES["quadratic"]], "2.3 is about APG"
+    free = run_experiment(Settings(iterations=20, methods=("adapt_apg_free", "nag_free")))
+    assert mu_panel(free)["formula"] == AT_X
+    blind = run_experiment(Settings(iterations=20, methods=("nag_free",), estimator="certified"))
+    assert mu_panel(blind)["formula"] == [ESTIMATES["polyak"][0][:-1]], "no minimum of these is taken"
     flat = run_experiment(Settings(spectrum="own", eigenvalues="1 0", iterations=20))
     assert gap_panel(flat, View(bounds=True))["formula"] == [LOSSES["quadratic"]]

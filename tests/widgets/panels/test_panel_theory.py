@@ -10,6 +10,7 @@ from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
 from polyak_widgets.panels.captions import difference_caption, gap_caption, mu_caption
 from polyak_widgets.panels.curves import clocks
+from polyak_widgets.panels.formulas import ESTIMATES
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, stopping_places, thin
 from polyak_widgets.panels.marks import frozen_from
 from polyak_widgets.panels.rates import observed_rate, theoretical_rate
@@ -86,7 +87,7 @@ def test_a_run_ends_with_a_mark_that_says_why(default):
     }
     assert mark["y"] == v2.gap[-1]
     assert mark["symbol"] == "budget"
-    assert {"symbol": "ring", "text": "restart"} in gap_panel(default)["key"]
+    assert {"symbol": "ring", "text": "some of the restarts"} in gap_panel(default)["key"]
 
 
 def test_floor_and_freeze_are_marked_where_they_are(lasso):
@@ -116,14 +117,27 @@ def test_the_difference_view_with_its_envelope(default):
     above = curves["above:adapt_apg_v2"].y
     seen = np.isfinite(above)
     np.testing.assert_allclose(above[seen], (v2.mu - 1e-4)[seen])
-    np.testing.assert_allclose(curves["above_loc"].y[10:200], (v2.mu - v2.mu_loc)[10:200])
+    lead = next(run.trace for run in default.runs if run.method == "adapt_apg")
+    np.testing.assert_allclose(curves["above_loc"].y[10:200], (lead.mu - lead.mu_loc)[10:200])
+    assert curves["above_loc"].label.endswith("AdaptAPG"), "proposition 2.8 speaks of it"
+    above = curves["above:adapt_apg"].y
     envelope, admitted = (line.y for line in panel["lines"])
-    both = seen & np.isfinite(envelope)
+    both = np.isfinite(above) & np.isfinite(envelope)
     assert (envelope[both] >= above[both] * (1 - 1e-12)).all()
     assert np.isclose(envelope[both] / above[both], 1).any(), "the smallest C touches"
     assert np.nanmax(admitted) < 1e-3 * np.nanmax(envelope)
     assert panel["x"]["type"] == panel["y"]["type"] == "log"
     assert "Prop. 2.8" in panel["summary"]
+
+
+def test_where_nothing_lies_above_mu_the_values_are_shown():
+    low = run_experiment(Settings(mu0=1e-5, methods=("adapt_apg",), iterations=100))
+    panel = mu_panel(low, DIFFERENCES)
+    assert panel["title"] == "Estimates of μ"
+    assert panel["subtitle"] == "values, since no μₖ lies above μ or above μ_loc(xₖ)"
+    assert panel["formula"] == ESTIMATES["polyak"], "the values' formula"
+    assert panel["toggles"][0]["on"], "the button is still pressed"
+    assert any(np.isfinite(curve.y).any() for curve in panel["curves"])
 
 
 def test_where_mu_is_zero_no_envelope_and_no_claim():
@@ -250,6 +264,6 @@ def test_no_panel_claims_that_mu_k_stays_above_mu_where_it_does_not():
     panel = mu_panel(near)
     assert panel["subtitle"] == "μ₀ lies below μ, so μₖ of AdaptAPG does too"
     assert "upper bounds" not in panel["subtitle"]
-    assert not [line for line in mu_panel(near, DIFFERENCES)["lines"] if "Prop. 2.8" in line.label]
+    assert not [line for line in mu_panel(near, DIFFERENCES).get("lines", []) if "Prop. 2.8" in line.label]
     alone = run_experiment(Settings(condition_number=1.5, methods=("apg", "adapt_apg_v2"), iterations=30))
     assert "upper bounds" in mu_panel(alone)["subtitle"]

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings
-from polyak_widgets.closer_look.panel import Third
+from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.look import METHOD_LOOKS
-from polyak_widgets.panels.pins import Pin, description, short_names
+from polyak_widgets.panels.pins import Pin, description, listed, short_names
 from polyak_widgets.settings.view import View
 
 import polyak_core as pc
@@ -51,9 +51,11 @@ def test_only_what_has_changed_stays_and_keeps_its_hue(explorer):
     value = explorer.settings.values()
     press(explorer, "pin")
     assert old(explorer) == {}
-    assert explorer.stage.frame["pins"] == [
-        {"id": 1, "name": "A", "what": "what is drawn now", "words": "", "value": value}
-    ]
+    (shown,) = explorer.stage.frame["pins"]
+    assert shown == {"id": 1, "name": "A", "what": "what is drawn now", "words": "", "value": value} | {
+        "only": "",
+        "methods": [["apg", "APG, true μ"], ["adapt_apg_v2", "Adaptive v2"], ["restart", "Restart, γ = 2"]],
+    }
     change(explorer, gamma=5.0)
     ((uid, curve),) = old(explorer).items()
     assert (uid, curve["label"], curve["dash"]) == ("pin1:gap:restart", "A: γ = 2", "dashdot")
@@ -70,7 +72,10 @@ def test_the_words_compare_now_and_pinned(explorer):
     now = pc.solve(pc.quadratic(pc.spectrum("log", 100, 1e3)), "adapt_apg_v2", iterations=1500)
     (pin,) = explorer.stage.frame["pins"]
     assert (pin["name"], pin["what"]) == ("A", "κ = 10\u202f000")
-    assert pin["words"] == f"Adaptive v2 to 10⁻¹⁰: 1\u202f038 iterations, now {now.first_below(1e-10)}."
+    assert (
+        pin["words"]
+        == f"Adaptive v2 to 10⁻¹⁰: 1\u202f038 iterations, now {now.first_below(1e-10)} iterations."
+    )
     assert {curve["label"] for curve in old(explorer).values()} == {"A: κ = 10\u202f000", ""}
     assert len(old(explorer)) == 3
     assert "pin1:mu:adapt_apg_v2" in old(explorer, 1)
@@ -132,25 +137,52 @@ def test_a_pinned_run_that_came_lower_is_seen_whole(explorer):
     assert mu[0] <= 1e-7
 
 
-def third_panel(experiment, kind, *pins):
+def closer_look(experiment, kind, *pins):
     frames = []
-    for _ in Third(frames.append, pins=lambda: pins).grow(experiment, View(third=kind), lambda: False):
+    for _ in CloserLook(frames.append, pins=lambda: pins).grow(experiment, View(third=kind), lambda: False):
         pass
     return frames[-1]
 
 
-def test_the_third_panel_draws_pinned_momentum_and_says_where_it_draws_none():
+def test_the_closer_look_draws_pinned_momentum_and_says_where_it_draws_none():
     before = run_experiment(Settings(iterations=300, methods=("adapt_apg", "restart")))
     now = run_experiment(replace(before.settings, gamma=5.0))
-    frame = third_panel(now, "momentum", Pin(1, before))
+    frame = closer_look(now, "momentum", Pin(1, before))
     (curve,) = [each for each in frame["panel"]["curves"] if each["uid"].startswith("pin")]
     assert (curve["label"], curve["faint"], curve["dash"]) == ("A: γ = 2", True, "dashdot")
     drawn = np.frombuffer(frame["data"], dtype="<f8")[curve["start"] + curve["count"] :][: curve["count"]]
     beta = next(run.trace.beta for run in before.runs if run.method == "restart")
     np.testing.assert_allclose(drawn, 1 / (1 - beta))
     for kind in ("path", "components"):
-        assert "pinned runs are not drawn" in third_panel(now, kind, Pin(1, before))["panel"]["subtitle"]
-        assert "pinned" not in third_panel(now, kind)["panel"]["subtitle"]
+        assert "pinned runs are not drawn" in closer_look(now, kind, Pin(1, before))["panel"]["subtitle"]
+        assert "pinned" not in closer_look(now, kind)["panel"]["subtitle"]
+
+
+def test_one_method_of_a_pin_is_kept_alone_and_all_again(explorer):
+    press(explorer, "pin")
+    change(explorer, condition_number=1e3)
+    whole = old(explorer), old(explorer, 1), explorer.stage.frame["rows"]["groups"]
+    assert len(whole[0]) == len(whole[2][0]["body"]) == 3
+    assert explorer.stage.frame["pins"][0]["words"].startswith("Adaptive v2 to")
+    press(explorer, "narrow", id=1, only="restart")
+    assert list(old(explorer)) == ["pin1:gap:restart"]
+    assert old(explorer)["pin1:gap:restart"]["label"] == "A: κ = 10\u202f000", "it names what was set"
+    assert old(explorer, 1) == {}
+    (group,) = explorer.stage.frame["rows"]["groups"]
+    assert len(group["body"]) == 1
+    (shown,) = explorer.stage.frame["pins"]
+    assert (shown["only"], len(shown["methods"])) == ("restart", 3)
+    assert shown["words"].startswith("Restart to"), "the words speak of it too"
+    change(explorer, condition_number=1e4)
+    press(explorer, "pin")
+    assert [pin.letter for pin in explorer.pins] == ["A", "B"], "the others can still be pinned"
+    press(explorer, "unpin", id=2)
+    change(explorer, condition_number=1e3)
+    press(explorer, "narrow", id=1, only="")
+    assert old(explorer).keys() == whole[0].keys()
+    for only in ("fista", None, ["restart"]):
+        press(explorer, "narrow", id=1, only=only)
+        assert "Pin A has no method" in explorer.stage.status["text"]
 
 
 @pytest.mark.parametrize("which", [1, "1", None, True, [1], 10**20])
@@ -183,6 +215,30 @@ def pin_of(number, **values):
 def test_differences_in_words(before, now, words):
     pin = pin_of(1, **before)
     assert description((pin,), pin, Settings(**now)) == words
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "unit", "words"),
+    [
+        ({}, {"mu_factor": 0.5}, "iterations", "APG to 10⁻¹⁰: 824 iterations, now 1\u202f085 iterations."),
+        (
+            {},
+            {"mu_factor": 0.5},
+            "gradients",
+            "APG to 10⁻¹⁰: 824 gradient calls, now 1\u202f085 gradient calls.",
+        ),
+        ({}, {"L_factor": 0.1}, "iterations", "APG, true μ to 10⁻¹⁰: 824 iterations, now never."),
+        (
+            {"iterations": 9},
+            {"iterations": 10},
+            "iterations",
+            "APG, true μ ends at 0.038 of the initial gap, now at 0.034.",
+        ),
+    ],
+)
+def test_a_comparison_counts_in_the_unit_and_in_parts_of_the_initial_gap(before, now, unit, words):
+    first, second = (run_experiment(Settings(methods=("apg",), **each)) for each in (before, now))
+    assert listed((Pin(1, first),), second, unit)[0]["words"] == words
 
 
 def test_pins_are_told_from_each_other_where_all_differ_from_the_present_picture():

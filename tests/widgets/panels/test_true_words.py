@@ -11,16 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun, run_experiment
 from polyak_widgets.laboratory.weights import largest_lam
+from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_word, number_text
 from polyak_widgets.panels.captions import gap_caption, mu_caption
 from polyak_widgets.panels.curves import clocks
 from polyak_widgets.panels.gap import gap_panel
 from polyak_widgets.panels.headline import FAILING, sentence
+from polyak_widgets.panels.mu import meaning, mu_panel
 from polyak_widgets.panels.table import rows
 from polyak_widgets.panels.unusual import picture_words, problem_words, title_words, unusual, unusual_line
 from polyak_widgets.panels.words import label, status
-from polyak_widgets.session.rail import landmarks
+from polyak_widgets.session.rail import describe, landmarks
 from polyak_widgets.settings.settings import FIELDS, Settings
+from polyak_widgets.settings.view import View
 
 import polyak_core as pc
 
@@ -81,6 +84,20 @@ def spent(trace, k, unit):
     ]
 
 
+SHORT = 1e-3
+
+
+def comparable_cost(trace, k, unit):
+    """A clock tells no two times below a millisecond apart."""
+    return max(spent(trace, k, unit), SHORT if unit == "seconds" else 0)
+
+
+def might_come(trace, least, unit):
+    """Whether a run was stopped before it had spent so much, so that nobody knows when it would be there."""
+    stopped = trace.outcome in (pc.Outcome.BUDGET, pc.Outcome.STALLED, pc.Outcome.CANCELLED)
+    return stopped and spent(trace, len(trace) - 1, unit) < least
+
+
 def first_below(trace, level):
     """By a plain loop, so that the page and the test do not share a mistake."""
     return next((k for k, gap in enumerate(trace.gap) if gap <= level * trace.gap[0]), None)
@@ -98,6 +115,40 @@ def named(text, names):
             found.append(method)
             text = text.replace(names[method], "·")
     return set(found)
+
+
+def check_costs(text: str, claim: str, costs: dict[str, float], names: dict[str, str], unit: str) -> None:
+    """Who is first at the claimed level, and what that and the others take: said as the runs have it."""
+    first = {m for m, cost in costs.items() if cost == min(costs.values())}
+    best = next(part for part in re.split(r"(?<=\.) ", text) if "first at" in part or " reach" in part)
+    subject = re.split(r" is first at| are equally fast| reach", best)[0]
+    if len(first) <= 2:
+        assert named(subject, names) == first, text
+    if unit != "seconds":
+        assert whole(re.match(NUMBER, claim)[1]) == round(min(costs.values())), text
+    for method, cost in costs.items():
+        takes = re.search(rf"{re.escape(names[method])}(?:, which does not know μ,)? takes {NUMBER}:", text)
+        if takes and unit != "seconds":
+            assert whole(takes[1]) == round(cost), text
+    for part in re.split(r"(?<=\.) ", text):
+        if "not there" in part and "methods" not in part:
+            assert named(part.split(" not there")[0], names) <= set(names) - set(costs), text
+        if "takes" in part:
+            assert named(part, names) <= set(costs) - first, text
+
+
+def check_order(experiment: Experiment, text: str, costs: dict[str, float], unit: str) -> None:
+    """Nobody is first whom a stopped run might have beaten, and no clock decides below a millisecond."""
+    traces, least = traces_of(experiment), min(costs.values())
+    alone = [cost for cost in costs.values() if cost == least] == [least]
+    won = all(not might_come(trace, least, unit) for m, trace in traces.items() if m not in costs)
+    short = unit == "seconds" and least == SHORT
+    assert ("too short to compare" in text) == short, text
+    assert ("equally fast" in text) == (not alone and won and not short), text
+    assert ("is first at" in text) == (alone and len(traces) > 1 and won and not short), text
+    assert not (short and re.search("times as|% ", text)), text
+    assert not (unit == "seconds" and re.search("as many|fewer", text)), text
+    assert ("Without knowing μ" in text) <= (experiment.problem.mu > 0), text
 
 
 def check_headline(experiment: Experiment, unit: str) -> None:
@@ -118,10 +169,11 @@ def check_headline(experiment: Experiment, unit: str) -> None:
         assert "is first" not in text
         assert "lowest" not in text
         return
-    levels = {t: {m: first_below(trace, 10.0**t) for m, trace in traces.items()} for t in (-3, -6, -10)}
+    asked = [t for t in (-3, -6, -10) if 10.0**t > 0.999 * experiment.settings.target]
+    levels = {t: {m: first_below(trace, 10.0**t) for m, trace in traces.items()} for t in asked}
     reached = [t for t in levels if any(k is not None for k in levels[t].values())]
     claim = re.search(
-        r"(?:is first at|they reach) 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+) of the initial gap,? in (.*?)[.:]? ", text + " "
+        r"(?:is first at|reach(?:es)?) 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+) of the initial gap,? in (.*?)[.:]? ", text + " "
     )
     assert bool(claim) == bool(reached), text
     if not claim:
@@ -129,24 +181,9 @@ def check_headline(experiment: Experiment, unit: str) -> None:
         return
     strictest = reached[-1]
     assert int("".join(PLAIN[c] for c in claim[1])) == strictest, "the strictest that anybody reached"
-    costs = {m: spent(traces[m], k, unit) for m, k in levels[strictest].items() if k is not None}
-    first = {m for m, cost in costs.items() if cost == min(costs.values())}
-    said = next(part for part in re.split(r"(?<=\.) ", text) if "first at" in part or "they reach" in part)
-    subject = re.split(r" is first at| are equally fast", said)[0]
-    if len(first) <= 2:
-        assert named(subject, names) == first, text
-    assert ("equally fast" in said) == (len(first) > 1)
-    if unit != "seconds":
-        assert whole(re.match(NUMBER, claim[2])[1]) == round(min(costs.values())), text
-    for method, cost in costs.items():
-        takes = re.search(rf"{re.escape(names[method])}(?:, which does not know μ,)? takes {NUMBER}:", text)
-        if takes and unit != "seconds":
-            assert whole(takes[1]) == round(cost), text
-    for sentence_ in re.split(r"(?<=\.) ", text):
-        if "not there" in sentence_ and "methods" not in sentence_:
-            assert named(sentence_.split(" not there")[0], names) <= set(traces) - set(costs), text
-        if "takes" in sentence_:
-            assert named(sentence_, names) <= set(costs) - first, text
+    costs = {m: comparable_cost(traces[m], k, unit) for m, k in levels[strictest].items() if k is not None}
+    check_costs(text, claim[2], costs, names, unit)
+    check_order(experiment, text, costs, unit)
 
 
 def check_lowest(experiment: Experiment, text: str, failing: set[str]) -> None:
@@ -164,12 +201,16 @@ def check_lowest(experiment: Experiment, text: str, failing: set[str]) -> None:
 def check_captions(experiment: Experiment, unit: str) -> None:
     traces, text = traces_of(experiment), gap_caption(experiment, unit)
     names = {method: label(method, experiment.settings) for method in traces}
-    claim = re.search(r"^(.*) (?:is first|are first together) at 10([⁻⁰¹³⁶]+)", text)
+    claim = re.search(r"^(.*) (?:is first at|are first together at|reach|reaches) 10([⁻⁰¹³⁶]+)", text)
     if claim:
         level = 10.0 ** int("".join(PLAIN[c] for c in claim[2]))
         costs = {m: first_below(t, level) for m, t in traces.items()}
-        costs = {m: spent(traces[m], k, unit) for m, k in costs.items() if k is not None}
+        costs = {m: comparable_cost(traces[m], k, unit) for m, k in costs.items() if k is not None}
         assert named(claim[1], names) == {m for m, cost in costs.items() if cost == min(costs.values())}, text
+        late = [trace for m, trace in traces.items() if m not in costs]
+        assert ("first" in claim[0]) <= (not any(might_come(t, min(costs.values()), unit) for t in late)), (
+            text
+        )
     for words, outcome in (("diverged.", pc.Outcome.DIVERGED), ("stalled:", pc.Outcome.STALLED)):
         assert (words in text) == any(t.outcome is outcome and t.gap[0] > 0 for t in traces.values()), (
             text,
@@ -180,10 +221,27 @@ def check_captions(experiment: Experiment, unit: str) -> None:
         assert mu_caption(experiment, unit).startswith(f"True μ = {number_text(experiment.problem.mu, 3)}.")
 
 
+def check_meaning(experiment: Experiment) -> None:
+    """What is said of the estimates' worth holds for every method that makes some."""
+    text, mu = meaning(experiment), experiment.problem.mu
+    estimates = {m: trace.mu for m, trace in traces_of(experiment).items() if m in ESTIMATING}
+    if text.startswith("upper bounds"):
+        assert all((values >= mu * (1 - 1e-6)).all() for values in estimates.values()), text
+    if "μ₀ lies below μ" in text:
+        assert (estimates["adapt_apg"] < mu).all(), text
+    given = any(name.split(", f*")[0] != name for name in (label(m, experiment.settings) for m in estimates))
+    assert ("f*" in text) == given or "μ₀" in text, text
+    for view in (View(), View(differences=True)):
+        panel = mu_panel(experiment, view)
+        assert any(np.isfinite(curve.y).any() for curve in panel["curves"]), "never an empty chart"
+
+
 def check_status(experiment: Experiment) -> None:
     text = status(experiment)["text"]
     counted = re.search(
-        r"(?:All|The other) (\w+) (stopped at|reached the target|reached the precision|solved it)", text
+        r"(?:All|The other|(?:^|\. )(?=\w+ of \w+ [sr])) ?(\w+)(?: of (\w+))? "
+        r"(stopped at|reached the target|reached the precision|solved it)",
+        text,
     )
     if counted:
         ends = {
@@ -192,9 +250,15 @@ def check_status(experiment: Experiment) -> None:
             "reached the precision": pc.Outcome.FLOOR,
             "solved it": pc.Outcome.EXACT,
         }
-        same = [t for t in traces_of(experiment).values() if t.outcome is ends[counted[2]]]
-        assert count_word(len(same)) == counted[1], text
+        same = {m for m, t in traces_of(experiment).items() if t.outcome is ends[counted[3]]}
+        assert count_word(len(same)) == counted[1].lower(), text
         assert ("All" in counted[0]) == (len(same) == len(experiment.runs)), text
+        assert counted[2] in (None, count_word(len(experiment.runs))), text
+        names = {
+            run.method: label(run.method, experiment.settings, without="f_star") for run in experiment.runs
+        }
+        if "other" in counted[0]:
+            assert named(text, names) == set(names) - same, "those named and the others are all"
     for run in experiment.runs:
         if run.trace is None or run.trace.outcome in FAILING:
             assert label(run.method, experiment.settings, without="f_star") in text, text
@@ -212,6 +276,8 @@ def check_table(experiment: Experiment) -> None:
                 assert whole(re.match(NUMBER, text)[1]) == k
             else:
                 assert text == "–" or text.startswith("> ")
+            one, *later = cell["units"]["seconds"].split(" / ")
+            assert one not in later, "said twice"
         at = re.search(r"at (≤ )?(.*)$", row[5])
         if at and not at[1]:
             assert at[2] == number_text(run.trace.gap[-1] / run.trace.gap[0])
@@ -246,6 +312,7 @@ def test_every_sentence_is_true_of_the_runs(chosen, unit):
     check_status(experiment)
     check_table(experiment)
     check_unusual(experiment)
+    check_meaning(experiment)
 
 
 def cut(run: MethodRun, records: int) -> MethodRun:
@@ -286,8 +353,17 @@ def headline(unit="iterations", **chosen):
 
 def test_the_headline_compares_in_the_unit_that_is_counted():
     assert "takes 2\u202f077: 2.5 times as many." in headline("gradients")
-    seconds = headline("seconds")
-    assert " s." in seconds
+    problem = {"problem": "matrix_completion", "iterations": 3000}
+    assert headline("gradients", **problem).startswith(
+        "Adaptive v2 reaches 10⁻¹⁰ of the initial gap in 4\u202f235"
+    ), "three methods have stopped at 3000 calls, so nobody knows who would be the first"
+    assert headline("iterations", **problem).startswith("Adaptive v2 is first at 10⁻¹⁰")
+    short = headline("seconds", n=2, condition_number=4.0, methods=("apg", "adapt_apg_v2"))
+    assert (
+        short
+        == "APG, true μ and Adaptive v2 reach 10⁻¹⁰ of the initial gap in less than 0.001 s: too "
+        + ("short to compare.")
+    )
 
 
 @pytest.mark.parametrize(
@@ -338,10 +414,29 @@ def test_the_gap_is_that_to_the_true_f_star_and_no_smaller_than_it_is_known():
         (Settings(), "Quadratic, log-spaced, κ = 10\u202f000, n = 100"),
         (Settings(problem="svm_dual", kernel="rbf"), "Gaussian (RBF) kernel, w = 0.5 × distance"),
         (Settings(spectrum="own"), "eigenvalues of an own list"),
+        (
+            Settings(problem="logistic", data="synthetic"),
+            "on synthetic data, 200 × 100, data spectrum log-spaced, κ = 10\u202f000, λ",
+        ),
     ],
 )
 def test_a_problem_has_its_numbers_in_its_name(chosen, words):
     assert words in problem_words(chosen)
+
+
+@pytest.mark.parametrize("scaling", ["center", "standardize"])
+@pytest.mark.parametrize("problem", ["least_squares", "logistic", "svm_dual"])
+def test_the_slider_of_kappa_says_where_the_problem_has_another_one(problem, scaling):
+    chosen = Settings(problem=problem, data="synthetic", scaling=scaling, iterations=2)
+    its = run_experiment(chosen).problem
+    note = describe("condition_number", chosen, its)["note"]
+    if not its.mu:
+        assert note.endswith("this problem has μ = 0.")
+    elif note:
+        assert note.endswith(f"of this problem it is {number_text(its.L / its.mu, 3)}.")
+    else:
+        assert its.L / its.mu == pytest.approx(chosen.condition_number, rel=0.01)
+    assert describe("condition_number", Settings(), its)["note"] == ""
 
 
 def test_what_has_no_part_in_the_picture_is_no_change():

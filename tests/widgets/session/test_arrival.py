@@ -29,8 +29,8 @@ def sent(explorer, monkeypatch, **seen):
 
 def test_a_page_that_has_the_newest_frames_gets_words_and_controls_only(explorer, monkeypatch):
     stage, controls = sent(explorer, monkeypatch, frame=explorer.stage.frame["serial"], third=-1)
-    assert {"status", "story", "stories", "opened", "notice", "mismatch", "third"} == stage
-    assert {"spec", "presets", "usual", "problems"} == controls
+    assert {"status", "story", "stories", "opened", "notice", "mismatch", "third", "view"} == stage
+    assert {"spec", "presets", "usual", "problems", "value"} == controls
 
 
 @pytest.mark.parametrize("frame", [None, 0, "x", [1], {"serial": 1}])

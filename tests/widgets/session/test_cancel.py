@@ -86,3 +86,17 @@ def test_a_link_runs_again_what_was_cancelled(cancelled):
     assert not cancelled.stage.frame["settled"]
     press(cancelled, "cancel")
     assert cancelled.wait(PATIENCE)
+
+
+def test_a_prediction_whose_answer_was_cancelled_can_be_gone_on_with(cancelled):
+    cancelled.stage._handle_custom_msg({"do": "story", "name": "misprint"}, [])
+    assert cancelled.wait(PATIENCE)
+    press(cancelled, "predict", value=1000)
+    press(cancelled, "cancel")
+    assert cancelled.wait(PATIENCE)
+    story = cancelled.stage.story
+    assert story["stage"] == "cancelled", "the card does not say that it measures"
+    press(cancelled, "go_on")
+    assert cancelled.wait(PATIENCE)
+    assert cancelled.stage.story["stage"] == "revealed"
+    assert cancelled.stage.story["given"] == story["given"] == 1000

@@ -44,7 +44,7 @@ class Reader:
     @property
     def pins(self):
         """As the page keeps them."""
-        return [{"id": pin["id"], "value": pin["value"]} for pin in self.state["frame"]["pins"]]
+        return [{name: pin[name] for name in ("id", "value", "only")} for pin in self.state["frame"]["pins"]]
 
 
 @pytest.fixture
@@ -118,14 +118,22 @@ def test_pins_come_back_with_their_letters_and_curves(reader):
     reader.write(gamma=4.0)
     reader.press("pin")
     reader.press("unpin", id=1)
+    reader.press("narrow", id=2, only="restart")
     reader.write(gamma=5.0)
     again = Reader()
     again.press("open", query="v=1", kept=reader.state["frame"]["state"], pins=reader.pins)
     assert again.state["frame"]["pins"] == reader.state["frame"]["pins"]
     assert again.state["frame"]["pins"][0]["name"] == "B"
-    one, other = (page.session.pins[0].experiment.runs[1].trace.gap for page in (reader, again))
+    assert again.session.pins[0].only == "restart"
+    one, other = (page.session.pins[0].whole.runs[1].trace.gap for page in (reader, again))
     assert one.tolist() == other.tolist()
     assert again.sent[-1:] != [{"said": "Pinned as B."}]
+
+
+@pytest.mark.parametrize("only", ["fista", None, 3, ["restart"]])
+def test_a_pin_comes_back_whole_where_its_method_is_none_of_it(reader, only):
+    reader.press("open", query="v=1", pins=[{"id": 2, "value": FIRST.values(), "only": only}])
+    assert [(pin.id, pin.only) for pin in reader.session.pins] == [(2, "")]
 
 
 @pytest.mark.parametrize("number", [0, 4, True, "1", None])
@@ -176,6 +184,40 @@ def test_a_pin_whose_file_is_gone_is_said_and_the_others_come(reader):
     assert reader.state["notice"].startswith("A pin could not be kept. This page does not hold your file")
 
 
+def test_a_story_goes_on_where_it_was_and_its_answer_is_measured_again(reader):
+    reader.press("story", name="gamma")
+    asked = reader.state["story"]
+    assert asked["stage"] == "asked"
+    reader.press("predict", value=reader.state["story"]["guess"]["first"])
+    told, state = reader.state["story"], reader.state["frame"]["state"]
+    assert told["stage"] == "revealed"
+    link = reader.state["frame"]["share"]["query"]
+    for _ in range(1):
+        again = Reader()
+        again.press("open", query=link, kept=state, story={"name": told["name"], "given": told["given"]})
+        assert again.state["story"] == told
+        assert again.state["frame"]["state"] == state
+    for story in (
+        {"name": told["name"]},
+        {"name": told["name"], "given": "much"},
+        {"name": told["name"], "given": [1]},
+    ):
+        again = Reader()
+        again.press("open", query=link, kept=state, story=story)
+        assert again.state["story"] == asked
+
+
+@pytest.mark.parametrize("story", [None, 3, {}, {"name": None}, {"name": ["gamma"]}, {"name": "none"}])
+def test_a_story_that_is_none_leaves_the_address_its_say(reader, story):
+    state = {"value": FIRST.values() | {"gamma": 6.0}, "view": {}}
+    reader.press("open", query="v=1", kept=state, story=story)
+    assert reader.state["story"] == {}
+    assert reader.session.settings.gamma == 6.0
+    reader.press("open", query="v=1&story=gamma", kept=state, story=story)
+    assert reader.state["story"]["stage"] == "asked"
+    assert reader.session.settings.gamma != 6.0
+
+
 WRONG = {
     "methods": ({"methods": []}, "methods", "Choose methods"),
     "weight": ({"problem": "logistic", "lam": 0.0}, "lam", "Go to Weight λ"),
@@ -196,6 +238,44 @@ def test_a_picture_that_is_not_the_rails_says_why_and_what_mends_it(reader, name
     reader.press("go", **reader.state["frame"]["state"])
     assert reader.state["mismatch"] == {}
     assert reader.state["status"]["kind"] == "done"
+
+
+class Meddled(dict):
+    """The state of a session in which something happens just before the n-th time that a part is written."""
+
+    def __init__(self, state, part, times, happen):
+        super().__init__(state)
+        self.part, self.times, self.happen = part, times, happen
+
+    def __setitem__(self, name, value):
+        self.times -= name == self.part
+        if name == self.part and self.times == 0:
+            self.happen()
+        super().__setitem__(name, value)
+
+
+def upload_field(session):
+    return next(
+        each for group in session.state["spec"] for each in group["fields"] if each["name"] == "upload"
+    )
+
+
+@pytest.mark.parametrize(("part", "times"), [("spec", 1), ("spec", 2), ("problems", 1)])
+def test_a_file_that_comes_while_the_rail_is_written_is_not_lost(part, times):
+    """A message comes in another thread than the work, which has made what it writes of what was before."""
+    reader = Reader()
+    session = reader.session
+    bring = lambda content: session.act({"do": "upload", "name": "mine.csv"}, [memoryview(content)])  # noqa: E731
+    session.state = Meddled(session.state, part, times, lambda: bring(b"1,2,0\n3,x,1\n"))
+    reader.state = session.state
+    reader.write(gamma=5.0)
+    assert "mine.csv" in session.state["problems"]["upload"]
+    assert upload_field(session)["preview"], "its cells are shown, to leave a column out"
+    session.state = Meddled(session.state, part, times, lambda: bring(FILE))
+    reader.state = session.state
+    reader.write(gamma=6.0)
+    assert session.state["problems"] == {}
+    assert upload_field(session)["own"] == session.laboratory.shelf.newest.sha256
 
 
 def test_a_file_stays_refused_until_another_one_comes(reader):

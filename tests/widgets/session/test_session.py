@@ -167,7 +167,7 @@ STEPS = {
     "reset": lambda page: (page.write("view", x="iterations"), page.press("reset")),
 }
 AT_ONCE = ("frame", "status", "story", "opened", "notice", "view", "value", "problems", "usual")
-"""What is there as soon as the picture is; the third panel, and what the rail knows from it, come later."""
+"""What is there as soon as the picture is; the closer look, and what the rail knows from it, come later."""
 
 
 def journey(page):
@@ -267,8 +267,8 @@ def test_a_page_that_comes_late_is_sent_what_it_missed():
     page.press("here", frame=page.state["frame"]["serial"], third=None)
     page.settle()
     (missed,) = page.repeated
-    assert {"third", "spec", "status"} <= missed
-    assert not {"frame", "value", "view"} & missed
+    assert {"third", "spec", "status", "value", "view"} <= missed
+    assert not {"frame", "states", "guide"} & missed
 
 
 def test_a_fault_of_the_work_is_said_and_the_loop_goes_on(monkeypatch):

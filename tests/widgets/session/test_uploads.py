@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets.laboratory.datasets import KEPT, Shelf
-from polyak_widgets.laboratory.upload import read_upload
+from polyak_widgets.laboratory.upload import own_file, read_upload
 from polyak_widgets.settings.fields import SettingsError
 
 import polyak_core as pc
@@ -270,3 +270,14 @@ def test_the_condition_numbers_stand_at_the_scalings(explorer):
     explorer.controls.value = explorer.controls.value | {"data": "sonar"}
     assert explorer.wait(PATIENCE)
     assert fields(explorer)["scaling"]["facts"] == {}
+
+
+def test_every_column_can_be_reached_that_a_reader_may_have_to_leave_out():
+    wide = [*(f"f{j}" for j in range(700)), "y"]
+    cells = ["who" if name == "f650" else "1" for name in wide]
+    rows = [",".join([*cells[:-1], label]) for label in ("1", "2", "1")]
+    table = own_file("wide.csv", ["\n".join([",".join(wide), *rows]).encode()])
+    preview = table.preview()
+    names = [title for _, title, _ in preview["columns"]]
+    assert names == [*(f"f{j}" for j in range(500)), "f650", "y"], "words are no feature"
+    assert preview["more"] == 199

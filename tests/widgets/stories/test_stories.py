@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from polyak_widgets.laboratory.experiment import Laboratory, run_experiment
+from polyak_widgets.numbers import number_text
 from polyak_widgets.stories import answers as story_answers
 from polyak_widgets.stories.paper_views import PAPER_VIEWS
 from polyak_widgets.stories.stories import STORIES, Choice, Guess
@@ -82,6 +83,28 @@ def test_the_words_follow_the_runs():
     cut = dataclasses.replace(fast, gap=np.full_like(fast.gap, 1.0))
     assert story_answers.f_star_too_low({"exact": fast, "low": cut}).right == "stops"
     assert story_answers.below_rounding({"v2": cut}).right == "digits"
+
+
+def test_a_guess_near_mu_helps_on_either_side():
+    mu0s = {each: settings.mu0 for each, settings in STORIES["mu0"].measured.items()}
+    problem = pc.quadratic(pc.spectrum("log", 100, 1e4))
+    took = {
+        name: pc.solve(problem, "adapt_apg", iterations=8000, mu0=mu0).first_below(1e-10)
+        for name, mu0 in mu0s.items()
+    }
+    assert took["mu"] < min(took["under"], took["over"])
+    assert max(took["under"], took["over"]) < min(took["half"], took["above"])
+    why = told("mu0", "below")[-1]["why"]
+    assert f"μ/2 takes {took['under']:,} and 2 μ takes {took['over']:,}".replace(",", "\u202f") in why
+
+
+def test_no_answer_tells_a_number_below_rounding():
+    (settings,) = STORIES["below_rounding"].measured.values()
+    (run,) = run_experiment(settings).runs
+    floor = number_text(run.trace.floor / run.trace.gap[0])
+    answer = story_answers.below_rounding({"v2": run.trace})
+    assert answer.happened == f"It comes down to {floor} of the initial gap, where rounding takes over."
+    assert floor in answer.why
 
 
 def test_the_picture_of_an_answer_shows_what_is_measured():

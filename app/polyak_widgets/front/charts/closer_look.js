@@ -1,5 +1,5 @@
 // The closer look: a choice of what it shows, the chart of that, and a sentence that says what is seen. It has frames
-// of its own, so that it never keeps the two large charts waiting. On the wire and in the style sheet it is "third".
+// of its own, so that it never keeps the two large charts waiting. On the wire, as in links, it is "third".
 
 import { floatsOf, stepAt, stepsOf } from "./chart.js";
 import { freshId, make, setText } from "../ground/dom.js";
@@ -26,7 +26,7 @@ export class CloserLook {
     this.kinds = makeRadios("Show", (value) => this.stage.choose("third", value));
     this.second = makeRadios("Choice", (value) => this.stage.choose(this.panel.second.name, value));
     this.subtitle = make("p", { class: "pk-quiet" });
-    this.at = make("output", { class: "pk-third-at" });
+    this.at = make("output", { class: "pk-closer-at" });
     const button = (text, label, act) => {
       const made = make("button", { type: "button", class: "pk-switch", "aria-label": label, title: label }, text);
       made.addEventListener("click", act);
@@ -38,14 +38,14 @@ export class CloserLook {
     this.closer = make("span", { class: "pk-switches" }, closer, farther);
     this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": "Curves: hide or show" });
     listenToEntries(this.legend, (uid) => this.chart?.toggle(uid).then(() => this.writeLegend()));
-    this.sentence = make("p", { class: "pk-third-sentence" });
-    this.summary = make("p", { class: "pk-hidden", id: freshId("third") });
-    this.empty = make("p", { class: "pk-third-empty" }, "Comes after the curves\u2026");
+    this.sentence = make("p", { class: "pk-closer-sentence" });
+    this.summary = make("p", { class: "pk-hidden", id: freshId("closer") });
+    this.empty = make("p", { class: "pk-closer-empty" }, "Comes after the curves\u2026");
     this.place = make("div", { hidden: true });
-    const head = make("div", { class: "pk-third-head" }, this.title, this.at, this.closer, this.stop);
-    const choices = make("div", { class: "pk-third-choices" }, this.kinds.node, this.second.node);
+    const head = make("div", { class: "pk-closer-head" }, this.title, this.at, this.closer, this.stop);
+    const choices = make("div", { class: "pk-closer-choices" }, this.kinds.node, this.second.node);
     const parts = [this.subtitle, this.legend, this.place, this.empty, this.sentence, this.summary];
-    this.node = make("section", { class: "pk-card pk-third" }, head, choices, ...parts);
+    this.node = make("section", { class: "pk-card pk-closer" }, head, choices, ...parts);
     for (const part of [this.at, this.closer, this.stop, this.subtitle, this.legend]) part.hidden = true;
   }
 
@@ -105,7 +105,7 @@ export class CloserLook {
 
   async draw(done) {
     if (!this.chart) {
-      const choose = (name, value) => this.stage.send("set", { values: { [name]: value } });
+      const choose = (name, value) => this.stage.set({ [name]: value });
       this.chart = new CloserLookChart(this.plotly, this.look, choose, this.summary.id);
       this.place.replaceChildren(this.chart.frame);
       this.stage.ear.attach(heardPoints(this.chart));

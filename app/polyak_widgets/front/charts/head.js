@@ -21,8 +21,8 @@ export class PanelHead {
     this.toggles = make("span", { class: "pk-toggles" });
     this.axes = { y: this.axisButton("y"), x: this.axisButton("x") };
     const switches = make("div", { class: "pk-switches" }, this.toggles, this.axes.y, this.axes.x);
-    this.node = make("div", { class: "pk-panel-head" }, this.title, this.formula, this.subtitle, switches);
-    this.foot = make("div", { class: "pk-foot" }, this.summary, this.key);
+    this.node = make("div", { class: "pk-panel-head" }, this.title, this.formula, switches);
+    this.foot = make("div", { class: "pk-foot" }, this.summary, this.subtitle, this.key);
   }
 
   axisButton(name) {
@@ -79,12 +79,12 @@ export class PanelHead {
     });
   }
 
-  // In a narrow card formula and subtitle stand below the chart, so that it comes sooner.
+  // In a narrow card the formula stands below the chart, so that it comes sooner.
   place(narrow) {
     if (narrow === this.narrow) return;
     this.narrow = narrow;
-    if (narrow) this.foot.prepend(this.subtitle, this.formula);
-    else this.title.after(this.formula, this.subtitle);
+    if (narrow) this.foot.prepend(this.formula);
+    else this.title.after(this.formula);
   }
 
   writeLegend(curves, isHidden) {

@@ -1,7 +1,8 @@
 // Names at the ends of the curves, each with its number at the cursor: in the margin right of the chart, spread so that
 // they never overlap, in the order of the ends so that their leaders never cross; of a curve that ends earlier beside its
 // end, since a leader that runs through the chart looks like one more curve. Each is a button that hides its curve.
-// A name that would take the room of the curves is shortened; a pointer over it reads the whole.
+// A long name takes two lines there, and one that would still take the room of the curves is shortened; a pointer over it
+// reads the whole.
 
 import { makeSvg, setAttributes, setText } from "../ground/dom.js";
 import { dashOf, paint } from "../ground/look.js";
@@ -14,6 +15,7 @@ const SAMPLE = 16;
 const TEXT_AT = LEADER + SAMPLE + 4;
 const BESIDE = 8; // pixels between a name and its number, and between an end and the name beside it
 const NEAR = 24; // pixels from the right edge: from there on a leader leads to the margin
+const LONG = 160; // pixels: a longer name takes two lines
 const PART = 0.3; // of a chart's width: no name is longer
 const SHORTEST = 130; // pixels: a name is not shortened below them
 const ROWS = 6; // a name stands no further from its end, as long as a shorter one finds a place there
@@ -30,7 +32,8 @@ function widthOf(text, { font, scale }, weight = 600) {
 // Measures how wide the margin must be for these labels, and for a number beside each where there are `values`.
 export function marginFor(labels, width, look, values) {
   const most = longestIn(width, look);
-  return Math.ceil(TEXT_AT + 6 + Math.max(...labels.map((label) => spanOf(shortened(label, most, look), look, values))));
+  const lines = labels.flatMap((label) => linesOf(label, most, look));
+  return Math.ceil(TEXT_AT + 6 + Math.max(...lines.map((line) => spanOf(line, look, values))));
 }
 
 function spanOf(label, look, values) {
@@ -39,6 +42,17 @@ function spanOf(label, look, values) {
 
 function longestIn(width, { scale }) {
   return Math.max(SHORTEST * scale, PART * width);
+}
+
+// Breaks a long name into two lines, after a comma if it has one, as narrow as can be; `most` is the room of a line.
+function linesOf(label, most, look) {
+  const words = label.split(" ");
+  if (words.length < 2 || widthOf(label, look) <= LONG * look.scale) return [shortened(label, most, look)];
+  const all = words.slice(1).map((_, i) => [words.slice(0, i + 1), words.slice(i + 1)].map((part) => part.join(" ")));
+  const commas = all.filter(([first]) => first.endsWith(","));
+  const broken = commas.length ? commas : all;
+  const wide = broken.map((lines) => Math.max(...lines.map((line) => widthOf(line, look))));
+  return broken[wide.indexOf(Math.min(...wide))].map((line) => shortened(line, most, look));
 }
 
 // Gives as much of a name as has room, from its beginning.
@@ -56,34 +70,28 @@ export function endsNear(x, width, { scale }) {
   return x > width - NEAR * scale;
 }
 
-// Finds positions as near as can be to the targets, `gap` apart and between `low` and `high`. Neighbours that would
-// touch become one block, which stands where its members are best off on average.
-function spread(targets, gap, low, high) {
-  const room = Math.min(gap, (high - low) / Math.max(targets.length - 1, 1));
+// Finds positions as near as can be to the targets, between `low` and `high` and so far apart that names of these
+// `heights` do not touch. Less the room of those above it each would stand at its target; neighbours in the wrong order
+// then take their mean.
+function spread(targets, heights, low, high) {
   const order = targets.map((_, i) => i).sort((a, b) => targets[a] - targets[b] || a - b);
+  const above = [];
+  order.forEach((i, rank) => above.push(rank ? above.at(-1) + (heights[i] + heights[order[rank - 1]]) / 2 : 0));
+  const all = above.at(-1) ?? 0;
+  const room = all > high - low ? (high - low) / all : 1;
   const blocks = [];
-  const settle = (block) => {
-    const best = block.sum / block.size;
-    block.top = Math.min(Math.max(best, low), high - (block.size - 1) * room);
-    return block;
-  };
-  for (const i of order) {
-    blocks.push(settle({ sum: targets[i], size: 1 }));
-    while (blocks.length > 1 && touches(blocks.at(-2), blocks.at(-1), room)) {
-      const last = blocks.pop();
-      const before = blocks.pop();
-      const sum = before.sum + last.sum - last.size * before.size * room;
-      blocks.push(settle({ sum, size: before.size + last.size }));
+  order.forEach((i, rank) => {
+    blocks.push({ at: targets[i] - room * above[rank], size: 1 });
+    while (blocks.length > 1 && blocks.at(-2).at > blocks.at(-1).at) {
+      const [one, other] = blocks.splice(-2);
+      const size = one.size + other.size;
+      blocks.push({ at: (one.at * one.size + other.at * other.size) / size, size });
     }
-  }
-  const placed = blocks.flatMap(({ top, size }) => Array.from({ length: size }, (_, j) => top + j * room));
+  });
+  const places = blocks.flatMap(({ at, size }) => Array(size).fill(Math.max(low, Math.min(at, high - room * all))));
   const positions = [];
-  order.forEach((i, rank) => (positions[i] = placed[rank]));
+  order.forEach((i, rank) => (positions[i] = places[rank] + room * above[rank]));
   return positions;
-}
-
-function touches(upper, lower, room) {
-  return upper.top + upper.size * room > lower.top + 1e-9;
 }
 
 // Finds where a curve is last seen: its last point inside the chart, or where it leaves it. Null if it is never inside.
@@ -116,9 +124,12 @@ export function drawLabels(layer, curves, ends, hold, { left, top, right, look, 
   const most = longestIn(right, look);
   // Of curves that leave through the bottom the leftmost stands highest (lowest at the top): no leaders cross.
   const nudge = ([x, y]) => y + (y > hold.height / 2 ? 0.5 : -0.5) * (x / hold.width);
-  const places = spread(inMargin.map(({ end }) => nudge(end)), LINE_HEIGHT * look.scale, 4, hold.height - 4);
+  const names = inMargin.map(({ curve }) => linesOf(curve.label, most, look));
+  const heights = names.map((lines) => (lines.length > 1 ? 2 * LINE_HEIGHT - 2 : LINE_HEIGHT) * look.scale);
+  const places = spread(inMargin.map(({ end }) => nudge(end)), heights, 4, hold.height - 4);
   const early = visible.filter((each) => !inMargin.includes(each));
-  const beside = placedBeside(early, places, { ...hold, room: right - left }, look, values, most);
+  const rows = places.map((y, i) => ({ y, high: heights[i] }));
+  const beside = placedBeside(early, rows, { ...hold, room: right - left }, look, values, most);
   while (layer.children.length > visible.length) layer.lastChild.remove();
   while (layer.children.length < visible.length) layer.append(makeLabel());
   visible.forEach((each, rank) => {
@@ -129,14 +140,14 @@ export function drawLabels(layer, curves, ends, hold, { left, top, right, look, 
     describeEntry(label, curve, isHidden(curve));
     const place = beside.get(each);
     label.toggleAttribute("data-beside", Boolean(place));
-    const name = place ? place.name : shortened(curve.label, most, look);
-    setText(label.firstChild, name === curve.label ? "" : curve.label);
-    if (place) putBeside(label, name, [left + place.x, top + place.y], look);
-    else putInMargin(label, name, each, [left, top, places[inMargin.indexOf(each)]], hold, right, look);
+    const lines = place ? [place.name] : names[inMargin.indexOf(each)];
+    setText(label.firstChild, lines.join(" ") === curve.label ? "" : curve.label);
+    if (place) putBeside(label, place.name, [left + place.x, top + place.y], look);
+    else putInMargin(label, lines, each, [left, top, places[inMargin.indexOf(each)]], hold, right, look);
   });
 }
 
-function putInMargin(label, name, { curve, end }, [left, top, place], hold, right, look) {
+function putInMargin(label, lines, { curve, end }, [left, top, place], hold, right, look) {
   const { scale } = look;
   const [, target, leader, sample, marker, text, value] = label.children;
   const [x, y] = [left + hold.width, top + place];
@@ -147,30 +158,40 @@ function putInMargin(label, name, { curve, end }, [left, top, place], hold, righ
   const symbol = marks ? curve.symbol.replace("-open", "") : curve.marker;
   const sign = symbol ? symbolOf(symbol) : { d: "", class: null };
   setAttributes(marker, { ...sign, transform: `translate(${x + LEADER + SAMPLE / 2},${y})` });
-  setAttributes(text, { x: x + TEXT_AT, y: y + 4 * scale });
+  const high = (8 + 7 * (lines.length - 1)) * scale; // half of the name's
+  writeLines(text, lines, x + TEXT_AT, y + 4 * scale, 14 * scale);
   setAttributes(value, { x: right, y: y + 4 * scale });
-  setAttributes(target, { x: x + LEADER, y: y - 8 * scale, width: right - x - LEADER, height: 16 * scale });
-  setText(text, name);
+  setAttributes(target, { x: x + LEADER, y: y - high, width: right - x - LEADER, height: 2 * high });
 }
 
 function putBeside(label, name, [x, y], look) {
   const [, target, leader, sample, marker, text, value] = label.children;
   const wide = widthOf(name, look);
   for (const part of [leader, sample, marker]) setAttributes(part, { d: "" });
-  setAttributes(text, { x, y: y + 4 * look.scale });
+  writeLines(text, [name], x, y + 4 * look.scale);
   setAttributes(value, { x: x + wide + BESIDE, y: y + 4 * look.scale });
   setAttributes(target, { x, y: y - 8 * look.scale, width: wide, height: 16 * look.scale });
-  setText(text, name);
+}
+
+// Writes one line at a height, or two around it.
+function writeLines(text, lines, x, y, apart = 0) {
+  while (text.children.length > lines.length) text.lastChild.remove();
+  while (text.children.length < lines.length) text.append(makeSvg("tspan"));
+  lines.forEach((line, i) => {
+    const last = i === lines.length - 1;
+    setAttributes(text.children[i], { x, y: y + (i - (lines.length - 1) / 2) * apart });
+    setText(text.children[i], last ? line : `${line} `);
+  });
 }
 
 // Finds places for the names of curves that end early, where no other name and no end stands: as near as can be, then
-// with a shorter name, then wherever there is room. `rows` are the heights of the names in the margin; `room` is how
+// with a shorter name, then wherever there is room. `rows` are the names in the margin; `room` is how
 // far names may reach, over the chart and the margin.
 function placedBeside(early, rows, { width, height, room }, look, values, most) {
   const high = LINE_HEIGHT * look.scale;
   const box = ({ x, y, wide }) => [x, y - high / 2, x + wide, y + high / 2];
   const taken = early.map(({ end: [x, y] }) => [x - 5, y - 5, x + 5, y + 5]);
-  for (const y of rows) taken.push(box({ x: width, y, wide: room - width }));
+  for (const row of rows) taken.push([width, row.y - row.high / 2, room, row.y + row.high / 2]);
   const inside = (place) => box(place).every((side, i) => side >= 0 && side <= (i % 2 ? height : room));
   const cost = (place) => (inside(place) ? taken.reduce((sum, other) => sum + shared(box(place), other), 0) : Infinity);
   const around = ({ curve, end }, longest, far) => {

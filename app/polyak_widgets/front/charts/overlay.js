@@ -37,7 +37,8 @@ export class Overlay {
   draw(panel, floats, hold, unit) {
     this.stale(false);
     this.recall(null);
-    fill(this.bands, panel.bands ?? [], makeBand, (node, band) => putBand(node, band, hold));
+    const points = (box) => panel.curves.reduce((sum, curve) => sum + pointsIn(box, hold, ...columnsOf(curve, floats, unit)), 0);
+    fill(this.bands, panel.bands ?? [], makeBand, (node, band) => putBand(node, band, hold, points));
     const shown = (things = []) => things.filter((each) => !this.isHidden(each));
     fill(this.lines, shown(panel.lines), () => makeSvg("path", { class: "pk-stroke pk-thin" }), (node, line) => {
       paint(node, line.colour);
@@ -140,13 +141,25 @@ function makeBand() {
   return makeSvg("g", { class: "pk-band" }, makeSvg("rect"), makeSvg("text"));
 }
 
-function putBand(node, { from, to, text }, hold) {
+// Its words stand where the fewest points of curves are (`points` counts those in a box): in it, or just above it.
+function putBand(node, { from, to, text }, hold, points) {
   const at = (value, end) => Math.min(Math.max(value === null ? end : hold.y(value), 0), hold.height);
   const [bottom, top] = [at(from ?? null, hold.height), at(to ?? null, 0)];
   const [rect, words] = node.children;
   setAttributes(rect, { x: 0, y: top, width: hold.width, height: Math.max(0, bottom - top) });
-  setAttributes(words, { x: 8, y: bottom - top > 18 ? top + 14 : top - 5 });
   setText(words, bottom - top > 0.5 ? text : "");
+  const { width, height } = words.getBBox();
+  const heights = bottom - top > height + 4 ? [top + height, bottom - 5, top - 5] : [top - 5];
+  const spots = heights.flatMap((y) => [8, hold.width - width - 8, (hold.width - width) / 2].map((x) => ({ x, y })));
+  const crossed = spots.map(({ x, y }) => points([x - 4, y - height, x + width + 4, y + 4]));
+  setAttributes(words, spots[crossed.indexOf(Math.min(...crossed))]);
+}
+
+function pointsIn([left, top, right, bottom], hold, xs, ys) {
+  return xs.reduce((sum, value, i) => {
+    const [x, y] = [hold.x(value), hold.y(ys[i])];
+    return sum + (x > left && x < right && y > top && y < bottom);
+  }, 0);
 }
 
 function makeMark() {

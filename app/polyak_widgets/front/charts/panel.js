@@ -190,8 +190,9 @@ export class Panel extends Plot {
     if (!this.panel.settled) return true;
     const [low, high] = this.shownX.range;
     const [xs, ys] = this.columns(curve);
+    const bottom = this.panel.y.type === "log" ? this.panel.y.range[0] : -Infinity;
     let last = ys.length - 1;
-    while (last > 0 && !Number.isFinite(ys[last])) last -= 1;
+    while (last > 0 && !(ys[last] >= bottom)) last -= 1;
     const log = (this.chosen.x ?? this.panel.x.type) === "log";
     const part = log ? 1 + Math.log(xs[last] / high) / Math.log(high / (low || 1)) : xs[last] / high;
     return endsNear(part * this.width, this.width, this.look);

@@ -38,13 +38,13 @@ export function isNewVisit() {
   return performance.getEntriesByType("navigation")[0]?.type === "navigate";
 }
 
-// What a page that is loaded again had: its settings, which may be newer than its address, and its pins.
+// What a page that is loaded again had: its settings, which may be newer than its address, its pins, and its story.
 export function returning() {
   if (!isServed() || isNewVisit()) return {};
-  const [entry, value, place, pins] = [history.state?.polyak, ...["value", "place", "pins"].map(keptOf)];
+  const [entry, value, place, pins, story] = [history.state?.polyak, ...["value", "place", "pins", "story"].map(keptOf)];
   if (!place?.sole) return {};
   const newest = value && place.index === (entry?.index ?? 0) ? { value, view: place.view } : entry;
-  return { ...(newest && { kept: newest }), ...(pins?.length && { pins }) };
+  return { ...(newest && { kept: newest }), ...(pins?.length && { pins }), ...(story && { story }) };
 }
 
 // `content` is the message that brought the file, `buffer` its bytes; `key` is its sha256.
@@ -68,7 +68,7 @@ export async function keptFiles() {
 }
 
 export async function forgetAll() {
-  keep("pins", []);
+  for (const name of ["pins", "story"]) keep(name, null);
   await inFiles("readwrite", (files) => files.clear());
 }
 

@@ -17,7 +17,7 @@ const NO_ADDRESS = "This picture has no address here; copy the code instead (Exp
 const PINS_STAY = " Pins are not part of it.";
 
 export class Desk {
-  // `stage` has model, root, view, plotly, send(name, more), choose(name, value), wake(), follow() for a new look, and
+  // `stage` has model, root, view, plotly, send(name, more), press(name, more), goTo(name, state, more), choose(name, value), wake(), follow() for a new look, and
   // panels, a map of the cards that are drawn, and closerLook. A file has nobody to send to: then the model is "alone".
   constructor(stage) {
     this.stage = stage;
@@ -29,7 +29,7 @@ export class Desk {
     this.questions = makeQuestions(model.get("stories") ?? [], (name) => this.act("story", name));
     this.pins = makePins((name, more) => stage.send(name, more), () => this.toolbar.buttons.get("pin")?.focus());
     this.notice = make("p", { class: "pk-notice", role: "status" });
-    const show = ({ value, view }) => stage.send("go", { value, view });
+    const show = ({ value, view }) => stage.goTo("go", { value, view }, { value, view });
     this.past = new Past(show, () => this.followPast(), () => stage.pressed);
     this.keeping = new Keeping((text) => this.toolbar.say(text));
     this.mismatch = makeMismatch((field) => this.pointAt(field), () => this.past.undo(true));
@@ -49,14 +49,20 @@ export class Desk {
       on("change:status", () => this.follow()),
       on("change:view", () => this.follow()),
       on("change:notice", () => this.follow()),
-      on("change:story", () => this.questions.follow(model.get("story"))),
+      on("change:story", () => this.followStory()),
       on("change:opened", () => this.follow()),
       on("change:mismatch", () => this.follow()),
       on("msg:custom", (content, buffers) => this.receive(content, buffers)),
     ];
     document.addEventListener("keydown", (this.onKey = (event) => this.press(event)));
     this.follow();
-    this.questions.follow(model.get("story"));
+    this.followStory();
+  }
+
+  followStory() {
+    const story = this.stage.model.get("story");
+    this.questions.follow(story);
+    this.keeping.followStory(story);
   }
 
   // Undo and redo, where no text is typed, which has an undo of its own.
@@ -75,11 +81,10 @@ export class Desk {
     return this.stage.model.get("mismatch")?.text ? this.stage.model.get("mismatch") : null;
   }
 
-  // The rail is a widget of its own, found in the page.
   pointAt(field) {
-    const { explorer, root } = this.stage;
+    const { rail, root } = this.stage;
     if (this.present.on && !("controls" in root.dataset)) this.present.showControls();
-    explorer?.querySelector(".pk-controls")?.dispatchEvent(new CustomEvent("pk-point", { detail: field }));
+    rail?.dispatchEvent(new CustomEvent("pk-point", { detail: field }));
   }
 
   // Until the state of a link is drawn nothing else is seen, neither in the rail.
@@ -134,11 +139,16 @@ export class Desk {
       present: () => this.present.choose(!this.present.on),
       controls: () => this.present.showControls(),
       export: () => this.export(detail),
-      story: () => this.stage.send("story", { name: detail }),
+      story: () => this.stage.press("story", { name: detail }),
+      reset: () => this.reset(),
     };
-    if (name === "reset") this.stage.restore();
     if (own[name]) own[name]();
     else this.stage.send(name);
+  }
+
+  reset() {
+    this.stage.restore();
+    this.stage.press("reset");
   }
 
   // Opens the story after the one that is told, or the one before; from none the first or the last.

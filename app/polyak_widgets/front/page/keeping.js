@@ -11,8 +11,9 @@ export class Keeping {
     this.node = make("p", { class: "pk-keeping pk-quiet", hidden: true }, this.words, this.button);
     this.files = [];
     this.pins = 0;
+    this.answered = false;
     if (!isServed()) return;
-    if (isNewVisit()) ["pins", "place"].forEach((name) => keep(name, null));
+    if (isNewVisit()) ["pins", "place", "story"].forEach((name) => keep(name, null));
     this.button.addEventListener("click", () => this.forget(say));
     window.addEventListener("polyak-kept", (this.onFile = () => this.look()));
     this.look();
@@ -25,33 +26,48 @@ export class Keeping {
 
   // The pins that are drawn. None at first says nothing: those that were kept come back a little later.
   follow(pins = []) {
-    const key = JSON.stringify(pins.map(({ id, value }) => ({ id, value })));
+    const key = JSON.stringify(pins.map(({ id, value, only }) => ({ id, value, only })));
     if (!isSole() || key === (this.key ?? "[]")) return;
     this.key = key;
     this.pins = keep("pins", JSON.parse(key)) ? pins.length : 0;
     this.write();
   }
 
+  // The story that is open, and what the reader has answered.
+  followStory({ name, given } = {}) {
+    const story = name ? { name, given } : null;
+    const key = JSON.stringify(story);
+    if (!isSole() || key === (this.story ?? "null")) return;
+    this.story = key;
+    this.answered = keep("story", story) && given !== undefined;
+    this.write();
+  }
+
+  // What goes with the tab.
+  get small() {
+    return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? ["your answer"] : [])];
+  }
+
   write() {
-    const pins = this.pins ? [`${countOf(this.pins)} until this tab is closed`] : [];
+    const small = this.small.length ? [`${this.small.join(" and ")} until this tab is closed`] : [];
     const files = this.files.length ? [`${this.files.join(", ")} for a day`] : [];
-    this.node.hidden = !(pins.length + files.length) || !isSole();
-    setText(this.words, `This browser keeps ${[...pins, ...files].join(", and ")}.`);
+    this.node.hidden = !(small.length + files.length) || !isSole();
+    setText(this.words, `This browser keeps ${[...small, ...files].join(", and ")}.`);
   }
 
   // For the banner of a process that is gone.
   get promise() {
     if (!isSole()) return "what was changed here is lost";
-    const more = [...(this.pins ? [countOf(this.pins)] : []), ...this.files];
+    const more = [...this.small, ...this.files];
     if (!more.length) return "your settings are kept";
     return `your settings, ${more.join(", ")} are kept in this browser`.replace(/, (?=[^,]* are)/, " and ");
   }
 
   async forget(say) {
     await forgetAll().catch(() => null);
-    [this.files, this.pins] = [[], 0];
+    [this.files, this.pins, this.answered] = [[], 0, false];
     this.write();
-    say("Forgotten: a reload now loses pins and files of your own.");
+    say("Forgotten: a reload now loses pins, an answer, and files of your own.");
   }
 
   dispose() {

@@ -1,5 +1,7 @@
 // Present mode: the view's own switch, Escape, full screen where it is allowed, and controls that come back on demand.
 
+import { leaveRoom } from "./room.js";
+
 export const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 
 const OWN_ARROWS = "input, [role=menu], [aria-haspopup], [data-uid], .pk-scroll"; // arrows mean something else there
@@ -16,7 +18,7 @@ export class Presenting {
     document.addEventListener("fullscreenchange", (this.onScreen = () => this.left()));
     window.addEventListener("resize", (this.onSize = () => this.fit()));
     // The words above and between the charts change with every picture; the height of a chart has no part in the sum.
-    this.observer = new ResizeObserver(() => this.fit());
+    this.observer = new ResizeObserver(() => this.on && this.fit());
     this.observer.observe(root);
   }
 
@@ -58,20 +60,14 @@ export class Presenting {
     if (on === Boolean(this.on)) return false;
     this.on = on;
     this.root.toggleAttribute("data-present", on);
-    if (!on) this.root.removeAttribute("data-controls");
+    if (on) return true;
+    this.root.removeAttribute("data-controls");
+    this.root.style.removeProperty("--pk-room");
     return true;
   }
 
-  // The charts get all the height that the words above them leave of the screen, and so does a story beside them.
   fit() {
-    const chart = this.on && this.root.querySelector(".pk-panels .pk-chart");
-    if (!chart?.clientHeight) return;
-    const top = (this.root.closest(".polyak-explorer") ?? this.root).getBoundingClientRect().top;
-    const below = chart.closest(".pk-panels").getBoundingClientRect().bottom - top - chart.clientHeight;
-    const story = this.root.querySelector(".pk-story").getBoundingClientRect().top - top;
-    for (const [name, taken] of [["room", below], ["beside", story]]) {
-      this.root.style.setProperty(`--pk-${name}`, `${Math.floor(innerHeight - taken - 12)}px`);
-    }
+    leaveRoom(this.root, this.on);
   }
 
   showControls() {

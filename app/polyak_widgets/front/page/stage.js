@@ -31,11 +31,11 @@ class View {
     this.ear = new Ear(this.cursor);
     this.bar = makeCursorBar(this.cursor, (unit) => this.choose("x", unit), this.ear.button);
     this.sentence = makeSentence();
-    const takeBack = model.get("alone") ? null : (values) => this.send("set", { values });
+    const takeBack = model.get("alone") ? null : (values) => this.set(values);
     this.unusual = makeUnusual(takeBack, this.sentence.node);
     this.status = makeStatus();
     this.table = makeTable();
-    this.story = makeStory((name, more) => this.send(name, more));
+    this.story = makeStory((name, more) => this.press(name, more));
     this.closerLook = new CloserLook(model, this);
     this.cards = new Cards(this.table, this.closerLook);
     this.desk = new Desk(this);
@@ -65,14 +65,21 @@ class View {
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.root);
     this.watchHand();
-    const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
-    this.send("here", { frame, third });
+    this.greet();
+    this.model.widget_manager?.restored?.connect((this.onRestored = () => this.heartbeat.line && this.greet()));
     try {
       this.plotly = await loadPlotly(this.model);
       this.wake();
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  // Tells Python what is here, and gets what is not: at first, and when a line that was down is there again. Then the host
+  // has asked for the whole state anew, and while the answer is taken apart newer parts may come, which it overwrites.
+  greet() {
+    const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
+    this.send("here", { frame, third });
   }
 
   // Whether a finger or a button is down: then a slider may be moving.
@@ -110,6 +117,12 @@ class View {
 
   showStatus() {
     this.status.show(this.model.get("status"));
+    if (this.drawn?.settled) this.fit();
+  }
+
+  // Under a slider that is held, and while runs grow, no chart changes its size.
+  fit() {
+    if (!this.pressed && this.model.get("status")?.kind !== "running") this.desk.present.fit();
   }
 
   showStory() {
@@ -125,6 +138,28 @@ class View {
     }
   }
 
+  // A button that leads to another state, by a message to Python. The page takes it on at once as well: what is typed
+  // before Python's answer comes on top of it, and nothing that still waits to be sent comes after it.
+  goTo(name, { value, view }, more) {
+    this.send(name, more);
+    if (view) this.model.set("view", { ...this.view, ...view, present: this.view.present });
+    if (view) this.model.save_changes();
+    this.rail?.dispatchEvent(new CustomEvent("pk-assume", { detail: value }));
+  }
+
+  // A button whose state the page knows, or none.
+  press(name, more = {}) {
+    const { reset, story, predict } = this.model.get("states") ?? {};
+    const state = { reset, story: story?.[more.name], predict: predict?.[this.model.get("story")?.name] }[name];
+    if (state) this.goTo(name, state, more);
+    else this.send(name, more);
+  }
+
+  // Some settings, as if typed into the rail.
+  set(values) {
+    this.goTo("set", { value: values }, { values });
+  }
+
   // The reader switches how the picture is shown; Python may have to bring other numbers for it.
   choose(name, value) {
     this.model.set("view", { ...this.view, [name]: value });
@@ -134,6 +169,11 @@ class View {
   // What stands around this widget and the rail.
   get explorer() {
     return this.root.closest(".polyak-explorer");
+  }
+
+  // A widget of its own, found in the page.
+  get rail() {
+    return this.explorer?.querySelector(".pk-controls");
   }
 
   // Maps the names of the panels to what is drawn.
@@ -223,6 +263,7 @@ class View {
       await new Promise((resolve) => setTimeout(resolve));
     }
     if (this.gone || this.model.get("frame") !== frame) return;
+    this.fit();
     this.answer(frame, true, true);
     for (const card of this.panels.values()) card.prepare();
   }
@@ -260,6 +301,7 @@ class View {
     this.ahead.dispose();
     this.unwatch();
     this.unwatchPrinter();
+    this.model.widget_manager?.restored?.disconnect(this.onRestored);
     this.heartbeat.dispose();
     this.desk.dispose();
     this.observer.disconnect();

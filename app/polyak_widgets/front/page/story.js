@@ -39,6 +39,11 @@ function parts(story, send) {
   const live = make("div", { class: "pk-answer", role: "status", "aria-live": "polite" });
   if (story.stage === "asked") return [story.options ? choiceForm(story, send) : guessForm(story, send), live];
   if (story.stage === "measuring") live.append(make("p", {}, "Your prediction is locked. Measuring\u2026"));
+  if (story.stage === "cancelled") {
+    const on = make("button", { type: "button", class: "pk-switch" }, "Go on");
+    on.addEventListener("click", () => send("go_on"));
+    live.append(make("p", {}, "Your prediction is locked. The runs that answer it were cancelled. ", on));
+  }
   if (story.stage === "revealed") {
     live.append(make("p", { class: "pk-verdict" }, tied(story.verdict), " ", make("b", {}, tied(story.happened))));
     live.append(make("p", { class: "pk-why" }, make("b", {}, "Why: "), tied(story.why)));

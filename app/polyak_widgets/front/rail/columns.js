@@ -1,58 +1,80 @@
 // What each column of an own table is for: a row for each of them, with its first cells. A column is used or left
-// out, and one holds the labels.
+// out, and one holds the labels. Of many columns some are found by their names, and left out or used together.
 
 import { freshId, make } from "../ground/dom.js";
+
+const FEW = 12; // of these all are seen at a glance
 
 export function makeColumns(choose) {
   const node = make("div", { class: "pk-columns", hidden: true });
   let shownKey = "";
+  let table = null;
   return {
     node,
+    // The rows stay while only what they are for changes, so the focus and the place do too.
     show(preview) {
-      const key = JSON.stringify(preview ?? null);
-      if (key === shownKey) return;
-      shownKey = key;
+      const key = JSON.stringify(preview && [preview.own, preview.columns, preview.more]);
       node.hidden = !preview;
-      node.replaceChildren(...(preview ? [makeTable(preview, choose), ...makeMore(preview)] : []));
+      if (key !== shownKey) {
+        shownKey = key;
+        table = preview ? makeTable(preview, choose) : null;
+        node.replaceChildren(...(table?.parts ?? []));
+      }
+      if (preview) table.take(preview);
     },
   };
 }
 
 function makeTable(preview, choose) {
   const group = freshId("label");
-  const out = new Set(preview.leave_out);
-  let { label } = preview;
+  let [out, label] = [new Set(), -1];
+  const leave = (number, is) => (is && number !== label ? out.add(number) : out.delete(number));
   const rows = preview.columns.map(([number, title, cells]) => {
     const used = make("input", { type: "checkbox", "aria-label": `Use ${title}` });
     const labels = make("input", { type: "radio", name: group, "aria-label": `${title} holds the labels` });
-    used.addEventListener("input", () => {
-      if (used.checked) out.delete(number);
-      else out.add(number);
-      report();
-    });
+    used.addEventListener("input", () => report(leave(number, !used.checked)));
     labels.addEventListener("input", () => {
       label = number;
-      out.delete(number);
-      report();
+      report(out.delete(number));
     });
     const row = make("tr", {}, ...[used, labels, title, cells.join(" \u00b7 ")].map((part) => make("td", {}, part)));
-    return { number, used, labels, row };
+    return { number, used, labels, row, words: `${number + 1} ${title}`.toLowerCase() };
+  });
+  const all = make("input", { type: "checkbox", "aria-label": "Use all columns that are listed" });
+  const listed = () => rows.filter(({ row, number }) => !row.hidden && number !== label);
+  all.addEventListener("input", () => {
+    for (const { number } of listed()) leave(number, !all.checked);
+    report();
+  });
+  const find = make("input", { type: "search", class: "pk-text", placeholder: "Find columns", "aria-label": "Find columns by name or number" });
+  find.addEventListener("input", () => {
+    for (const { row, words } of rows) row.hidden = !words.includes(find.value.trim().toLowerCase());
+    mark();
   });
   const mark = () => {
     for (const { number, used, labels, row } of rows) {
       [used.checked, used.disabled, labels.checked] = [!out.has(number), number === label, number === label];
       row.toggleAttribute("data-out", out.has(number));
     }
+    const [some, without] = [listed(), listed().filter(({ number }) => out.has(number))];
+    [all.checked, all.indeterminate] = [!without.length, without.length > 0 && without.length < some.length];
+    all.disabled = !some.length;
   };
   const report = () => {
     mark();
     const numbers = [...out].sort((one, other) => one - other);
     choose({ own: preview.own, label: label === preview.last ? "" : String(label), leave_out: numbers.join(",") });
   };
-  mark();
-  const head = ["use", "label", "column", "first rows"].map((word) => make("th", { scope: "col" }, word));
+  const head = [rows.length > FEW ? all : "use", "label", "column", "first rows"].map((part) => make("th", { scope: "col" }, part));
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows.map(({ row }) => row)));
-  return make("div", { class: "pk-columns-rows", tabindex: 0, role: "group", "aria-label": "What each column is for" }, table);
+  const place = make("div", { class: "pk-columns-rows", tabindex: 0, role: "group", "aria-label": "What each column is for" }, table);
+  return {
+    parts: [...(rows.length > FEW ? [find] : []), place, ...makeMore(preview)],
+    take(next) {
+      [out, label] = [new Set(next.leave_out), next.label];
+      mark();
+    },
+  };
 }
 
 function makeMore({ more }) {

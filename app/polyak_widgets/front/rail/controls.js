@@ -26,14 +26,12 @@ class Rail {
       "change:problems": () => this.complain(),
       "change:presets": () => this.offer(),
     };
-    this.presets = makePresets((values) => {
-      this.finish();
-      this.write(values);
-    });
+    this.presets = makePresets((values) => this.assume(values));
     this.explainer = new Explainer(root, () => model.get("guide") ?? {});
     this.strip = makeStrip(root);
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     root.addEventListener("pk-point", ({ detail }) => this.point(detail));
+    root.addEventListener("pk-assume", ({ detail }) => this.assume(detail));
     window.addEventListener("pagehide", (this.onLeave = () => isSole() && keep("value", model.get("value"))));
     this.arrange();
     this.unwatchDrops = watchDrops(root, (file) => this.takeFile(file));
@@ -118,6 +116,12 @@ class Rail {
     const field = this.fields.get(name);
     if (field && !field.node.closest(".pk-group").checkVisibility()) this.strip.unfold();
     field?.point();
+  }
+
+  // Values from elsewhere: a preset, or a button of the stage.
+  assume(values) {
+    this.finish();
+    this.write(values);
   }
 
   write(values) {

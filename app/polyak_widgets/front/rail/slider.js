@@ -129,8 +129,8 @@ function makeLandmarks(state) {
   state.marks.hidden = !buttons.length;
 }
 
-// Ticks stand at the true places; a name may be moved a little, and goes with its tick if there is still no room.
-// Earlier landmarks in the list matter more.
+// Ticks stand at the true places, none of them over the name of another; a name may be moved a little, and goes with its
+// tick if there is still no room. Earlier landmarks in the list matter more.
 function placeLandmarks({ marks, field, scale }) {
   const width = marks.clientWidth;
   if (!width) return;
@@ -140,11 +140,12 @@ function placeLandmarks({ marks, field, scale }) {
     const at = THUMB / 2 + (scale.position(value) / POSITIONS) * (width - THUMB);
     const half = button.offsetWidth / 2;
     const near = [0, -8, 8, -14, 14].map((shift) => clamp(at + shift, half - 6, width - half + 6));
-    const place = near.find((x) => occupied.every(([low, high]) => x + half <= low || x - half >= high));
+    const apart = (x, [low, high, other]) => (x + half <= low || x - half >= high) && (at < low || at > high) && Math.abs(other - x) >= half;
+    const place = near.find((x) => occupied.every((each) => apart(x, each)));
     tick.style.left = `${at}px`;
     for (const part of [tick, button]) part.style.visibility = place === undefined ? "hidden" : "visible";
     if (place === undefined) return;
     button.style.left = `${place - half}px`;
-    occupied.push([place - half, place + half]);
+    occupied.push([place - half, place + half, at]);
   });
 }

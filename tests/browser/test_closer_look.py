@@ -1,4 +1,4 @@
-"""The third panel on the served page: it draws what the core says, follows the cursor, and can be clicked."""
+"""The closer look on the served page: it draws what the core says, follows the cursor, and can be clicked."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import polyak_core as pc
 
 pytestmark = pytest.mark.browser
 
-SETTLED = """([kind, after]) => { const card = document.querySelector('.pk-third');
+SETTLED = """([kind, after]) => { const card = document.querySelector('.pk-closer');
     return card?.dataset.settled === 'true' && Number(card.dataset.serial) > after
         && card.dataset.kind === kind }"""
-SERIAL = "() => Number(document.querySelector('.pk-third')?.dataset.serial ?? 0)"
-DATA = """() => [...document.querySelectorAll('.pk-third .js-plotly-plot')].map(chart => chart.data.map(
+SERIAL = "() => Number(document.querySelector('.pk-closer')?.dataset.serial ?? 0)"
+DATA = """() => [...document.querySelectorAll('.pk-closer .js-plotly-plot')].map(chart => chart.data.map(
     trace => ({name: trace.name, x: [...trace.x], y: [...trace.y], symbol: trace.marker.symbol})))[0]"""
-POINT = """([curve, point]) => { const chart = document.querySelector('.pk-third .js-plotly-plot');
+POINT = """([curve, point]) => { const chart = document.querySelector('.pk-closer .js-plotly-plot');
     const trace = chart.querySelectorAll('.scatterlayer .trace')[curve];
     const box = [...trace.querySelectorAll('path.point')].at(point).getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2] }"""
-PLACES = """() => { const chart = document.querySelector('.pk-third .js-plotly-plot');
+PLACES = """() => { const chart = document.querySelector('.pk-closer .js-plotly-plot');
     const {xaxis, yaxis} = chart._fullLayout;
     const place = point => point.getAttribute('transform').match(/-?[\\d.]+/g).map(Number);
     return [...chart.querySelectorAll('.scatterlayer .trace')].map(trace =>
@@ -35,7 +35,7 @@ PROBLEM = pc.quadratic(pc.spectrum("log", 100, 1e4))
 
 def show(page: Page, kind: str, after: int = 0) -> int:
     """Choose a kind, wait for it; the number of its frame."""
-    page.locator(f'.pk-third input[value="{kind}"]').check()
+    page.locator(f'.pk-closer input[value="{kind}"]').check()
     return settled(page, kind, after)
 
 
@@ -75,23 +75,23 @@ def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(vi
     v2 = pc.solve(PROBLEM, "adapt_apg_v2", 1500)
     assert named(visited, "Adaptive v2")["y"] == [v2.first_below(1e-10)] * 2
     best = line["x"][int(np.nanargmin(np.array(line["y"], dtype=float)))]
-    expect(visited.locator(".pk-third-sentence")).to_contain_text(f"γ = {best:g} is the quickest")
+    expect(visited.locator(".pk-closer-sentence")).to_contain_text(f"γ = {best:g} is the quickest")
 
     points = next(
         i for i, curve in enumerate(drawn(visited)) if curve["symbol"] == "circle" and not curve["name"]
     )
-    visited.locator(".pk-third .pk-chart").scroll_into_view_if_needed()
+    visited.locator(".pk-closer .pk-chart").scroll_into_view_if_needed()
     visited.mouse.click(*visited.evaluate(POINT, [points, -1]))
     expect(visited.get_by_label("Restart γ, number", exact=True)).to_have_value("20")
     settled(visited, "sensitivity", serial)
-    expect(visited.locator(".pk-third-sentence")).to_contain_text("Now γ = 20 takes")
+    expect(visited.locator(".pk-closer-sentence")).to_contain_text("Now γ = 20 takes")
     assert named(visited, "Restart") == line, "the sweep does not depend on gamma"
     visited.get_by_role("button", name=re.compile("^best: set Restart γ")).click()
     expect(visited.get_by_label("Restart γ, number", exact=True)).to_have_value(f"{best:g}")
 
     before = settled(visited, "sensitivity")
     visited.get_by_label("Condition number L/μ", exact=True).press("PageDown")
-    sentence = "() => document.querySelector('.pk-third-sentence').textContent"
+    sentence = "() => document.querySelector('.pk-closer-sentence').textContent"
     visited.wait_for_function(f"before => ({sentence})() !== before", arg=visited.evaluate(sentence))
     visited.wait_for_function(f"() => ({sentence})().includes('quickest')")
     settled(visited, "sensitivity", before)
@@ -102,18 +102,18 @@ def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(vi
 
 def test_the_other_kinds_are_the_cores_and_follow_the_cursor(visited):
     settled(visited, "sensitivity")
-    first = visited.locator('.pk-third input[value="sensitivity"]')
+    first = visited.locator('.pk-closer input[value="sensitivity"]')
     first.focus()
     first.press("ArrowRight")
     settled(visited, "momentum")
-    expect(visited.locator('.pk-third input[value="momentum"]')).to_be_focused()
+    expect(visited.locator('.pk-closer input[value="momentum"]')).to_be_focused()
     check_momentum(visited)
-    visited.locator('.pk-third input[value="momentum"]').press("ArrowRight")
+    visited.locator('.pk-closer input[value="momentum"]').press("ArrowRight")
     settled(visited, "components")
     check_components(visited)
     show(visited, "path")
     check_path(visited)
-    assert Axe().run(visited, context=".pk-third").response["violations"] == []
+    assert Axe().run(visited, context=".pk-closer").response["violations"] == []
 
 
 def check_momentum(page: Page) -> None:
@@ -122,9 +122,9 @@ def check_momentum(page: Page) -> None:
     k = np.asarray(curve["x"], dtype=int)
     beta = pc.solve(PROBLEM, "fista", 1500).beta[k]
     np.testing.assert_allclose(1 - 1 / np.asarray(curve["y"]), beta, atol=1e-12)
-    expect(page.locator(".pk-third-sentence")).to_contain_text("The true μ asks for β = 0.98")
+    expect(page.locator(".pk-closer-sentence")).to_contain_text("The true μ asks for β = 0.98")
     before = page.locator(".pk-at").text_content()
-    chart = page.locator(".pk-third .pk-chart")
+    chart = page.locator(".pk-closer .pk-chart")
     chart.scroll_into_view_if_needed()
     chart.hover(position={"x": 150, "y": 100})
     expect(page.locator(".pk-at")).not_to_have_text(before)
@@ -135,7 +135,7 @@ def check_components(page: Page) -> None:
     eigenvalues = pc.spectrum("log", 100, 1e4)
     for key, k, text in (("Home", 0, "k = 0"), ("End", 1500, "k = 1\u2009500")):
         move_cursor(page, key)
-        expect(page.locator(".pk-third-at")).to_have_text(text)
+        expect(page.locator(".pk-closer-at")).to_have_text(text)
         curve = next(i for i, each in enumerate(drawn(page)) if each["name"] == "Proximal gradient")
         wanted = np.abs(iterate("pgd", k))
         marks = page.evaluate(PLACES)[curve]
@@ -147,8 +147,8 @@ def check_components(page: Page) -> None:
 
 def check_path(page: Page) -> None:
     """The dots are the iterates in the two slowest directions; a button zooms in."""
-    page.locator('.pk-third input[value="slow"]').check()
-    page.wait_for_function("() => document.querySelector('.pk-third input[value=slow]').checked")
+    page.locator('.pk-closer input[value="slow"]').check()
+    page.wait_for_function("() => document.querySelector('.pk-closer input[value=slow]').checked")
     slowest = iterate("fista", 500)[-1]
     assert np.min(np.abs(np.asarray(named(page, "FISTA")["x"]) - slowest)) < 0.02
     dots = [i for i, each in enumerate(drawn(page)) if each["symbol"] == "circle" and len(each["x"]) == 1]
@@ -158,7 +158,7 @@ def check_path(page: Page) -> None:
         for dot, method in zip(dots, methods, strict=True):
             wanted = iterate(method, k)
             assert page.evaluate(PLACES)[dot][0] == pytest.approx([wanted[-1], wanted[-2]], abs=0.01)
-    span = "() => document.querySelector('.pk-third .js-plotly-plot')._fullLayout.yaxis.range[1]"
+    span = "() => document.querySelector('.pk-closer .js-plotly-plot')._fullLayout.yaxis.range[1]"
     wide = page.evaluate(span)
     page.get_by_role("button", name="Ten times closer to x*").click()
     page.wait_for_function(f"wide => ({span})() < wide / 9", arg=wide)
@@ -170,11 +170,11 @@ def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(visited):
     for kind in ("sensitivity", "momentum", "components", "path"):
         before = show(visited, kind)
         assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        assert visited.locator(".pk-third .pk-chart").bounding_box()["width"] > 300
+        assert visited.locator(".pk-closer .pk-chart").bounding_box()["width"] > 300
     visited.get_by_role("button", name="All controls").click()
     visited.get_by_label("Start from").select_option("Matrix completion")
     settled(visited, "path", before)
-    expect(visited.locator(".pk-third-empty")).to_contain_text(
+    expect(visited.locator(".pk-closer-empty")).to_contain_text(
         "Nothing to draw here, because its penalty bends"
     )
-    expect(visited.locator(".pk-third .pk-chart")).to_be_hidden()
+    expect(visited.locator(".pk-closer .pk-chart")).to_be_hidden()

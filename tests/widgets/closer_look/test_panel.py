@@ -1,4 +1,4 @@
-"""The third panel against the core: every number is that of single solves or of a computation apart."""
+"""The closer look against the core: every number is that of single solves or of a computation apart."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from polyak_widgets.closer_look.components import kept_iterations
-from polyak_widgets.closer_look.panel import Third
+from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.closer_look.sensitivity import TOLERANCES, Sensitivity, even_ratios
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.page.explorer import Explorer
 from polyak_widgets.session.actions import act
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import PLANES, SWEPT, THIRD, View
+from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View
 
 import polyak_core as pc
 
@@ -25,16 +25,16 @@ class Frames(list[dict]):
     """All frames of the panel."""
 
 
-def grow(third: Third, *asked: object) -> None:
+def grow(look: CloserLook, *asked: object) -> None:
     """All of the work, without a pause."""
-    for _ in third.grow(*asked):
+    for _ in look.grow(*asked):
         pass
 
 
 def grown(experiment: Experiment, **view: str) -> dict:
     """The last frame of the panel."""
     frames = Frames()
-    grow(Third(frames.append), experiment, View(**view), lambda: False)
+    grow(CloserLook(frames.append), experiment, View(**view), lambda: False)
     return frames[-1]
 
 
@@ -101,15 +101,15 @@ def test_a_study_that_is_refused_says_why_and_what_is_known_can_still_be_read():
 
 def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_number():
     frames = Frames()
-    third = Third(frames.append)
+    look = CloserLook(frames.append)
     before = run_experiment(SMALL)
-    grow(third, before, View(), lambda: False)
+    grow(look, before, View(), lambda: False)
     first = columns(frames[-1], "line:restart")
     for changed, same in (({"gamma": 7.0}, True), ({"condition_number": 900.0}, False)):
         settings = replace(SMALL, **changed)
         runs = run_experiment(settings).runs
         problem = before.problem if same else run_experiment(settings).problem
-        grow(third, Experiment(settings, problem, runs), View(), lambda: False)
+        grow(look, Experiment(settings, problem, runs), View(), lambda: False)
         assert np.array_equal(columns(frames[-1], "line:restart")[1], first[1], equal_nan=True) == same
     at = columns(frames[-2], "line:restart")
     assert len(at[0]) == 64
@@ -117,11 +117,11 @@ def test_the_sensitivity_does_not_depend_on_gamma_and_follows_the_condition_numb
 
 def test_the_study_of_another_gamma_is_there_at_once():
     frames = Frames()
-    third = Third(frames.append)
+    look = CloserLook(frames.append)
     experiment = run_experiment(SMALL)
-    grow(third, experiment, View(), lambda: False)
+    grow(look, experiment, View(), lambda: False)
     count, (_, known) = len(frames), columns(frames[-1], "line:restart")
-    grow(third, replace(experiment, settings=replace(SMALL, gamma=9.0)), View(), lambda: False)
+    grow(look, replace(experiment, settings=replace(SMALL, gamma=9.0)), View(), lambda: False)
     assert len(frames) > count
     for frame in frames[count:]:  # one, or two where the run at 9 itself takes its time
         np.testing.assert_array_equal(columns(frame, "line:restart")[1], known)
@@ -130,11 +130,11 @@ def test_the_study_of_another_gamma_is_there_at_once():
 
 def test_an_unwanted_study_stops_and_goes_on_later():
     frames = Frames()
-    third = Third(frames.append)
+    look = CloserLook(frames.append)
     experiment = run_experiment(SMALL)
-    grow(third, experiment, View(), lambda: True)
+    grow(look, experiment, View(), lambda: True)
     assert [frame["serial"] for frame in frames] == [0]
-    grow(third, experiment, View(), lambda: False)
+    grow(look, experiment, View(), lambda: False)
     assert frames[-1]["settled"]
 
 
@@ -164,9 +164,21 @@ def test_momentum_is_the_traces():
         k, memory = columns(frame, f"beta:{method}")
         run = next(run for run in experiment.runs if run.method == method)
         np.testing.assert_allclose(1 - 1 / memory, run.trace.beta[k.astype(int)], atol=1e-12)
+    assert frame["panel"]["sentence"].endswith(
+        "AdaptAPG averages instead of carrying momentum, so it has no βₖ."
+    )
     rings = columns(frame, "restarts:restart")[0]
     restart = next(run for run in experiment.runs if run.method == "restart")
-    assert rings.tolist() == np.flatnonzero(restart.trace.restarted).tolist()
+    restarts = np.flatnonzero(restart.trace.restarted).tolist()
+    assert rings[0] == restarts[0]
+    assert set(rings) <= set(restarts), "of those that would lie on each other only the first"
+
+
+def test_a_direction_that_no_mark_is_seen_in_is_said():
+    two = grown(run_experiment(Settings(n=2)), third="components")["panel"]
+    assert two["sentence"].endswith(" In 1 of the 2 directions every method is below the axis.")
+    small_steps = run_experiment(Settings(n=2, L_factor=2, iterations=9))
+    assert "below the axis" not in grown(small_steps, third="components")["panel"]["sentence"]
 
 
 def test_frames_stay_below_a_megabyte_and_kept_iterations_below_two_hundred():
@@ -182,6 +194,7 @@ EMPTY = [
     (Settings(n=1, iterations=20), {"third": "path"}, "one direction"),
     (Settings(methods=("adapt_apg",), iterations=20), {"third": "momentum"}, "AdaptAPG averages"),
     (Settings(iterations=5, condition_number=1e8), {}, "no run comes below"),
+    (Settings(problem="lasso", lam=1000, iterations=20), {}, "all methods start at x*"),
     (Settings(spectrum="own", iterations=20), {"swept": "condition_number"}, "list of your own"),
 ]
 
@@ -197,7 +210,7 @@ def test_where_nothing_can_be_drawn_it_says_why(settings, view, words):
 VIEWS = [
     *({"third": "sensitivity", "swept": swept} for swept in SWEPT),
     *({"third": "path", "plane": plane} for plane in PLANES),
-    *({"third": kind} for kind in THIRD if kind not in ("sensitivity", "path")),
+    *({"third": kind} for kind in CLOSER_LOOKS if kind not in ("sensitivity", "path")),
 ]
 
 
@@ -213,14 +226,14 @@ def test_every_kind_says_what_is_seen(view):
 def test_a_study_that_is_stopped_says_so_and_one_that_takes_too_long_keeps_what_it_has():
     frames = Frames()
     experiment = run_experiment(SMALL)
-    grow(Third(frames.append), experiment, View(third="path"), lambda: False, lambda: True)
+    grow(CloserLook(frames.append), experiment, View(third="path"), lambda: False, lambda: True)
     assert frames[-1]["settled"]
     assert "stopped before" in frames[-1]["panel"]["empty"]
-    grow(Third(frames.append, seconds=1e-9), experiment, View(), lambda: False)
+    grow(CloserLook(frames.append, seconds=1e-9), experiment, View(), lambda: False)
     assert "the time for this chart is used up" in frames[-1]["panel"]["subtitle"]
 
 
-def test_the_third_panel_comes_after_the_curves_and_nobody_waits_for_it():
+def test_the_closer_look_comes_after_the_curves_and_nobody_waits_for_it():
     explorer = Explorer(Settings(n=20, condition_number=100.0, iterations=20_000), show=("gap", "third"))
     order: list[str] = []
     explorer.stage.observe(lambda change: order.append(change["name"]), ["frame", "third"])
@@ -298,17 +311,17 @@ def test_while_only_other_methods_are_there_the_sweep_waits(monkeypatch):
     monkeypatch.setattr("polyak_widgets.closer_look.panel.FRAME_SECONDS", 0.0)
     monkeypatch.setattr("polyak_widgets.closer_look.panel.SLICE_SECONDS", 0.0)
     frames = Frames()
-    grow(Third(frames.append), run_experiment(replace(SMALL, methods=("fista",))), View(), lambda: False)
+    grow(CloserLook(frames.append), run_experiment(replace(SMALL, methods=("fista",))), View(), lambda: False)
     told = [frame["panel"] for frame in frames[1:]]
     assert any("waiting" in panel for panel in told)
     assert not any("empty" in panel for panel in told)
     assert told[-1]["curves"]
 
 
-@pytest.mark.parametrize("kind", THIRD)
+@pytest.mark.parametrize("kind", CLOSER_LOOKS)
 def test_a_panel_without_curves_has_its_heading_too(kind):
     frames = Frames()
-    grow(Third(frames.append), run_experiment(SMALL), View(third=kind), lambda: False, lambda: True)
+    grow(CloserLook(frames.append), run_experiment(SMALL), View(third=kind), lambda: False, lambda: True)
     full = grown(run_experiment(SMALL), third=kind)["panel"]
     nothing = frames[-1]["panel"]
     assert nothing["title"] == full["title"]

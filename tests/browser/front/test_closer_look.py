@@ -1,4 +1,4 @@
-"""The third card: what the reader chose stays chosen, whatever frames are still on their way."""
+"""The closer look: what the reader chose stays chosen, whatever frames are still on their way."""
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +10,7 @@ KINDS = [["sensitivity", "Sensitivity"], ["momentum", "Momentum"]]
 SWEPT = [["gamma", "γ"], ["mu_0", "μ₀"]]
 
 
-def third(serial, kind="sensitivity", swept="gamma"):
+def look(serial, kind="sensitivity", swept="gamma"):
     """A frame that grows, with nothing drawn in it yet."""
     second = {"name": "swept", "value": swept, "options": SWEPT} if kind == "sensitivity" else None
     panel = {"kind": kind, "kinds": KINDS, "second": second, "title": kind, "curves": [], "waiting": "Soon."}
@@ -21,7 +21,7 @@ def show(page, frame):
     page.evaluate(
         "frame => stageModel.set('third', { ...frame, data: new DataView(new ArrayBuffer(0)) })", frame
     )
-    page.wait_for_selector(f'.pk-third[data-serial="{frame["serial"]}"]')
+    page.wait_for_selector(f'.pk-closer[data-serial="{frame["serial"]}"]')
 
 
 @pytest.mark.parametrize(("value", "then"), [("momentum", {"kind": "momentum"}), ("mu_0", {"swept": "mu_0"})])
@@ -30,13 +30,13 @@ def test_a_choice_stays_while_frames_of_the_one_before_come(page, value, then):
         "frame => { stageModel.set('view', { third: 'sensitivity', swept: 'gamma' }); send(frame); }", FRAME
     )
     page.wait_for_selector('[data-drawn-serial="1"]', timeout=20_000)
-    show(page, third(1))
-    choice = page.locator(f'.pk-third input[value="{value}"]')
+    show(page, look(1))
+    choice = page.locator(f'.pk-closer input[value="{value}"]')
     choice.check(force=True)
-    show(page, third(2))
+    show(page, look(2))
     expect(choice).to_be_checked()
-    show(page, third(3, **then))
+    show(page, look(3, **then))
     expect(choice).to_be_checked()
     page.evaluate("stageModel.set('view', { third: 'sensitivity', swept: 'gamma' })")
-    show(page, third(4))
+    show(page, look(4))
     expect(choice).not_to_be_checked()
