@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyak_widgets.paper.findings import mu0_tasks
+from polyak_widgets.paper.comparisons import more_tasks
 from polyak_widgets.paper.findings_page import PAGE, findings_text, left_out, put_into, write_table
 from polyak_widgets.paper.paper_figures import TITLES, figure_of
 from polyak_widgets.paper.paper_panels import Runs, tasks_of
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     numbers = given.figures or list(TITLES)
     if not set(numbers) <= set(TITLES):
         asked.error(f"the figures are {', '.join(map(str, TITLES))}")
-    runs = run_tasks([t for n in numbers for t in tasks_of(n)] + mu0_tasks(), folder=given.cache)
+    runs = run_tasks([t for n in numbers for t in tasks_of(n)] + more_tasks(), folder=given.cache)
     for path in write_figures(runs, numbers, given.folder):
         print(path)
     write_table(runs, given.folder / "iterations.csv")
