@@ -4,6 +4,7 @@
 #   make app VOILA_FLAGS=--no-browser   open no browser
 #   make figures                        the paper's figures and tables into build/figures, and docs/findings.md
 #   make figures FIGURES=4              figure 4 alone
+#   make lecture PORT=9000              a lecture into build/lecture: links to that port, hand-out, answers, quiz
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
 #   make coverage                       the lines of polyak_core that tests/core passes
@@ -27,7 +28,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test coverage test-processors firefox hunt picture lint figures bench bench-page bench-compare
+.PHONY: help app lab test coverage test-processors firefox hunt picture lecture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -61,6 +62,10 @@ hunt: $(VENV)/installed-app-lab-test
 picture: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m pytest tests/browser/picture.py
+
+lecture: $(VENV)/installed-app-lecture
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python -m polyak_widgets.share.lecture_files --host "$(HOST)" --port "$(PORT)"
 
 lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .

@@ -2,7 +2,8 @@
 
 Each part lies between two marks. The rooms and their sentences come from tests/test_rooms.py and the
 docstrings, methods and problems from their tables and constructors. The two walks come from runs that note
-which files of a package are entered, in the order of first entry. tests/test_docs.py says when a page is old.
+which files of a package are entered, in the order of first entry. The lecture comes from its scenes and
+their runs. tests/test_docs.py says when a page is old.
 """
 
 import ast
@@ -152,6 +153,21 @@ def problems() -> str:
     return "\n".join(lines)
 
 
+def lecture(length: int) -> str:
+    """The timetable of a lecture of so many minutes."""
+    from polyak_widgets.share.lecture_page import timetable_markdown
+
+    return timetable_markdown(length)
+
+
+def lecture_key() -> str:
+    """The lecturer's key; its runs take some seconds."""
+    from polyak_widgets.share.lecture_page import key_markdown
+    from polyak_widgets.stories.lecture import lessons
+
+    return key_markdown(lessons())
+
+
 PARTS: dict[tuple[str, str], Callable[[], str]] = {
     ("architecture.md", "rooms of the core"): lambda: rooms(CORE),
     ("architecture.md", "rooms of the page"): lambda: rooms(WIDGETS),
@@ -159,6 +175,9 @@ PARTS: dict[tuple[str, str], Callable[[], str]] = {
     ("architecture.md", "walk of a slider"): lambda: walk(WIDGETS, files_of_a_slider()),
     ("methods.md", "methods"): methods,
     ("methods.md", "problems"): problems,
+    ("lecture.md", "lecture of 45 minutes"): lambda: lecture(45),
+    ("lecture.md", "lecture of 90 minutes"): lambda: lecture(90),
+    ("lecture.md", "key of the lecture"): lecture_key,
 }
 
 

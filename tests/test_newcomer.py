@@ -119,7 +119,7 @@ def test_draw_figure_4(tmp_path, monkeypatch, capsys):
     assert "make figures FIGURES=4" in INSTALL
     assert made("figures", "FIGURES=4")[1:] == ["-m", "polyak_widgets.paper.figure_files", "4"]
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    monkeypatch.setattr(figure_files, "mu0_tasks", list)
+    monkeypatch.setattr(figure_files, "more_tasks", list)
     figure_files.main(["4", "--folder", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")])
     assert "findings.md stays as it is" in capsys.readouterr().out
     assert (tmp_path / "out" / "figure-4.png").read_bytes().startswith(b"\x89PNG")

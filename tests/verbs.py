@@ -47,6 +47,7 @@ VERBS = {
     "bench-page": Verb(("BENCH_ARGS=--rounds 1 --print-only",), words="| Explorer |"),
     "bench-compare": Verb(("REV=HEAD", "BENCH_ARGS=--quick"), words="here / there"),
     "figures": Verb(("FIGURES=3",), words="figure-3.svg"),
+    "lecture": Verb(("PORT=9000",), words="questions.xml"),
     "lab": Verb(("JUPYTER_PORT={port}", "BROWSER=true"), "/api", '"version"'),
     "lint": Verb(words="All checks passed"),
     "test": Verb(("PYTEST_ARGS=tests/core/test_penalties.py tests/browser/test_panels.py",), words="passed"),

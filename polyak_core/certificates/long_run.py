@@ -15,7 +15,7 @@ from polyak_core.progress.watch import step as watched_step
 
 LONGEST = 20_000
 PATIENCE = 2_000
-"""Steps without a smaller gradient after which the run ends: mostly rounding rules then."""
+"""Steps without a smaller gradient after which the run ends: mostly rounding errors dominate then."""
 ROUNDING = 10 * EPS
 
 

@@ -36,8 +36,8 @@ class Reference:
             an estimate.
         source: how it was found, in words.
         gradient: grad h(x*), such that its negative is a subgradient of psi at x*; None where it is 0.
-        level: the gap below which rounding rules, where `error` does not tell: gaps above it are right to
-            1 percent, or runs in float64 end above it.
+        level: the gap below which rounding errors dominate, where `error` does not tell: gaps above it are
+            right to 1 percent, or runs in float64 end above it.
         rest: what float64 leaves out of the minimiser; x_star + rest is the centre of lifted points.
         proven: whether `error`, and that gaps above `level` are right, is proven, rounding counted; where it
             is an estimate, `source` says what is guessed.

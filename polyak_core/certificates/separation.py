@@ -24,6 +24,8 @@ LONG_PROGRAM = 1e7
 """The same for a time after which people may want to cancel."""
 LARGEST_ELIMINATION = 200_000
 """Entries times columns of the rows that are to be met exactly."""
+BALANCING = 20
+"""Rounds in which rows and columns are scaled; after so many the scales hardly change."""
 Rows = list[list[Fraction]]
 
 
@@ -80,16 +82,28 @@ def plane_exists(A: Matrix, labels: Array) -> bool | None:
 
 
 def _balanced(B: Any) -> tuple[Any, Array]:
-    """diag(r) B diag(c) with largest entries near 1 in rows and columns, powers of 2; and c."""
-    c = np.ones(B.shape[1])
-    for _ in range(4):
-        for axis in (1, 0):
-            largest = np.asarray(abs(B).max(axis=axis).toarray()).ravel()
-            powers = np.exp2(-np.round(np.log2(np.where(largest > 0, largest, 1.0))))
-            B = B.multiply(powers[:, None] if axis else powers).tocsr()
-            if axis == 0:
-                c = c * powers
-    return B, c
+    """diag(r) B diag(c) with r and c powers of 2, entries near 1 in each row and column on average; and c.
+
+    Means of logarithms, and not largest entries: a row with a single entry says nothing of its column's unit.
+    Reference: Curtis and Reid 1972, On the automatic scaling of matrices for Gaussian elimination.
+    """
+    B = B.tocoo()
+    kept = B.data != 0
+    data, i, j = B.data[kept], B.row[kept], B.col[kept]
+    logs = np.log2(np.abs(data))
+    r, c = (np.zeros(size) for size in B.shape)
+    for _ in range(BALANCING):
+        c = -_means(logs + r[i], j, c.size)
+        r = -_means(logs + c[j], i, r.size)
+    r, c = np.round(r), np.round(c)
+    balanced = scipy.sparse.csr_array((np.ldexp(data, (r[i] + c[j]).astype(int)), (i, j)), shape=B.shape)
+    return balanced, np.exp2(c)
+
+
+def _means(values: Array, groups: Array, size: int) -> Array:
+    """The mean of each group, 0 where it is empty."""
+    counts = np.bincount(groups, minlength=size)
+    return np.asarray(np.bincount(groups, values, size) / np.maximum(counts, 1))
 
 
 def _repaired(A: Matrix, labels: Array, B: Any, scale: Array, w: Array, zero: Mask) -> bool:

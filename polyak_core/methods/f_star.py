@@ -2,7 +2,8 @@
 
 With ``f_star="dual"`` a method uses the best lower bound D on f* so far, made of f and the gradient that are
 at hand. A loss offers it by ``dual(reference) -> Dual | None`` (`polyak_core.lifted.dual_bounds`). The method
-then sees gap + (f* - D). D lies below f* by about sqrt(gap), which shows what knowing f* is worth.
+then sees gap + (f* - D). With a penalty D lies below f* by about sqrt(gap),
+which shows what knowing f* is worth; for logistic regression by at most L/(2 lam) times the gap.
 """
 
 from __future__ import annotations

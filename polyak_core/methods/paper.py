@@ -43,8 +43,9 @@ def log_growth(tau: Scalar) -> Scalar:
 def pgd(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """Proximal gradient: x_{k+1} = y_k, y_{k+1} = T_L(x_{k+1}).
 
-    Guarantee: f(y_k) - f* <= (1 - mu/L)^k (f(x_0) - f*) for psi = 0.
-    Reference: Nesterov, Lectures on Convex Optimization, 2018, theorem 2.1.15.
+    Guarantee: f(y_k) - f* <= (1 - mu/L)^(2k) (f(x_0) - f*), and no smaller factor holds for all problems.
+    Reference: Taylor, Hendrickx and Glineur, Exact worst-case convergence rates of the proximal gradient
+    method for composite convex minimization, 2018.
     """
     x = y = x0
     for k in count():

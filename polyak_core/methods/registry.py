@@ -175,7 +175,7 @@ def register(
     return method
 
 
-METHOD_HEAD = ("name", "label", "what it does", "what it must be told", "reference")
+METHOD_HEAD = ("name", "label", "what it does", "what it needs", "reference")
 
 
 def method_cells(name: str, method: Method) -> tuple[str, ...]:

@@ -154,7 +154,7 @@ class Problem:
 
     @property
     def floor(self) -> float:
-        """The gap below which rounding rules: of the stored x*, of a subtraction, or from underflow."""
+        """The gap below which rounding errors dominate: of x* as stored, of a subtraction, of underflow."""
         level = self.reference.level
         level = self.f_star_error if level is None else level
         return max(level, self.grain, QUADRATIC_FLOOR, SMALLEST_SQUARE / float(np.min(self.L)))

@@ -166,10 +166,10 @@ def solve(
         method: a name in `METHODS`.
         iterations: records k = 0..iterations, unless the run ends earlier; 1 to 10 million.
         x0: start, shape (n,); the problem's own by default.
-        mu: strong convexity that the method is told, in (0, L]; the problem's own by default.
+        mu: strong convexity that the method is given, in (0, L]; the problem's own by default.
         mu0: first upper bound on mu, in (0, L]; L/2 by default.
         gamma: the gap shrinks by exp(-gamma) between restarts, > 0.
-        f_star: the minimum that the method is told, taken as it is; the certified one by default.
+        f_star: the minimum that the method is given, taken as it is; the certified one by default.
         estimator: a name in `ESTIMATORS`.
         C: constant of the schedule, >= 0.
         window: length of the moving minimum, >= 1.

@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from polyak_widgets.stories.questions import QUESTIONS
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "app").glob("*.ipynb")])
@@ -52,3 +53,12 @@ def test_make_lab_opens_on_it():
     told = subprocess.run(["make", "--dry-run", "lab"], cwd=ROOT, capture_output=True, text=True, check=True)
     (path,) = re.findall(r"--LabApp.default_url=/lab/tree/(\S+)", told.stdout)
     assert (ROOT / path).samefile(ROOT / "notebooks" / "00_start.ipynb")
+
+
+def test_each_idea_asks_two_questions_before_it_measures():
+    asked = []
+    for path in sorted({*(ROOT / "notebooks").glob("*.ipynb")} - {ROOT / "notebooks" / "00_start.ipynb"}):
+        names = re.findall(r'Predict\.named\("([^"]+)"\)', path.read_text(encoding="utf-8").replace('\\"', '"'))
+        assert len(names) == 2, path
+        asked += names
+    assert sorted(asked) == sorted(QUESTIONS)

@@ -45,7 +45,7 @@ def theoretical_rate(problem: pc.Problem, method: str, trace: pc.Trace) -> float
     if not problem.mu > 0 or problem.L < problem.true_L * (1 - 1e-6):
         return None
     if method == "pgd":
-        return 1 - problem.mu / problem.L
+        return (1 - problem.mu / problem.L) ** 2
     if method == "apg" and trace.mu[0] <= problem.mu * (1 + 1e-6):
         return float(1 - np.sqrt(trace.mu[0] / problem.L))
     if method == "adapt_apg" and (trace.mu >= problem.mu * (1 - 1e-6)).all():

@@ -57,7 +57,7 @@ def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
     if not problem.mu > 0:
         return []
     first, k = trace.gap[0], trace.k
-    named = {"(1 − μ/L)ᵏ": theory.gradient_rate, "(1 − √(μ/L))ᵏ": theory.accelerated_rate}
+    named = {"(1 − μ/L)²ᵏ": theory.gradient_rate, "(1 − √(μ/L))ᵏ": theory.accelerated_rate}
     return [
         Curve(f"rate:{i}", name, RATE, k, first * rate(problem, k), clocks={"gradients": k})
         for i, (name, rate) in enumerate(named.items())

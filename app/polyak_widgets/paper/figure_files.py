@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from polyak_widgets.paper.findings import mu0_tasks
+from polyak_widgets.paper.comparisons import more_tasks
 from polyak_widgets.paper.findings_page import PAGE, findings_text, left_out, put_into, write_table
 from polyak_widgets.paper.paper_figures import TITLES, figure_of
 from polyak_widgets.paper.paper_panels import Runs, tasks_of
 from polyak_widgets.paper.paper_runs import CACHE, run_tasks
+from polyak_widgets.share.chromium import find_browser
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -64,12 +64,6 @@ def _picture(kaleido: Any, figure: Figure, kind: str, scale: int) -> bytes:
     return bytes(kaleido.calc_fig_sync(figure.to_dict(), opts={"format": kind, "scale": scale, **size}))
 
 
-def find_browser() -> str | None:
-    """$CHROMIUM, or a Chromium by its usual names; None leaves the search to kaleido."""
-    names = (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome", "chrome")
-    return next((path for name in names if name and (path := shutil.which(name))), None)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run what is needed, write figures and tables, say what is missing.
 
@@ -85,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     numbers = given.figures or list(TITLES)
     if not set(numbers) <= set(TITLES):
         asked.error(f"the figures are {', '.join(map(str, TITLES))}")
-    runs = run_tasks([t for n in numbers for t in tasks_of(n)] + mu0_tasks(), folder=given.cache)
+    runs = run_tasks([t for n in numbers for t in tasks_of(n)] + more_tasks(), folder=given.cache)
     for path in write_figures(runs, numbers, given.folder):
         print(path)
     write_table(runs, given.folder / "iterations.csv")

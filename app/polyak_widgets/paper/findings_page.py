@@ -11,7 +11,8 @@ import polyak_core as pc
 from polyak_core.runs.trace import TOLERANCES
 from polyak_widgets.look import in_page_order
 from polyak_widgets.numbers import count_text, number_text, power_text
-from polyak_widgets.paper.findings import PROBLEMS, by_method, findings
+from polyak_widgets.paper.comparisons import PROBLEMS, Finding, by_method
+from polyak_widgets.paper.findings import findings
 from polyak_widgets.paper.paper_panels import Runs, name_of
 from polyak_widgets.paper.paper_runs import Key, Summary, missing
 
@@ -22,6 +23,11 @@ HOW = """A cell has the iterations to 10⁻⁴, 10⁻⁸ and 10⁻¹⁰ of the i
 these that were not reached by the last iteration, k. Restart has the best γ of those tried, in brackets.
 “–” is a method that the paper does not draw there.
 """
+
+
+def claim_row(line: Finding) -> str:
+    """A finding as a line of the table."""
+    return f"| {line.claim} | **{line.verdict}** | {line.finding} | {line.rule} |"
 
 
 def cell(summary: Summary | None) -> str:
@@ -39,8 +45,8 @@ def _steps(summary: Summary, k: int | None, written: Callable[[int], str] = str)
 
 def findings_text(runs: Runs) -> str:
     """Both tables as Markdown: the paper's claims line by line, and the iterations."""
-    lines = ["| the paper | here | because |", "|---|---|---|"]
-    lines += [f"| {line.claim} | **{line.verdict}** | {line.finding} |" for line in findings(runs)]
+    lines = ["| the paper | here | because | it holds if |", "|---|---|---|---|"]
+    lines += map(claim_row, findings(runs))
     each = by_method(runs)
     methods = in_page_order({method: None for found in each.values() for method in found})
     labels = [pc.METHODS[method].label for method in methods]

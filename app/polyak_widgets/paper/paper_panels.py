@@ -186,10 +186,12 @@ def excess(summary: Summary, local: bool) -> tuple[Any, Any]:
     return columns["k"][1:], columns["mu"][:-1] - below
 
 
-def envelope_of(summary: Summary, local: bool) -> float:
-    """The smallest C with mu_k - mu <= C/(k+1)^2 (or mu_loc for mu) at all k >= 1."""
+def envelope_at(summary: Summary, local: bool) -> tuple[int, float]:
+    """The k that needs the largest C, and that C: mu_k - mu <= C/(k+1)^2 (or mu_loc for mu) at all k >= 1."""
     k, difference = excess(summary, local)
-    return float(np.nanmax(difference * (k + 1) ** 2))
+    needed = difference * (k + 1) ** 2
+    at = int(np.nanargmax(needed))
+    return int(k[at]), float(needed[at])
 
 
 def largest_constant(summary: Summary) -> float:
@@ -209,7 +211,7 @@ def estimate_panels(runs: Runs) -> list[Panel]:
 def _estimate_panel(found: Iterable[Summary], local: bool) -> Panel:
     lead, other = found
     what = "μ_loc(xₖ)" if local else "μ"
-    C = envelope_of(lead, local)
+    _, C = envelope_at(lead, local)
     k, _ = excess(lead, local)
     curves = [
         Curve(f"excess:{s.task.method}", run_label(s), method_look(s.task.method), *excess(s, local))

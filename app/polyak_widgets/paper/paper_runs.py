@@ -34,6 +34,8 @@ GAMMAS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0)
 WIDE_GAMMAS = (0.2, 0.5, *GAMMAS, 15.0, 20.0)
 """Those of figure 3."""
 FEW_GAMMAS = (2.0, 5.0, 8.0)
+MADE = ("matrix_completion", *pc.SPECTRA)
+"""No data sets: the solver makes them, of a seed or of their eigenvalues."""
 SLOW: tuple[str, str] = ("madelon", "svm_dual")
 """Here a run takes a minute, so fewer gammas are tried."""
 KNOWN_MU = ("least_squares", "logistic")
@@ -55,6 +57,8 @@ BUDGETS = {
 }
 """The last k on each problem: where the adaptive methods are well below 1e-10, as far as time allows."""
 Key = tuple[str, str | None]
+COLUMNS = ("k", "gap", "mu_hat", "mu", "mu_loc", "log_A")
+"""Of a trace, where all records are kept."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +66,14 @@ class PaperRun:
     """One run.
 
     Attributes:
-        problem: data set and loss, as `polyak_core.paper_problem` takes them.
+        problem: data set and loss, as `polyak_core.paper_problem` takes them; or a spectrum and None, for a
+            quadratic as in section 3, with 50 eigenvalues and L/mu = 1000.
         method: a name in `polyak_core.METHODS`.
         iterations: the last k.
         gamma: for `restart`.
         mu0: first bound of `adapt_apg` as (factor, "L" or "mu").
-        study: what for: "comparison", "gamma" (figure 3), "mu0", or "estimates" (figure 5, which needs every
-            record, also of mu).
+        study: what for: "comparison", "gamma" (figure 3), "mu0", "fixed mu", or "estimates" (figure 5 and
+            section 3, which need every record, also of mu).
     """
 
     problem: Key
@@ -112,13 +117,15 @@ class Summary:
 @cache
 def problem_of(key: Key) -> pc.Problem:
     """A problem of the paper, made once."""
+    if key[0] in pc.SPECTRA:
+        return pc.quadratic(pc.spectrum(key[0], n=50, condition_number=1e3))
     return pc.paper_problem(*key)
 
 
 @cache
 def missing(dataset: str) -> str:
     """Why a data set cannot be used here, in words; "" if it can."""
-    if dataset == "matrix_completion":
+    if dataset in MADE:
         return ""
     try:
         pc.load_dataset(dataset)
@@ -133,10 +140,10 @@ def run_task(task: PaperRun) -> Summary:
     keywords: dict[str, Any] = {} if task.gamma is None else {"gamma": task.gamma}
     if task.method == "adapt_apg":
         keywords["mu0"] = task.mu0[0] * (problem.L if task.mu0[1] == "L" else problem.mu)
-    trace = pc.solve(problem, task.method, task.iterations, target=DEPTH, **keywords)
+    target = None if task.problem[0] in pc.SPECTRA else DEPTH  # an estimate may need longer than the gap
+    trace = pc.solve(problem, task.method, task.iterations, target=target, **keywords)
     kept = thin(trace.gap, POINTS)
     reached = {tolerance: trace.first_below(tolerance) for tolerance in (*TOLERANCES, DEEPER)}
-    columns = ("k", "gap", "mu", "mu_loc", "log_A")
     return Summary(
         task=task,
         k=trace.k[kept],
@@ -149,7 +156,7 @@ def run_task(task: PaperRun) -> Summary:
         L=problem.L,
         mu=problem.mu,
         f_star_error=problem.f_star_error,
-        columns={name: getattr(trace, name) for name in columns} if task.study == ESTIMATES else {},
+        columns={name: getattr(trace, name) for name in COLUMNS} if task.study == ESTIMATES else {},
     )
 
 
@@ -201,7 +208,7 @@ def _on_disk(name: str, data: str, solver: str, *, task: PaperRun) -> Summary:
 
 def _name(task: PaperRun) -> str:
     same = replace(task, study=ESTIMATES if task.study == ESTIMATES else "")
-    return repr(same) + repr((DEPTH, TOLERANCES, DEEPER, POINTS))
+    return repr(same) + repr((DEPTH, TOLERANCES, DEEPER, POINTS, COLUMNS))
 
 
 def _cost(task: PaperRun) -> float:
@@ -222,8 +229,8 @@ def _extras() -> tuple[Any, Any]:
 
 @cache
 def _data_hash(dataset: str) -> str:
-    if dataset == "matrix_completion":
-        return ""  # made of a seed by the solver itself
+    if dataset in MADE:
+        return ""
     data = pc.load_dataset(dataset)
     return hashlib.sha256(np.asarray(data.X).tobytes() + data.y.tobytes()).hexdigest()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def _quadratic(condition_number: float = 1e4, kind: str = "log") -> pc.Problem:
     return pc.quadratic(pc.spectrum(kind, n=100, condition_number=condition_number))
 
 
-def _count(problem: pc.Problem, method: str, tolerance: float = 1e-10, **keywords: object) -> int:
+def _count(problem: pc.Problem, method: str, tolerance: float = 1e-10, **keywords: Any) -> int:
     """Iterations to a relative gap."""
     k = pc.solve(problem, method, MANY, target=tolerance, **keywords).first_below(tolerance)
     assert k is not None, f"{method} does not reach {tolerance:g}"
@@ -56,7 +57,7 @@ def _first(counts: dict[str, int]) -> str:
     return min(counts, key=counts.__getitem__)
 
 
-def _wrong_f_star(method: str, side: int, **keywords: object) -> int:
+def _wrong_f_star(method: str, side: int, **keywords: Any) -> int:
     """Iterations with an f* that is off by a millionth of the initial gap."""
     problem = _quadratic()
     error = 1e-6 * float(pc.solve(problem, "pgd", 1).gap[0])
@@ -94,12 +95,52 @@ def _sonar(loss: str) -> pc.Problem:
     return pc.paper_problem("sonar", loss)
 
 
-def _standardised() -> float:
-    """By what factor standardised Sonar data need fewer iterations of APG than data with columns of unequal size."""
-    sonar = pc.load_dataset("sonar", scaling="standardize")
-    units = np.logspace(0, -2, sonar.X.shape[1])
-    unequal, equal = (pc.logistic(X, sonar.y, lam=0.01) for X in (sonar.X * units, sonar.X))
-    return _count(unequal, "pgd", 1e-6) / _count(equal, "pgd", 1e-6)
+def _kappa(scaling: str) -> float:
+    sonar = pc.load_dataset("sonar", scaling=scaling)
+    return pc.least_squares(sonar.X, sonar.y).condition_number
+
+
+def _flipped() -> pc.Problem:
+    sonar = pc.load_dataset("sonar", scaling="center")
+    return pc.least_squares(sonar.X, (sonar.y + 1) / 2)
+
+
+def _heavy_ball() -> int:
+    """Iterations of the heavy ball on the usual quadratic, by its recurrence along each eigenvector."""
+    eigenvalues = pc.spectrum("log", n=100, condition_number=1e4)
+    beta = (1 - np.sqrt(1e-4)) ** 2
+    d = before = np.ones(100)
+    first = gap = float(eigenvalues @ d**2)
+    k = 0
+    while gap > 1e-10 * first:
+        k, d, before = k + 1, (1 - eigenvalues) * d + beta * (d - before), d
+        gap = float(eigenvalues @ d**2)
+    return k
+
+
+def _rows_are_single_runs() -> bool:
+    problem, gammas = _sonar("lasso"), [1.0, 2.0, 5.0]
+    runs = pc.sweep(problem, method="restart", gamma=gammas, iterations=300)
+    single = [pc.solve(problem, "restart", 300, gamma=gamma).gap for gamma in gammas]
+    rows = [trace.gap for _, trace in runs if isinstance(trace, pc.Trace)]
+    return all(np.array_equal(row, gap) for row, gap in zip(rows, single, strict=True))
+
+
+def _slowest_direction() -> str:
+    shares = {"λ = L/10": 0.1, "λ = L/100": 0.01, "λ = L/1000": 1e-3, "λ = L/100 000": 1e-5}
+    beta = 0.98
+
+    def needed(share: float) -> float:
+        half = (1 - share) * (1 + beta) / 2
+        return float(-1 / np.log(abs(half + np.sqrt(complex(half**2 - (1 - share) * beta)))))
+
+    return max(shares, key=lambda name: needed(shares[name]))
+
+
+def _fista_passes() -> int:
+    root = 1e-2
+    beta = pc.solve(_quadratic(), "fista", 400).beta
+    return int(np.argmax(beta > (1 - root) / (1 + root)))
 
 
 QUESTIONS: dict[str, Question] = {
@@ -188,11 +229,11 @@ QUESTIONS: dict[str, Question] = {
         "Near x* only the columns that are not 0 matter, and along these the curvature is far above μ.",
     ),
     "units": Question(
-        "The columns of Sonar are put into units from 1 to 1/100. By what factor do the iterations of gradient "
-        "descent to 10⁻⁶ on logistic regression fall when the columns are standardised again?",
-        Guess(0.01, 1e4, TIMES),
-        lambda: _standardised(),
-        "Less than most people guess: with λ = 0.01 the penalty bounds κ, and small columns hardly matter for h.",
+        "Least squares on Sonar: by what factor does κ fall when its columns are standardised, and not only "
+        "centred?",
+        Guess(1, 1e4, TIMES),
+        lambda: _kappa("center") / _kappa("standardize"),
+        "The columns vary by different amounts; standardised, they all have the deviation 1.",
     ),
     "labels": Question(
         "Least squares on Sonar: is the condition number the same for labels 0 and 1 as for −1 and 1?",
@@ -201,8 +242,8 @@ QUESTIONS: dict[str, Question] = {
         "κ is that of AᵀA, and the labels are not in it.",
     ),
     "heavy ball": Question(
-        "APG takes 824 iterations to 10⁻¹⁰. The heavy ball with step 1/L shrinks each error by 1 − √(μ/L) too. "
-        "Is it quicker?",
+        "APG takes 824 iterations to 10⁻¹⁰. The heavy ball with step 1/L shrinks each error by 1 − √(μ/L), "
+        "too. Is it quicker?",
         _options("quicker", "as quick", "slower"),
         lambda: "slower" if _heavy_ball() > 1.05 * _count(_quadratic(), "apg") else "as quick",
         "It shrinks all errors at the same rate; APG shrinks those along larger eigenvalues faster.",
@@ -220,7 +261,8 @@ QUESTIONS: dict[str, Question] = {
         "The curve is jagged: whether a level lies just above the target is luck.",
     ),
     "rows": Question(
-        "24 values of γ step together as the rows of one array. Are their gaps the same numbers as in 24 single runs?",
+        "24 values of γ step together as the rows of one array. Are their gaps the same numbers as in 24 "
+        "single runs?",
         YES_NO,
         lambda: _yes(_rows_are_single_runs()),
         "Each row goes through the same operations, in the same order.",
@@ -228,56 +270,14 @@ QUESTIONS: dict[str, Question] = {
     "one direction": Question(
         "β = 0.98. Which directions need the most iterations for a factor e?",
         _options("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100 000"),
-        lambda: _slowest_direction(),
+        _slowest_direction,
         "To the right of λ* = L/9801 the curve is nearly flat; to the left it rises.",
     ),
     "overshoot": Question(
         "κ = 10⁴. After how many iterations does FISTA’s momentum exceed that of the true μ, 0.980?",
         Guess(10, 10_000, ITERATIONS),
-        lambda: _fista_passes(),
+        _fista_passes,
         "1 − 3/k = 1 − 2√(μ/L) at k = 1.5 √κ = 150: from there on it overshoots, and ripples.",
     ),
 }
 """By name; the notebooks ask them by `polyak_widgets.Predict.named`."""
-
-
-def _flipped() -> pc.Problem:
-    sonar = pc.load_dataset("sonar", scaling="center")
-    return pc.least_squares(sonar.X, (sonar.y + 1) / 2)
-
-
-def _heavy_ball() -> int:
-    """Iterations of the heavy ball on the usual quadratic, by its recurrence along each eigenvector."""
-    eigenvalues = pc.spectrum("log", n=100, condition_number=1e4)
-    beta = (1 - np.sqrt(1e-4)) ** 2
-    d = before = np.ones(100)
-    first = gap = float(eigenvalues @ d**2)
-    k = 0
-    while gap > 1e-10 * first:
-        k, d, before = k + 1, (1 - eigenvalues) * d + beta * (d - before), d
-        gap = float(eigenvalues @ d**2)
-    return k
-
-
-def _rows_are_single_runs() -> bool:
-    problem, gammas = _sonar("lasso"), [1.0, 2.0, 5.0]
-    runs = pc.sweep(problem, method="restart", gamma=gammas, iterations=300)
-    single = [pc.solve(problem, "restart", 300, gamma=gamma).gap for gamma in gammas]
-    return all(np.array_equal(trace.gap, gap) for (_, trace), gap in zip(runs, single, strict=True))
-
-
-def _slowest_direction() -> str:
-    shares = {"λ = L/10": 0.1, "λ = L/100": 0.01, "λ = L/1000": 1e-3, "λ = L/100 000": 1e-5}
-    beta = 0.98
-
-    def needed(share: float) -> float:
-        half = (1 - share) * (1 + beta) / 2
-        return float(-1 / np.log(abs(half + np.sqrt(complex(half**2 - (1 - share) * beta)))))
-
-    return max(shares, key=lambda name: needed(shares[name]))
-
-
-def _fista_passes() -> int:
-    root = 1e-2
-    beta = pc.solve(_quadratic(), "fista", 400).beta
-    return int(np.argmax(beta > (1 - root) / (1 + root)))

@@ -91,21 +91,38 @@ STORIES: dict[str, Story] = {
         measured={method: _alone(method, **SMALL) for method in ("fista", "fista_printed", "pgd")},
         answer=answers.misprint,
     ),
-    "below_rounding": Story(
-        title="Does the gap stop at 10⁻¹⁶?",
-        question="The computer keeps 16 digits of every number. If we let this run go on, where will its gap "
-        "level off?",
-        before=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=350),
-        after=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=2000),
+    "v2_or_theorem": Story(
+        title="Does the theorem win the race?",
+        question="The eigenvalues lie in two clusters. AdaptAPG comes with a theorem (if μₖ falls fast "
+        "enough), v2 with none; the restarted method has γ = 2. Which reaches 10⁻¹⁰ first?",
+        before=Settings.from_values({"methods": ["apg", "fista"], **CLUSTERS}),
+        after=Settings.from_values({"methods": ["apg", *HURT], **CLUSTERS}),
+        prediction=_curves(*HURT),
+        measured={method: _alone(method, **CLUSTERS) for method in ("apg", *HURT)},
+        answer=answers.v2_or_theorem,
+    ),
+    "gamma": Story(
+        title="What does a wrong γ cost?",
+        question=f"The restarted method has a parameter γ. For γ between {GAMMAS[0]:g} and {GAMMAS[-1]:g}: "
+        "by what factor does the worst choice slow it down on its way to 10⁻¹⁰, compared with the best?",
+        before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500),
+        after=Settings(methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000),
+        prediction=Guess(1, 100, "times", whole=False),
+        measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
+        | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
+        answer=answers.gamma,
+    ),
+    "mu0": Story(
+        title="Does μ₀ matter?",
+        question="AdaptAPG starts from an upper bound μ₀ on μ; the paper says that the choice “has no impact "
+        "in practice”. Which of these is the slowest on its way to 10⁻¹⁰?",
+        before=Settings(methods=("adapt_apg", "apg"), iterations=1500),
+        after=Settings(methods=("adapt_apg", "apg"), mu0=1e-6, iterations=8000),
         prediction=Choice(
-            (
-                ("digits", "near 10⁻¹⁶ of the initial gap", ""),
-                ("below", "far below", ""),
-                ("rises", "it turns and rises again", ""),
-            )
+            (("half", "L/2", ""), ("above", "100 μ", ""), ("mu", "μ", ""), ("below", "μ/100", ""))
         ),
-        measured={"v2": _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)},
-        answer=answers.below_rounding,
+        measured={key: _alone("adapt_apg", mu0=mu0, iterations=8000) for key, mu0 in MU0S.items()},
+        answer=answers.mu0,
     ),
     "f_star_too_low": Story(
         title="What if f* is a little too low?",
@@ -138,38 +155,21 @@ STORIES: dict[str, Story] = {
         | {f"{method} high": _alone(method, **HIGH) for method in HURT},
         answer=answers.f_star_too_high,
     ),
-    "gamma": Story(
-        title="What does a wrong γ cost?",
-        question=f"The restarted method has a parameter γ. For γ between {GAMMAS[0]:g} and {GAMMAS[-1]:g}: "
-        "by what factor does the worst choice slow it down on its way to 10⁻¹⁰, compared with the best?",
-        before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500),
-        after=Settings(methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000),
-        prediction=Guess(1, 100, "times", whole=False),
-        measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
-        | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
-        answer=answers.gamma,
-    ),
-    "mu0": Story(
-        title="Does μ₀ matter?",
-        question="AdaptAPG starts from an upper bound μ₀ on μ; the paper says that the choice “has no impact "
-        "in practice”. Which of these is the slowest on its way to 10⁻¹⁰?",
-        before=Settings(methods=("adapt_apg", "apg"), iterations=1500),
-        after=Settings(methods=("adapt_apg", "apg"), mu0=1e-6, iterations=8000),
+    "below_rounding": Story(
+        title="Does the gap stop at 10⁻¹⁶?",
+        question="The computer keeps 16 digits of every number. If we let this run go on, where will its gap "
+        "level off?",
+        before=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=350),
+        after=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=2000),
         prediction=Choice(
-            (("half", "L/2", ""), ("above", "100 μ", ""), ("mu", "μ", ""), ("below", "μ/100", ""))
+            (
+                ("digits", "near 10⁻¹⁶ of the initial gap", ""),
+                ("below", "far below", ""),
+                ("rises", "it turns and rises again", ""),
+            )
         ),
-        measured={key: _alone("adapt_apg", mu0=mu0, iterations=8000) for key, mu0 in MU0S.items()},
-        answer=answers.mu0,
-    ),
-    "v2_or_theorem": Story(
-        title="Does the theorem win the race?",
-        question="The eigenvalues lie in two clusters. AdaptAPG comes with a theorem (if μₖ falls fast "
-        "enough), v2 with none; the restarted method has γ = 2. Which reaches 10⁻¹⁰ first?",
-        before=Settings.from_values({"methods": ["apg", "fista"], **CLUSTERS}),
-        after=Settings.from_values({"methods": ["apg", *HURT], **CLUSTERS}),
-        prediction=_curves(*HURT),
-        measured={method: _alone(method, **CLUSTERS) for method in ("apg", *HURT)},
-        answer=answers.v2_or_theorem,
+        measured={"v2": _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)},
+        answer=answers.below_rounding,
     ),
     "wrong_L": Story(
         title="What if L is off by a factor of 2?",

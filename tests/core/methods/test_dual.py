@@ -69,6 +69,18 @@ def test_weak_duality_at_every_iterate(problem, method):
     assert best[-1] > bounds[0] or len(trace) < 5
 
 
+@every_method_with_f_star
+def test_on_logistic_regression_the_bound_is_below_by_a_multiple_of_the_gap(method):
+    """f* - D <= ||grad f||^2/(4 lam) <= L/(2 lam) (f - f*); with a penalty it is of the order of a root."""
+    problem = BOUNDED["logistic"]
+    trace = pc.solve(problem, method, 300, f_star="dual", target=1e-12)
+    assert np.all(trace.gap_seen - trace.gap <= (1 + 1e-9) * problem.L / (2 * problem.loss.lam) * trace.gap)
+    penalised = BOUNDED["lasso, A"]
+    trace = pc.solve(penalised, method, 300, f_star="dual", target=1e-12)
+    below = trace.gap_seen - trace.gap
+    assert below[-1] > 100 * trace.gap[-1]
+
+
 @every_bounded
 def test_no_digit_is_lost_near_the_minimiser(problem):
     """f* - D shrinks with the distance as it should, to 1e-12 of x*; float64 values of f and D could not."""

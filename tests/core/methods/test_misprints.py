@@ -76,6 +76,49 @@ def test_the_corrected_estimates_never_lie_below_mu(problem, method):
         assert np.all(estimates <= problem.L * (1 + 1e-6))
 
 
+def printed_until_it_breaks(method, eigenvalues, d, delta):
+    """The first k at which the listing's mu_k has no root, its f* too high by delta; None if all have."""
+    L = eigenvalues.max()
+    mu, s, p, x, y = (L / 2, L / 2, 0 * d, d, d) if method == "adapt_apg" else (np.inf, None, 0 * d, d, d)
+    for k in range(2000):
+        mu = min(mu, np.sum((eigenvalues * y) ** 2) / (2 * (np.sum(eigenvalues * y**2) / 2 - delta)))
+        if mu < 0:
+            return k
+        tau = np.sqrt(mu / L)
+        if method == "adapt_apg":
+            x = y + tau / (1 + tau) * p  # p = v - y
+            s_before, s = s, (1 - tau) * s + tau * mu
+            y = x - eigenvalues * x / L
+            p = (1 - tau) * s_before / s / (1 + tau) * p + (1 - tau * L / s) * (x - y)
+        else:
+            x = y + (1 - tau) / (1 + tau) * p  # p = y - y_before
+            p, y = x - eigenvalues * x / L - y, x - eigenvalues * x / L
+    return None
+
+
+@pytest.mark.parametrize("method", ["adapt_apg", "adapt_apg_v2"])
+def test_with_f_star_too_high_the_listings_take_the_root_of_a_negative_number(method):
+    """Here estimates made of a negative gap are refused, and the methods get there."""
+    eigenvalues = pc.spectrum("log", n=100, condition_number=1e4)
+    problem = pc.quadratic(eigenvalues)
+    delta = 1e-6 * problem.gap(problem.x0)
+    trace = pc.solve(problem, method, 2000, f_star=problem.f_star + delta, target=1e-10)
+    first = int(np.argmax(trace.gap_seen < 0))
+    assert trace.gap[-1] <= 1e-10 * trace.gap[0]
+    assert trace.frozen[first:].all()
+    assert np.all(trace.mu > problem.mu)
+    d = problem.x0 - problem.x_star
+    assert printed_until_it_breaks(method, eigenvalues, d, delta) == first
+    assert printed_until_it_breaks(method, eigenvalues, d, 0.0) is None
+
+
+def test_the_first_test_of_restart_holds_at_once():
+    """Algorithm 6 begins with the level gap_0, which the first step reaches."""
+    trace = pc.solve(PROBLEMS["logistic"], "restart", 50)
+    assert trace.restarted[1]
+    assert not trace.restarted[2]
+
+
 def test_half_L_times_the_distance_bounds_no_gap_at_0_when_there_is_a_penalty():
     """At k = 0 the rates have f(x_0) - f* itself: L/2 ||x_0 - x*||^2 in its place holds for psi = 0 only."""
     problem = pc.lasso([[1.0]], [0.0], 10.0, x0=[1.0])
@@ -123,12 +166,13 @@ def test_fista(problem):
 
 @every_strong
 def test_proximal_gradient(problem):
-    """With a penalty (1 - mu/L)^k needs the distance too; the gap alone shrinks by it for psi = 0."""
-    trace = pc.solve(problem, "pgd", 1500)
-    energy = trace.gap[0] + problem.L / 2 * trace.distance[0] ** 2
-    assert holds(trace, energy * theory.gradient_rate(problem, trace.k))
-    assert np.all(np.diff(trace.gap) <= trace.floor)
-    assert np.all(np.diff(trace.distance[1:]) <= 1e-12 * trace.distance[0])
+    """Gap and squared distance shrink by (1 - mu/L)^2 in every step, whatever the penalty."""
+    trace = pc.solve(problem, "pgd", 1500, target=1e-12)  # below, x* as rounded is felt
+    step = ROUNDING * float(theory.gradient_rate(problem, 1))
+    assert holds(trace, trace.gap[0] * theory.gradient_rate(problem, trace.k))
+    for value in (trace.gap, trace.distance[1:] ** 2):
+        assert np.all(value[1:] <= step * value[:-1])
+    assert np.any(trace.gap[1:] > 0.97 * step * trace.gap[:-1])
 
 
 @pytest.mark.parametrize("kind", pc.SPECTRA)

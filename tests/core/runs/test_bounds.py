@@ -107,8 +107,16 @@ def test_fista(problem):
 def test_gradient_descent(problem):
     trace = pc.solve(problem, method="pgd", iterations=1500)
     assert holds(trace, trace.gap[0] * theory.gradient_rate(problem, trace.k))
-    assert not holds(trace, trace.gap[0] * theory.gradient_rate(problem, 4 * trace.k + 1))
+    assert not holds(trace, trace.gap[0] * theory.gradient_rate(problem, 2 * trace.k + 1))
     assert np.all(np.diff(trace.gap) <= 0)
+
+
+@pytest.mark.parametrize("part", [1e-4, 0.1, 0.5, 0.9])
+def test_no_smaller_factor_would_do_for_gradient_descent(part):
+    """Where the error lies along mu alone, the gap shrinks by exactly (1 - mu/L)^2 in each step."""
+    problem = pc.quadratic([1.0, part], x0=np.array([0.0, 1.0]))
+    trace = pc.solve(problem, method="pgd", iterations=40)
+    np.testing.assert_allclose(trace.gap, trace.gap[0] * theory.gradient_rate(problem, trace.k), rtol=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["log", "linear", "outlier"])

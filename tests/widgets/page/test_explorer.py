@@ -137,7 +137,7 @@ def test_the_newest_setting_wins(explorer):
 
 
 def test_a_fault_of_the_page_is_said_and_the_page_lives_on(explorer, monkeypatch):
-    def broken(*args):
+    def broken(*_, **__):
         raise RuntimeError("a wheel came off")
 
     monkeypatch.setattr(module, "make_frame", broken)

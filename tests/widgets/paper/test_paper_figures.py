@@ -1,16 +1,16 @@
 """The paper's figures: their own data and parameters, runs kept on disk, words for what is missing.
 
-That figure 4 and its lines of docs/findings.md come out is in tests/test_newcomer.py.
+That figure 4 and its lines of docs/findings.md come out is in tests/test_newcomer.py, what the page says of
+the paper's claims in test_findings.py.
 """
 
 import csv
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 from polyak_widgets import paper_figure
-from polyak_widgets.paper import figure_files, findings, findings_page, paper_runs
+from polyak_widgets.paper import figure_files, findings_page, paper_runs
 from polyak_widgets.paper.paper_panels import LOSSES, estimate_tasks, excess, panels_of, problems_of, tasks_of
 from polyak_widgets.paper.paper_runs import PaperRun, comparison, run_task, run_tasks, tuned
 
@@ -18,7 +18,6 @@ import polyak_core as pc
 from polyak_core.data.datasets import load_dataset
 from polyak_core.runs.trace import TOLERANCES
 
-PAGE = (Path(__file__).parents[3] / "docs" / "findings.md").read_text()
 LASSO = ("sonar", "lasso")
 
 
@@ -132,7 +131,7 @@ def test_what_is_missing_is_said(no_madelon, tmp_path, capsys, monkeypatch):
     assert notes.count("Madelon is missing, so this was not run.") == len(LOSSES)
     assert "Put the file madelon.npz into a folder" in notes
     monkeypatch.setattr(figure_files, "tasks_of", lambda n: tasks_of(n, 20, [2.0]) if n == 4 else [])
-    monkeypatch.setattr(figure_files, "mu0_tasks", list)
+    monkeypatch.setattr(figure_files, "more_tasks", list)
     monkeypatch.setattr(figure_files, "write_figures", lambda runs, numbers, folder: folder.mkdir() or [])
     page = tmp_path / "page.md"
     figure_files.main(["4", "--folder", str(tmp_path / "out"), "--cache", str(tmp_path), "--page", str(page)])
@@ -175,34 +174,6 @@ def test_findings_go_between_the_marks(tmp_path):
     page.write_text("no marks")
     with pytest.raises(ValueError, match="once each: put them where the findings go"):
         findings_page.put_into(page, "text")
-
-
-def test_findings_on_the_page_are_those_of_the_runs():
-    runs = {task: run_task(task) for task in [*findings.mu0_tasks(), *estimate_tasks()]}
-    found = findings.findings(runs)
-    assert len(found) == 2
-    for line in found:
-        assert f"| {line.claim} | **{line.verdict}** | {line.finding} |" in PAGE
-    changed = {task: s for task, s in runs.items() if task.mu0 != (1.0, "mu")}
-    assert len(findings.findings(changed)) == 1
-
-
-def test_every_finding_is_judged_by_its_numbers():
-    """A solver that is slower than it is, and a restart that needs no tuning, turn the verdicts."""
-    runs = {task: run_task(task) for task in comparison(LASSO, 1000, [5.0, 6.0])}
-    by_claim = {line.claim: line.verdict for line in findings.findings(runs)}
-    (speed,) = (claim for claim in by_claim if "did not prove robustness" in claim)
-    assert by_claim[speed] == findings.HOLDS
-    v2, alg3 = (next(t for t in runs if t.method == m) for m in ("adapt_apg_v2", "adapt_apg"))
-    runs[v2], runs[alg3] = (
-        swapped(runs[alg3], v2),
-        swapped(runs[v2], alg3),
-    )
-    assert {line.claim: line.verdict for line in findings.findings(runs)}[speed] == findings.NOT
-
-
-def swapped(summary, task):
-    return paper_runs.Summary(**{**vars(summary), "task": task})
 
 
 def test_panels_are_named_in_words():

@@ -1,0 +1,97 @@
+"""The lecture as a page: two timetables and the lecturer's key as Markdown, and docs/lecture.md as HTML."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.view import View
+from polyak_widgets.share.address import write_query
+from polyak_widgets.share.sheets import sheet
+from polyak_widgets.stories.lecture import LENGTHS, QUESTIONS, SCENES, Lesson, timetable
+from polyak_widgets.stories.stories import STORIES
+
+ADDRESS = "http://localhost:8866/"
+"""Where `make app` serves the page if nothing else is said; the links of docs/lecture.md lead there."""
+SPECIAL = re.compile(r"([\\`*_\[\]<>|])")
+"""What means something in Markdown."""
+
+
+def scene_link(name: str, address: str = ADDRESS) -> str:
+    """The address of what is on the wall, as a projector shows it."""
+    story = SCENES[name].story
+    card = name if name in STORIES else ""
+    state = (story.before, story.first_view)
+    base = state if card else (Settings(), View())
+    return f"{address}?{write_query(*state, story=card, base=base)}&present=on"
+
+
+def timetable_markdown(length: int) -> str:
+    """A row for each scene of a lecture: minutes, what is on the wall, and why."""
+    lines = ["| minutes | on the wall | aim |", "|---|---|---|"]
+    for start, end, name in timetable(length):
+        scene = SCENES[name]
+        wall = f"{_number(name)}. [{_plain(scene.story.title)}]({scene_link(name)})"
+        lines.append(f"| {start} to {end} | {wall} | {_plain(scene.aim)} |")
+    return "\n".join(lines)
+
+
+def key_markdown(lessons: Mapping[str, Lesson]) -> str:
+    """A section for each scene: question, expected answer, the usual wrong one, what goes on the board."""
+    return "\n\n".join(_section(name, lesson) for name, lesson in lessons.items())
+
+
+def _section(name: str, lesson: Lesson) -> str:
+    story, answer, slip = lesson.scene.story, lesson.answer, lesson.slip
+    place = "asked by you before the wall shows it"
+    if name in QUESTIONS:
+        place = f"on the card, number {QUESTIONS.index(name) + 1} of the hand-out"
+    lines = [
+        f"### {_number(name)}. {_plain(story.title)}",
+        "",
+        f"[On the wall]({scene_link(name)}), {_when(name)}.",
+        "",
+        f"* **Question**, {place}: {_plain(story.question)}",
+        f"* **Expected answer**: {_plain(answer.happened)}",
+        f"* **Why**: {_plain(answer.why)}",
+        f"* **Usual wrong answer**: “{_plain(slip.wrong)}” {_plain(slip.because)}",
+        "* **On the board**:",
+        *(f"  * {_plain(line)}" for line in slip.board),
+    ]
+    return "\n".join(lines)
+
+
+def _number(name: str) -> int:
+    return list(SCENES).index(name) + 1
+
+
+def _when(name: str) -> str:
+    """In which minutes of which lecture."""
+    spans = [
+        f"minutes {start} to {end} of {length}"
+        for length in LENGTHS
+        for start, end, each in timetable(length)
+        if each == name
+    ]
+    return " and ".join(spans)
+
+
+def _plain(text: str) -> str:
+    """Text in which nothing is Markdown."""
+    return SPECIAL.sub(r"\\\1", text)
+
+
+def lecture_html(page: Path, folder: Path, address: str) -> str:
+    """A page of Markdown as HTML in a folder; links to the served page lead to the address."""
+    import mistune
+
+    def lead(link: re.Match[str]) -> str:
+        return f'href="{os.path.relpath(page.parent / link[1], folder)}"'
+
+    text = re.sub("<!--.*?-->", "", page.read_text(encoding="utf-8"))
+    html = mistune.create_markdown(plugins=["table"])(text)
+    body = re.sub(r'href="(?!https?:|#)([^"]+)"', lead, str(html).replace(ADDRESS, address))
+    return sheet("A lecture with Polyak Explorer", body)
