@@ -58,7 +58,8 @@ def test_make_lab_opens_on_it():
 def test_each_idea_asks_two_questions_before_it_measures():
     asked = []
     for path in sorted({*(ROOT / "notebooks").glob("*.ipynb")} - {ROOT / "notebooks" / "00_start.ipynb"}):
-        names = re.findall(r'Predict\.named\("([^"]+)"\)', path.read_text(encoding="utf-8").replace('\\"', '"'))
+        code = "".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+        names = re.findall(r'Predict\.named\("([^"]+)"\)', code)
         assert len(names) == 2, path
         asked += names
     assert sorted(asked) == sorted(QUESTIONS)

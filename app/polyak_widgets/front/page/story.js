@@ -21,7 +21,7 @@ export function makeStory(send) {
       if (!story.name) return node.replaceChildren();
       node.replaceChildren(head(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send));
       // Whoever has just answered hears the answer; whoever opens a story starts at its question.
-      if (before.name !== story.name) node.querySelector("h2").focus({ preventScroll: true });
+      if (before.name !== story.name && story.next) node.querySelector("h2").focus({ preventScroll: true });
     },
   };
 }
