@@ -70,7 +70,10 @@ def summary(task, text, best):
     method = task.method
     gradients = {t: None if k is None else calls(method, k) for t, k in reached.items()}
     products = costs(task.problem[1], method) if method in ("restart", "adapt_apg_v2") else np.nan
-    return Summary(task, gap, gap, reached, gradients, products, last, "", 1.0, 1.0, 1e-30)
+    return Summary(
+        task=task, k=gap, gap=gap, reached=reached, gradients=gradients, products=products, last_k=last,
+        outcome="", L=1.0, mu=1.0, f_star_error=1e-30,
+    )  # fmt: skip
 
 
 @cache
