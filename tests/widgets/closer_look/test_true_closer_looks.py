@@ -76,7 +76,8 @@ def check_momentum(experiment):
 def check_components(experiment, basis, panel, results):
     text = panel.get("sentence", "")
     claim = re.search(
-        r"after ([\d\u202f]+) iterations? (?:the (\d+) slowest hold|the slowest one holds): (.*)\.$", text
+        r"after ([\d\u202f]+) iterations? (?:the (\d+) slowest hold|the slowest one holds): (.*?%(?: \(at k = [^)]*\))?)\.(?: In .*)?$",
+        text,
     )
     if not claim:
         assert "No error" in text or "one direction" in text or "empty" in panel, text

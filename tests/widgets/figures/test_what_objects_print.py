@@ -17,7 +17,7 @@ import polyak_core as pc
     ],
 )
 def test_settings_print_the_call_that_makes_them(made):
-    assert eval(repr(made), vars(pw)) == made
+    assert eval(repr(made), {name: getattr(pw, name) for name in pw.__all__}) == made
     assert len(repr(made)) < 100
 
 

@@ -12,7 +12,7 @@ ROOMS = ("ground", "rail", "charts", "page")
 """Left to right; the rail and the charts know nothing of each other."""
 APART = {("rail", "charts"), ("charts", "rail"), ("page", "rail")}
 """The rail is a widget of its own, so no file of the stage needs it."""
-ENTRIES = ("page/stage.js", "rail/controls.js", "page/standalone.js")
+ENTRIES = ("page/stage.js", "rail/controls.js", "page/predict.js", "page/standalone.js")
 
 
 def wrong_imports(name: str, needed: list[str]) -> list[str]:

@@ -172,7 +172,7 @@ def test_one_method_of_a_pin_is_kept_alone_and_all_again(explorer):
     assert len(group["body"]) == 1
     (shown,) = explorer.stage.frame["pins"]
     assert (shown["only"], len(shown["methods"])) == ("restart", 3)
-    assert shown["words"].startswith("Restart to"), "the words speak of it too"
+    assert shown["words"].startswith("Restart, γ = 2 to"), "the words speak of it too"
     change(explorer, condition_number=1e4)
     press(explorer, "pin")
     assert [pin.letter for pin in explorer.pins] == ["A", "B"], "the others can still be pinned"

@@ -188,7 +188,7 @@ def test_a_story_goes_on_where_it_was_and_its_answer_is_measured_again(reader):
     reader.press("story", name="gamma")
     asked = reader.state["story"]
     assert asked["stage"] == "asked"
-    reader.press("predict", value=reader.state["story"]["guess"]["first"])
+    reader.press("predict", value=reader.state["story"]["guess"]["min"])
     told, state = reader.state["story"], reader.state["frame"]["state"]
     assert told["stage"] == "revealed"
     link = reader.state["frame"]["share"]["query"]

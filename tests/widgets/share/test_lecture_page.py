@@ -105,8 +105,8 @@ def test_moodle_reads_each_question_as_the_page_judges_it():
         if isinstance(lesson.scene.story.prediction, Guess):
             right, off = float(rights[0].findtext("text")), float(rights[0].findtext("tolerance"))
             assert right == lesson.answer.right
-            assert "close" in verdict(lesson.scene.story, 1.001 * (right - off), right)
-            assert "close" not in verdict(lesson.scene.story, 0.999 * right / NEAR, right)
+            assert "close" in verdict(lesson.scene.story.prediction, 1.001 * (right - off), right)
+            assert "close" not in verdict(lesson.scene.story.prediction, 0.999 * right / NEAR, right)
         else:
             texts = {key: text for key, text, _ in lesson.scene.story.prediction.options}
             assert ET.fromstring(rights[0].findtext("text")).text == texts[lesson.answer.right]
