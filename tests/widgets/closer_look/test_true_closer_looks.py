@@ -76,7 +76,8 @@ def check_momentum(experiment):
 def check_components(experiment, basis, panel, results):
     text = panel.get("sentence", "")
     claim = re.search(
-        r"after ([\d\u202f]+) iterations? (?:the (\d+) slowest hold|the slowest one holds): (.*?%(?: \(at k = [^)]*\))?)\.(?: In .*)?$",
+        r"after ([\d\u202f]+) iterations? (?:the (\d+) slowest hold|the slowest one holds): "
+        r"(.*?%(?: \(at k = [^)]*\))?)\.(?: In .*)?$",
         text,
     )
     if not claim:
