@@ -83,8 +83,8 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     backtracking = "backtracking" in used and checked_flag(choices["backtracking"], "backtracking")
     if not reference and (backtracking or "f_star" in used):
         raise ValueError(WITHOUT_X_STAR)
-    seen = _gap_seen(problem, choices["f_star"] if "f_star" in used else None) if reference else TRUE_GAP
     values: dict[str, Any] = {name: check(problem, choices) for name, check in CHECKS.items() if name in used}
+    seen = _gap_seen(problem, choices["f_star"] if "f_star" in used else None) if reference else TRUE_GAP
     slots = METHODS[method].parameters
     arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
     arguments |= {"seen": seen} if "seen" in slots else {}

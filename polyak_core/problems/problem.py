@@ -22,7 +22,7 @@ from polyak_core.checks import (
     shown,
     text,
 )
-from polyak_core.lifted.form import REPRESENTATIONS, SMALLEST_SQUARE, Form
+from polyak_core.lifted.form import GRADIENT_NOISE, REPRESENTATIONS, SMALLEST_SQUARE, Form
 from polyak_core.matrices.counted import Counts
 from polyak_core.penalties import Penalty
 from polyak_core.problems.custom import OwnLoss, Proximable, Smooth, is_own, own_parts
@@ -36,6 +36,9 @@ FALL = 1e-25
 """A step rounds the gap by EPS^2 of the gap before it: above this part of it, that is at most 1 percent."""
 QUADRATIC_FLOOR = 1e-290
 """Below this squares of float64 numbers lose digits (the smallest normal number is 2e-308)."""
+
+STAYING = 2e-14
+"""At most so much of x_0 - x* is rounding that no step takes away: 100 times that of float64."""
 
 
 class Problem:
@@ -148,9 +151,22 @@ class Problem:
 
     @property
     def grain(self) -> float:
-        """Rounding of a gap where that is a subtraction, as for one's own h; else 0."""
-        offer = getattr(self.loss, "grain", None)
-        return 0.0 if offer is None else float(offer(self.reference))
+        """Rounding of a gap that is a subtraction, as for one's own h, or d'(G d) with a singular G; else 0.
+
+        In the null space of G rounding of d stays while d shrinks elsewhere; times rounding of G d it is no
+        gap.
+        """
+        if self.subtracts:
+            return float(self.loss.grain(self.reference))  # type: ignore[attr-defined]
+        if self.mu > 0 or self.form.name != "G":
+            return 0.0
+        stays = STAYING * float(np.linalg.norm(self.x0.ravel() - self.x_star.ravel()))
+        return float(GRADIENT_NOISE * np.max(self.L) * stays**2)
+
+    @property
+    def subtracts(self) -> bool:
+        """Whether a gap is the difference of two values of f."""
+        return hasattr(self.loss, "grain")
 
     @property
     def floor(self) -> float:

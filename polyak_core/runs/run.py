@@ -85,7 +85,7 @@ class Run:
             return
         start = oracle.lift(problem.x0)
         limits.divergence = (largest_gap if referenced else largest_step)(problem, oracle, start)
-        limits.sharp = plan.seen.grain == 0
+        limits.sharp = not problem.subtracts
         row = Row(problem, plan.seen, settings | plan.settings, limits, plan.backtracking)
         self._recorder = Recorder([row], oracle, start, plan.generator(oracle, start, **plan.arguments))
 

@@ -265,7 +265,7 @@ def made_rows(
             target=goal,
             seconds=time,
             divergence=largest,
-            sharp=each.seen.grain == 0,
+            sharp=not own.subtracts,
         )
         settings = {"problem": own.name, "method": method, **ends, **each.settings}
         rows.append(Row(own, each.seen, settings, limits))

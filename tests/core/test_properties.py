@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from cases import every_method, every_method_with_a_rule
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import polyak_core as pc
@@ -52,7 +52,12 @@ def test_quadratic_runs_are_sound(problem, method):
     assert np.all(estimates <= problem.L * (1 + 1e-6))
 
 
+RANK_TWO = np.array([[-1.0, 0, -3, -1, -4], [2, -1, -2, 5, 1]]), np.array([0.0, 8])
+
+
 @given(least_squares(), methods)
+@example((*RANK_TWO, np.array([0.0, -1, 1, 0, -2]), "G"), "adapt_apg_v2")
+@example((*RANK_TWO, np.array([0.0, -1, 1, 0, -2]), "G"), "pgd")
 def test_least_squares_runs_are_sound(data, method):
     A, b, x0, representation = data
     problem = pc.least_squares(A, b, x0=x0, representation=representation)
