@@ -184,6 +184,8 @@ def test_every_story_before_and_after_its_answer(visited, settle):
         if told.prediction is not None:
             if isinstance(told.prediction, Choice):
                 story.get_by_role("radio").first.check()
+            else:
+                story.get_by_label("Your prediction").press("ArrowRight")
             story.get_by_role("button", name="Lock my prediction").click()
             expect(story).to_contain_text("Why:", timeout=PATIENCE)
             before = settle(page, before)

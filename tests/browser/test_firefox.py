@@ -92,6 +92,9 @@ def test_a_story_is_answered(window):
     settled(window, before)
     window.wait("document.querySelector('.pk-question')")
     window.evaluate("document.querySelector('.pk-options input')?.click()")
+    if window.evaluate("document.querySelector('.pk-lock').disabled"):
+        window.evaluate("document.querySelector('.pk-guess-line .pk-range').focus()")
+        window.press("Right")
     window.click(".pk-lock")
     window.wait("document.querySelector('.pk-story').textContent.includes('Why:')")
     settled(window, before)

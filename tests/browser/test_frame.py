@@ -162,6 +162,7 @@ def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_c
 
     story = turn_stories(page)
     settle(page, before)
+    story.get_by_label("Your prediction").press("ArrowRight")
     story.get_by_role("button", name="Lock my prediction").click()
     expect(story).to_contain_text("Why:", timeout=60_000)
     page.wait_for_timeout(400)
