@@ -11,7 +11,6 @@ from polyak_core.checks import real_number
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.page.widgets import Guarded
-from polyak_widgets.panels.words import fault
 from polyak_widgets.stories.questions import QUESTIONS
 from polyak_widgets.stories.stories import Choice, Guess
 from polyak_widgets.stories.storyteller import judged, offer, verdict
@@ -71,12 +70,7 @@ class Predict(Guarded):
         """
         if name not in QUESTIONS:
             raise ValueError(f"There is no question {name!r:.40}; there are {', '.join(QUESTIONS)}.")
-        asked = QUESTIONS[name]
-        offered = asked.prediction
-        if isinstance(offered, Choice):
-            return cls(asked.question, [text for _, text, _ in offered.options], asked.answer, asked.why)
-        ends = (offered.low, offered.high)
-        return cls(asked.question, ends, asked.answer, asked.why, offered.unit)
+        return cls(*QUESTIONS[name])
 
     def take(self, value: object) -> None:
         """Lock a prediction, measure, and show the answer; a second one is ignored.
@@ -109,7 +103,9 @@ class Predict(Guarded):
         try:
             self.take(content.get("value"))
         except Exception as error:
-            self.refuse(fault(error)["text"])
+            self.refuse(
+                f"The answer could not be measured ({type(error).__name__}: {error}). Run this cell again."
+            )
 
     def refuse(self, why: str) -> None:
         """In the place of the answer."""

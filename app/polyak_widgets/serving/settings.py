@@ -57,6 +57,10 @@ def configure(c: Any) -> None:
         "static_immutable_cache": ["/voila/labextensions/"],  # a name has a hash there
     }
 
+    _configure_kernels(c)
+
+
+def _configure_kernels(c: Any) -> None:
     # A kernel lives ten minutes after its last tab has gone.
     c.MappingKernelManager.cull_idle_timeout = 600
     c.MappingKernelManager.cull_interval = 60

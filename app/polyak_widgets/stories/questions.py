@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import polyak_core as pc
-from polyak_core.theory import envelope_constant, largest_schedule_constant
-from polyak_widgets.stories.stories import Choice, Guess
+from polyak_core.theory import largest_schedule_constant
 
-ITERATIONS, TIMES = "iterations", "times"
+TIMES = "times"
 MANY = 100_000
-YES_NO = Choice((("yes", "yes", ""), ("no", "no", "")))
+YES_NO = ("yes", "no")
 
 
-@dataclass(frozen=True)
-class Question:
-    """One question.
+class Question(NamedTuple):
+    """What `polyak_widgets.Predict` is made with, in its order.
 
     Attributes:
         question: what is asked.
-        prediction: what may be answered.
+        options: texts, or the two ends of a slider.
         answer: measures the right answer.
         why: the reason, in a sentence or two.
+        unit: of a number.
     """
 
     question: str
-    prediction: Choice | Guess
+    options: tuple[str, ...] | tuple[float, float]
     answer: Callable[[], str | float]
     why: str
+    unit: str = "iterations"
 
 
 def _quadratic(condition_number: float = 1e4, kind: str = "log") -> pc.Problem:
@@ -47,10 +46,6 @@ def _count(problem: pc.Problem, method: str, tolerance: float = 1e-10, **keyword
 
 def _yes(fact: bool) -> str:
     return "yes" if fact else "no"
-
-
-def _options(*texts: str) -> Choice:
-    return Choice(tuple((text, text, "") for text in texts))
 
 
 def _first(counts: dict[str, int]) -> str:
@@ -78,12 +73,6 @@ def _mu_after(k: int) -> float:
 def _least_estimate_is_below() -> bool:
     problem = _quadratic()
     return bool((pc.solve(problem, "adapt_apg_v2", 400).mu_hat < problem.mu).any())
-
-
-def _envelope() -> str:
-    problem = _quadratic()
-    C = envelope_constant(problem, pc.solve(problem, "adapt_apg", 3000, target=1e-10))
-    return "μ" if abs(np.log(C / problem.mu)) < abs(np.log(C / problem.L)) else "L"
 
 
 def _best_gamma(kind: str) -> int:
@@ -118,6 +107,17 @@ def _heavy_ball() -> int:
     return k
 
 
+def _beside(count: int, other: int) -> str:
+    """How one count compares with another; 5 percent make a difference."""
+    return "quicker" if count < other / 1.05 else "slower" if count > 1.05 * other else "as quick"
+
+
+def _who_stops() -> str:
+    """Methods are endless; whether a run of one reaches its target all the same."""
+    trace = pc.solve(_quadratic(10.0), "pgd", 1000, target=1e-6)
+    return "the solver" if trace.outcome is pc.Outcome.TARGET else "the generator"
+
+
 def _rows_are_single_runs() -> bool:
     problem, gammas = _sonar("lasso"), [1.0, 2.0, 5.0]
     runs = pc.sweep(problem, method="restart", gamma=gammas, iterations=300)
@@ -147,21 +147,23 @@ QUESTIONS: dict[str, Question] = {
     "gradient descent": Question(
         "Gradient descent needs 367 iterations to 10⁻⁶ of the initial gap for κ = 100. How many does it need "
         "for κ = 10⁴?",
-        Guess(100, 1e6, ITERATIONS),
+        (100, 1e6),
         lambda: _count(_quadratic(1e4), "pgd", 1e-6),
         "In the tail it needs a hundred times as many; the start costs about the same for every κ.",
     ),
     "momentum": Question(
         "And APG, which is given μ? By what factor do its iterations to 10⁻⁶ grow from κ = 100 to κ = 10⁴?",
-        Guess(1, 1000, TIMES),
+        (1, 1000),
         lambda: _count(_quadratic(1e4), "apg", 1e-6) / _count(_quadratic(1e2), "apg", 1e-6),
         "√κ grows by 10, and so do the iterations in the tail; the start costs about the same.",
+        TIMES,
     ),
     "after 100": Question(
         "κ = 10⁴. μₖ begins near L, that is at 10⁴ μ. How many times μ is it after 100 iterations of v2?",
-        Guess(1, 1e4, TIMES),
+        (1, 1e4),
         lambda: _mu_after(100),
         "It falls like L/k² until it meets μ.",
+        TIMES,
     ),
     "below": Question(
         "Can the estimate μ̂(y) of a quadratic be smaller than μ?",
@@ -171,13 +173,13 @@ QUESTIONS: dict[str, Question] = {
     ),
     "ten mu": Question(
         "APG takes 824 iterations to 10⁻¹⁰ with the true μ. How many does it take with 10 μ?",
-        Guess(500, 1e5, ITERATIONS),
+        (500, 1e5),
         lambda: _count(_quadratic(), "apg", mu=10 * _quadratic().mu),
         "With 10 μ there is too little momentum. With μ/10 there is too much, and that costs less.",
     ),
     "schedule": Question(
         "Algorithm 3 with μ₀ = L/2 is given a schedule for μₖ. With which one is it the quickest?",
-        _options("the exact μ at once", "the largest C that is admitted", "10⁵ times that C"),
+        ("the exact μ at once", "the largest C that is admitted", "10⁵ times that C"),
         lambda: _first(
             {
                 "the exact μ at once": _schedule(0.0),
@@ -189,7 +191,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "small gamma": Question(
         "v2 takes 759 iterations to 10⁻⁸. How many does the restarted method take with γ = 0.1?",
-        Guess(100, 1e5, ITERATIONS),
+        (100, 1e5),
         lambda: _count(_quadratic(), "restart", 1e-8, gamma=0.1),
         "It restarts before its momentum has built up.",
     ),
@@ -201,19 +203,19 @@ QUESTIONS: dict[str, Question] = {
     ),
     "too low": Question(
         "v2 takes 1 038 iterations to 10⁻¹⁰. How many if f* is given too low by 10⁻⁶ of the initial gap?",
-        Guess(500, 1e6, ITERATIONS),
+        (500, 1e6),
         lambda: _wrong_f_star("adapt_apg_v2", -1),
         "The gap that it sees stays too large, so μ̂ becomes too small.",
     ),
     "too high": Question(
         "Restart with γ = 2 takes 1 854 iterations to 10⁻¹⁰. How many if f* is given too high by as much?",
-        Guess(500, 1e6, ITERATIONS),
+        (500, 1e6),
         lambda: _wrong_f_star("restart", 1, gamma=2.0),
         "Below the error every level seems reached: it restarts at every iteration.",
     ),
     "two digits": Question(
         "LASSO on Sonar: which of these is the first at 10⁻² of the initial gap?",
-        _options("FISTA", "v2", "AdaptAPG"),
+        ("FISTA", "v2", "AdaptAPG"),
         lambda: _first(
             {
                 name: _count(_sonar("lasso"), method, 1e-2)
@@ -224,16 +226,17 @@ QUESTIONS: dict[str, Question] = {
     ),
     "ten digits": Question(
         "FISTA takes 1 542 iterations to 10⁻¹⁰ on the same problem. How many does v2 take?",
-        Guess(50, 1e5, ITERATIONS),
+        (50, 1e5),
         lambda: _count(_sonar("lasso"), "adapt_apg_v2"),
         "Near x* only the columns that are not 0 matter, and along these the curvature is far above μ.",
     ),
     "units": Question(
         "Least squares on Sonar: by what factor does κ fall when its columns are standardised, and not only "
         "centred?",
-        Guess(1, 1e4, TIMES),
+        (1, 1e4),
         lambda: _kappa("center") / _kappa("standardize"),
         "The columns vary by different amounts; standardised, they all have the deviation 1.",
+        TIMES,
     ),
     "labels": Question(
         "Least squares on Sonar: is the condition number the same for labels 0 and 1 as for −1 and 1?",
@@ -244,19 +247,19 @@ QUESTIONS: dict[str, Question] = {
     "heavy ball": Question(
         "APG takes 824 iterations to 10⁻¹⁰. The heavy ball with step 1/L shrinks each error by 1 − √(μ/L), "
         "too. Is it quicker?",
-        _options("quicker", "as quick", "slower"),
-        lambda: "slower" if _heavy_ball() > 1.05 * _count(_quadratic(), "apg") else "as quick",
+        ("quicker", "as quick", "slower"),
+        lambda: _beside(_heavy_ball(), _count(_quadratic(), "apg")),
         "It shrinks all errors at the same rate; APG shrinks those along larger eigenvalues faster.",
     ),
     "given": Question(
         "A method of your own is a generator. Who decides when it stops?",
-        _options("the generator", "the solver"),
-        lambda: "the solver",
+        ("the generator", "the solver"),
+        _who_stops,
         "It yields iterates for ever; target, budget and divergence are the solver’s.",
     ),
     "jagged": Question(
         "On the LASSO of Sonar, γ = 6.939 takes 267 iterations to 10⁻⁸. How many does γ = 8.674 take?",
-        Guess(100, 10_000, ITERATIONS),
+        (100, 10_000),
         lambda: _count(_sonar("lasso"), "restart", 1e-8, gamma=8.674),
         "The curve is jagged: whether a level lies just above the target is luck.",
     ),
@@ -269,13 +272,13 @@ QUESTIONS: dict[str, Question] = {
     ),
     "one direction": Question(
         "β = 0.98. Which directions need the most iterations for a factor e?",
-        _options("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100 000"),
+        ("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100 000"),
         _slowest_direction,
         "To the right of λ* = L/9801 the curve is nearly flat; to the left it rises.",
     ),
     "overshoot": Question(
         "κ = 10⁴. After how many iterations does FISTA’s momentum exceed that of the true μ, 0.980?",
-        Guess(10, 10_000, ITERATIONS),
+        (10, 10_000),
         _fista_passes,
         "1 − 3/k = 1 − 2√(μ/L) at k = 1.5 √κ = 150: from there on it overshoots, and ripples.",
     ),

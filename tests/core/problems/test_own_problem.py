@@ -389,10 +389,12 @@ def test_a_certificate_from_elsewhere_leaves_the_rounding_of_values_in_the_floor
     true, h, psi = TRUE[name]
     certified = true.reference
     problem = pc.Problem(h, psi, L=true.L, x0=START, certify=lambda x0: certified)
-    trace = pc.solve(problem, "adapt_apg_free", 3000)
-    exact = np.array([true.form.gap(true.form.lift(x)) for x in trace.x]) if trace.x.ndim > 1 else None
+    trace = pc.solve(problem, "fista", 300)
+    exact = np.array([true.gap(step.y) for step in islice(pc.iterates(problem, "fista"), 301)])
+    above = trace.gap > trace.floor
+    assert above.sum() > 20
+    np.testing.assert_allclose(trace.gap[above], exact[above], rtol=0.01)
     assert trace.floor >= 1e3 * np.finfo(float).eps * abs(true.f_star)
-    assert exact is None or np.all(np.abs(trace.gap - exact)[trace.gap > trace.floor] <= 0.01 * trace.gap)
 
 
 def test_the_reference_run_stops_where_values_are_not_finite():
