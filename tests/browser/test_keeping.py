@@ -123,6 +123,12 @@ def test_a_picture_that_is_not_the_rails_is_grey_and_says_why(visited, settle):
     mismatch(page).get_by_role("button", name="Back to this picture").click()
     expect(mismatch(page)).to_be_hidden()
     expect(page.get_by_role("checkbox", name="FISTA", exact=True)).to_be_checked()
+    page.get_by_label(KAPPA).fill("700")
+    serial = settle(page, serial)
+    page.get_by_label(KAPPA).fill("ten")
+    page.keyboard.press("Enter")  # before the picture has had time to become an entry
+    mismatch(page).get_by_role("button", name="Back to this picture").click()
+    expect(page.get_by_label(KAPPA)).to_have_value("700")
     page.get_by_label("Start from").select_option("Sonar, logistic")
     serial = settle(page, serial)
     page.get_by_label("Weight λ, number").fill("0")

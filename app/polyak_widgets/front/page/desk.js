@@ -120,7 +120,8 @@ export class Desk {
     this.frame = serial === frame.serial ? { ...frame, ...newer } : frame;
     this.address.follow(this.frame);
     if (this.address.ours && frame.title) document.title = `${frame.title} \u2013 Polyak Explorer`;
-    if (!this.why) this.past.follow(this.frame);
+    this.past.follow(this.frame);
+    if (this.why) this.past.lose();
     this.pins.show(frame.pins);
     this.keeping.follow(frame.pins);
   }

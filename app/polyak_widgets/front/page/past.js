@@ -67,9 +67,10 @@ export class Past {
     this.changed();
   }
 
-  // What was on the way to an entry does not arrive: another picture is asked for that cannot be had.
+  // What was on the way to an entry does not arrive: another picture is asked for that cannot be had. The one on the
+  // screen stays, and is an entry at once: the way back leads to it.
   lose() {
-    this.rest();
+    this.rest(true);
     this.passed.clear();
   }
 
