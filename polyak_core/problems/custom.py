@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm
+from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm, root
 from polyak_core.certificates.long_run import reference_run
 from polyak_core.certificates.reference import Reference
 from polyak_core.checks import SCALES, Given, checked_scale, finite_array, real_array, real_number, shown
@@ -268,12 +268,17 @@ class OwnForm:
         return choose(difference > self._grain + VALUE_NOISE * abs(gap), difference, np.nan)
 
     def curvature(self, x: Array, y: Array) -> Scalar:
-        """From values of h, or from its gradients where the difference of values is rounding."""
+        """From values of h, or from its gradients where the difference of values is rounding.
+
+        It is 0 where the difference of gradients is rounding too: a longer step may meet more.
+        """
         s = y - x
-        squared, slope = inner(s, s), _rows(self._loss.grad, x)
+        squared, slope, slope_after = inner(s, s), _rows(self._loss.grad, x), _rows(self._loss.grad, y)
         low, high = _numbers(self._loss.value, x), _numbers(self._loss.value, y)
         above = high - low - inner(slope, s)
-        by_gradients = inner(_rows(self._loss.grad, y) - slope, s)
+        by_gradients = inner(slope_after - slope, s)
+        rounding = 100 * GRADIENT_NOISE * (norm(slope) + norm(slope_after)) * root(squared)
+        by_gradients = choose(by_gradients > rounding, by_gradients, 0.0 * squared)
         resolved = above > 100 * VALUE_NOISE * (abs(low) + abs(high) + abs(inner(slope, s)))
         known = choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)
         return choose(resolved, 2 * above, by_gradients) / known
