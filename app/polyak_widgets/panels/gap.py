@@ -35,7 +35,7 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
     axis[1] = max(axis[1], decades([line.y for line in lines], lowest=0.0)[1]) if lines else axis[1]
     marks = end_marks(experiment) + freeze_marks(experiment, "relative_gap")
     return {
-        "title": "Relative gap (f(yₖ) − f*)/(f(x₀) − f*)",
+        "title": "Relative gap",
         "explains": [
             "gap",
             *(["bound", "A_k"] if view.bounds else []),
@@ -89,7 +89,7 @@ def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
 def subtitle(experiment: Experiment) -> str:
     """The initial gap, which relative gaps are parts of, and the f* that is drawn and given."""
     problem = experiment.problem
-    initial = f"initial gap {number_text(problem.gap(problem.x0), 3)}"
+    initial = f"initial gap f(x₀) − f* = {number_text(problem.gap(problem.x0), 3)}"
     if takers("f_star", experiment.settings.methods) and (given := f_star_words(experiment.settings)):
         return f"{initial} · drawn with the true f* ({certainty(problem)}); methods are given {given}"
     return f"{initial} · f* {certainty(problem)}"
