@@ -87,7 +87,7 @@ def test_a_run_ends_with_a_mark_that_says_why(default):
     }
     assert mark["y"] == v2.relative_gap[-1]
     assert mark["symbol"] == "budget"
-    assert {"symbol": "ring", "text": "some of the restarts"} in gap_panel(default)["key"]
+    assert {"symbol": "ring", "text": "restart"} in gap_panel(default)["key"]
 
 
 def test_floor_and_freeze_are_marked_where_they_are(lasso):
