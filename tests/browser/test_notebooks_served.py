@@ -63,6 +63,9 @@ def test_it_runs_and_its_curves_are_drawn(page, complaints, served_notebooks, pa
     assert (page.locator(".pk-code").count() > 0) == (path.stem in ABOUT_CODE)
     assert max(page.evaluate(MEASURE)) <= 720
     assert "jupyterlab-plotly" in page.evaluate(EXTENSIONS)
+    assert page.locator("a[href$='.md']").count() == 0, "the documents are not served"
+    if path.stem == "02_estimating_mu":
+        assert "(docs/estimate.md)" in page.locator("body").inner_text()
     assert not page.get_by_role("alert").filter(has_text="could not").count()
     complaints[:] = [each for each in complaints if each != KNOWN]
 
