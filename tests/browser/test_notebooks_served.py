@@ -17,7 +17,13 @@ SAID = """() => [...document.querySelectorAll(
     .map(node => node.textContent)"""
 DOWNLOAD = "Downloading data from"
 """What is said where Madelon is not there yet; whether it comes or not, the notebook goes on."""
-ABOUT_CODE = ("07_your_own_data", "08_your_own_method", "09_sweeps", "10_one_direction_at_a_time")
+ABOUT_CODE = (
+    "07_your_own_data",
+    "08_your_own_method",
+    "09_sweeps",
+    "10_one_direction_at_a_time",
+    "11_the_estimate_sequence",
+)
 MEASURE = """() => [...document.querySelectorAll('.jp-MarkdownCell')]
     .map(cell => cell.getBoundingClientRect().width)"""
 EXTENSIONS = """() => JSON.parse(document.getElementById('jupyter-config-data').textContent)
