@@ -156,9 +156,9 @@ def test_what_is_made_of_the_code_is_new(page, part):
 def test_every_room_of_the_front_end_has_its_sentence():
     text = (ROOT / "docs" / "architecture.md").read_text()
     front = ROOT / "app" / "polyak_widgets" / "front"
-    rooms = {path.name for path in front.iterdir() if any(path.glob("*.js"))}
+    rooms = {path.parent.relative_to(front).as_posix() for path in front.rglob("*.js")}
     listed = re.findall(
-        r"^\| \[(\w+)/\]\(\.\./app/polyak_widgets/front/\w+/\) \| [A-Z].*\. \|$", text, re.MULTILINE
+        r"^\| \[([\w/]+)/\]\(\.\./app/polyak_widgets/front/\1/\) \| [A-Z].*\. \|$", text, re.MULTILINE
     )
     assert sorted(listed) == sorted(rooms)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
@@ -198,66 +201,71 @@ HOLD = """() => { const socket = jupyterapp.widgetManager.kernel._ws;
         return held.length } }"""
 
 
+@contextmanager
+def answers_held(page: Page) -> Iterator[None]:
+    """The page hears of nothing until the block ends: quick hands on a slow line."""
+    before = settle(page)
+    page.evaluate(HOLD)
+    yield
+    page.wait_for_timeout(300)  # for answers that are held
+    assert page.evaluate("letGo()") > 1
+    settle(page, before)
+
+
+def enter(box, *values: str) -> None:
+    for value in values:
+        box.fill(value)
+        box.press("Enter")
+
+
+def gamma_and_kappa(page: Page) -> list:
+    return [control(page, f"{name}, number") for name in ("Restart γ", "Condition number L/μ")]
+
+
 def test_a_quick_second_change_survives_the_answer_to_the_first(visited):
     """The page hears of the first only when the second is made."""
-    gamma, before = control(visited, "Restart γ, number"), settle(visited)
-    gamma.fill("-1")
-    gamma.press("Enter")
-    said = visited.get_by_role("alert").filter(has_text="The picture still shows Restart γ = 2")
-    expect(said).to_be_visible()
-    visited.evaluate(HOLD)
-    gamma.fill("3")
-    gamma.press("Enter")
-    gamma.fill("2")
-    control(visited, "Start from").select_option("Sonar, LASSO")
-    visited.wait_for_timeout(300)  # for answers that are held
-    assert visited.evaluate("letGo()") > 1
-    settle(visited, before)
+    gamma, _ = gamma_and_kappa(visited)
+    settle(visited)
+    enter(gamma, "-1")
+    alert = visited.get_by_role("alert").filter(has_text="The picture still shows Restart γ = 2")
+    expect(alert).to_be_visible()
+    with answers_held(visited):
+        enter(gamma, "3")
+        gamma.fill("2")
+        control(visited, "Start from").select_option("Sonar, LASSO")
     visited.wait_for_function("() => location.search.includes('problem=lasso')")
     assert (control(visited, "Problem").input_value(), gamma.input_value()) == ("lasso", "2")
     assert "gamma" not in visited.evaluate(QUERY)
 
 
 def test_what_is_typed_around_a_reset_or_an_undo_keeps_its_order(visited):
-    """The page hears of nothing until all of it is done: the answers to quick hands on a slow line."""
-    gamma, kappa = (control(visited, f"{name}, number") for name in ("Restart γ", "Condition number L/μ"))
+    gamma, kappa = gamma_and_kappa(visited)
     reset, undo = (visited.locator(f"[data-tool={name}]") for name in ("reset", "undo"))
 
-    def enter(box, *values: str) -> None:
-        for value in values:
-            box.fill(value)
-            box.press("Enter")
-
-    def typed_before() -> None:
+    def before_a_reset() -> None:
         enter(gamma, "4", "5", "6")
         reset.click()
 
-    def typed_after(button) -> None:
+    def after(button) -> None:
         button.click()
         enter(kappa, "1000")
 
-    moves = [(typed_before, "2", 10_000), *((lambda b=b: typed_after(b), "2", 1000) for b in (reset, undo))]
-    for move, *wanted in moves:
+    for move, number in ((before_a_reset, 10_000), (lambda: after(reset), 1000), (lambda: after(undo), 1000)):
         changed(visited, lambda: enter(gamma, "3"))
         visited.wait_for_url("**gamma=3**")
-        settle(visited)
-        before = visited.evaluate(SERIAL)
-        visited.evaluate(HOLD)
-        move()
-        visited.wait_for_timeout(300)  # for answers that are held
-        assert visited.evaluate("letGo()") > 1
-        settle(visited, before)
-        visited.wait_for_function(ADDRESS, arg=wanted[1] == 1000)
-        assert [gamma.input_value(), digits(kappa.input_value())] == wanted
+        with answers_held(visited):
+            move()
+        visited.wait_for_function(ADDRESS, arg=number == 1000)
+        assert [gamma.input_value(), digits(kappa.input_value())] == ["2", number]
         changed(visited, lambda: (enter(kappa, "100"), enter(kappa, "10000")))
-    before = visited.evaluate(SERIAL)
-    visited.evaluate(HOLD)
-    enter(gamma, "4", "5", "6")
-    visited.locator("[data-tool=stories]").click()
-    visited.get_by_role("menuitem", name="Does μ₀ matter?").click()
-    visited.wait_for_timeout(300)
-    visited.evaluate("letGo()")
-    settle(visited, before)
+
+
+def test_a_story_opened_behind_what_is_typed_shows_its_own_settings(visited):
+    gamma, _ = gamma_and_kappa(visited)
+    with answers_held(visited):
+        enter(gamma, "4", "5", "6")
+        visited.locator("[data-tool=stories]").click()
+        visited.get_by_role("menuitem", name="Does μ₀ matter?").click()
     visited.wait_for_url("**story=mu0**")
     assert gamma.input_value() == "2"
     visited.get_by_role("button", name="Close story").click()

@@ -53,34 +53,33 @@ def terms(page: Page) -> list[tuple]:
     ]
 
 
-def test_a_first_visit(page, served, settle):
-    page.goto(served)
-    settle(page)
-    page.wait_for_selector(".pk-closer[data-settled=true]")
-    for (width, height), questions in SIZES.items():
-        page.set_viewport_size({"width": width, "height": height})
-        page.evaluate("scrollTo(0, 0)")
-        assert "nobody gives them μ" in "".join(in_sight(page, ".pk-intro"))
-        seen = in_sight(page, ".pk-questions-list button")
-        assert len(seen) >= questions
-        assert all(text.endswith("?") for text in seen)
-        there = [(term, words) for term, words in terms(page) if term.is_visible()]
-        assert len(there) >= questions + 3  # on a phone most controls are folded
-        for term, words in there:
-            opened(page, term, *words)
-    paper = page.get_by_role("link", name="Paper")
-    assert paper.get_attribute("href") == "https://arxiv.org/abs/1906.03056"
+def the_first_screen_is_enough(page: Page, questions: int) -> None:
+    """It says what the page is for and shows questions, and its names explain themselves."""
+    assert "nobody gives them μ" in "".join(in_sight(page, ".pk-intro"))
+    buttons = in_sight(page, ".pk-questions-list button")
+    assert len(buttons) >= questions
+    assert all(text.endswith("?") for text in buttons)
+    visible = [(term, words) for term, words in terms(page) if term.is_visible()]
+    assert len(visible) >= questions + 3  # on a phone most controls are folded
+    for term, words in visible:
+        opened(page, term, *words)
 
-    page.set_viewport_size({"width": 1280, "height": 720})
+
+def the_button_leads_through_all_questions(page: Page) -> None:
+    """And back to the first."""
     questions, more = page.locator(".pk-questions-list"), page.get_by_role("button", name="More questions")
-    seen = [tuple(questions.evaluate(IN_LIST))]
-    while len(seen) < 9 and (len(seen) == 1 or seen[-1] != seen[0]):
+    lists = [tuple(questions.evaluate(IN_LIST))]
+    while len(lists) < 9 and (len(lists) == 1 or lists[-1] != lists[0]):
         more.click()
-        seen.append(tuple(questions.evaluate(IN_LIST)))
-    assert len(seen) > 2
-    assert seen[-1] == seen[0], "the button leads through all and back to the first"
+        lists.append(tuple(questions.evaluate(IN_LIST)))
+    assert len(lists) > 2
+    assert lists[-1] == lists[0]
     everything = questions.get_by_role("button").all_inner_texts()
-    assert {name for names in seen for name in names} == set(everything)
+    assert {name for names in lists for name in names} == set(everything)
+
+
+def help_leads_to_names(page: Page) -> None:
+    """To each and back, and a press beside the card closes it."""
     page.get_by_role("button", name="Help and symbols").click()
     card = page.locator(CARD)
     expect(card).to_contain_text("Each curve is a method")
@@ -93,15 +92,36 @@ def test_a_first_visit(page, served, settle):
     page.mouse.click(900, 700)
     expect(card).to_have_count(0)
 
+
+def the_questions_are_for_newcomers(page: Page, address: str) -> None:
+    """Whoever has opened one finds them among the stories from then on."""
+    expect(page.locator(".pk-questions")).to_be_hidden()
+    again = page.context.new_page()
+    again.goto(address)
+    expect(again.get_by_role("button", name="Stories")).to_be_visible(timeout=60_000)
+    expect(again.locator(".pk-questions")).to_be_hidden()
+
+
+def test_a_first_visit(page, served, settle):
+    page.goto(served)
+    settle(page)
+    page.wait_for_selector(".pk-closer[data-settled=true]")
+    for (width, height), questions in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        the_first_screen_is_enough(page, questions)
+    paper = page.get_by_role("link", name="Paper")
+    assert paper.get_attribute("href") == "https://arxiv.org/abs/1906.03056"
+
+    page.set_viewport_size({"width": 1280, "height": 720})
+    the_button_leads_through_all_questions(page)
+    help_leads_to_names(page)
+
     before = settle(page)
     page.locator(".pk-questions-list").get_by_role("button", name="Does μ₀ matter?").click()
     settle(page, before)
     expect(page.get_by_role("region", name="Story")).to_contain_text("Which of these is the slowest")
-    expect(page.locator(".pk-questions")).to_be_hidden()
-    again = page.context.new_page()
-    again.goto(served)
-    expect(again.get_by_role("button", name="Stories")).to_be_visible(timeout=60_000)
-    expect(again.locator(".pk-questions")).to_be_hidden()
+    the_questions_are_for_newcomers(page, served)
 
 
 def test_a_name_is_opened_and_left_by_keyboard(visited):

@@ -79,7 +79,7 @@ def test_one_goes_back_and_forth_by_the_browser_by_buttons_and_by_keys(visited, 
     settle(page, serial)
     kappa.focus()
     page.keyboard.press("Control+z")
-    expect(kappa).to_have_value("100"), "in a box the browser's own undo has nothing to take back"
+    expect(kappa).to_have_value("100")  # in a box the browser's own undo has nothing to take back
 
 
 def test_pins_move_no_chart_and_are_removed_one_by_one(visited, settle):
@@ -159,15 +159,13 @@ def doomed(browser: Browser) -> Iterator[Page]:
 
 def kill(page: Page) -> None:
     kernel = page.evaluate(KERNEL)
-    found = psutil.process_iter(["cmdline"])
-    next(one for one in found if any(kernel in word for word in one.info["cmdline"] or ())).kill()
+    processes = psutil.process_iter(["cmdline"])
+    next(one for one in processes if any(kernel in word for word in one.info["cmdline"] or ())).kill()
 
 
-def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
-    page = doomed
-    page.goto(f"{served}?v=1&iterations=200&methods=adapt_apg_v2,restart&utm_source=mail")
+def bring_pin_and_change(page: Page, settle) -> None:
+    """A file, a pin of one method, and a value."""
     serial = settle(page)
-    expect(page.locator(".pk-notice")).not_to_have_attribute("role", "alert")
     page.locator("input[type=file]").set_input_files(MINE)
     serial = settle(page, serial)
     tool(page, "Pin").click()
@@ -179,6 +177,10 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     settle(page, serial)
     keeping = page.locator(".pk-keeping")
     expect(keeping).to_contain_text("1 pin until this tab is closed, and mine.csv for a day")
+
+
+def lose_and_reload(page: Page, settle) -> None:
+    """The process ends; a value that is typed after that is not lost either."""
     kill(page)
     lost = page.locator(".pk-lost")
     expect(lost).to_contain_text("your settings, 1 pin and mine.csv are kept in this browser", timeout=20_000)
@@ -187,6 +189,10 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     lost.get_by_role("button", name="Reload").click()
     expect(lost).to_have_count(0)
     settle(page)
+
+
+def everything_is_there(page: Page) -> None:
+    """The pin, its methods, the value with its picture, the file, and the way back."""
     expect(page.locator(".pk-what")).to_have_text("γ = 2")
     expect(page.get_by_label("Methods of pin A")).to_have_value("restart")
     expect(page.get_by_label(GAMMA)).to_have_value("4")
@@ -196,6 +202,16 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     page.wait_for_url("**gamma=4**")
     tool(page, "Undo").click()
     expect(page.get_by_label(GAMMA)).to_have_value("3")
+
+
+def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
+    page = doomed
+    page.goto(f"{served}?v=1&iterations=200&methods=adapt_apg_v2,restart&utm_source=mail")
+    settle(page)
+    expect(page.locator(".pk-notice")).not_to_have_attribute("role", "alert")
+    bring_pin_and_change(page, settle)
+    lose_and_reload(page, settle)
+    everything_is_there(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     tool(page, "Share").click()
     expect(page.locator(".pk-said")).to_contain_text(re.compile("Link copied. .*needs mine.csv"))

@@ -1,4 +1,4 @@
-"""Names at the ends of curves in plain figures, as front/charts/labels.js places them on the page.
+"""Names at the ends of curves in plain figures, as front/charts/plot/labels.js places them on the page.
 
 Names stand in the margin right of the chart, so that neither they nor their leaders cross. Lengths are
 pixels, y grows upwards.

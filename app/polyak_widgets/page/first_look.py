@@ -223,7 +223,7 @@ def main(path: str) -> None:
     Its host, the element that shows how the page is loading, learns whether the reader has been here before.
     """
     known = 'document.getElementById("loading").toggleAttribute("data-known", isKnown());'
-    script = f"<script>(() => {{\n{bundle('page/newcomer.js')}\n{known}\n}})();</script>"
+    script = f"<script>(() => {{\n{bundle('page/story/newcomer.js')}\n{known}\n}})();</script>"
     target = Path(path)
     unfinished = target.with_suffix(".part")
     unfinished.write_text(f"{{% raw %}}{script}{first_look()}{{% endraw %}}", encoding="utf-8")

@@ -37,7 +37,7 @@ class Predict(Guarded):
         ValueError: options that are none.
     """
 
-    _esm = bundle("page/predict.js")
+    _esm = bundle("page/story/predict.js")
     _css = style()
     written = ""
 

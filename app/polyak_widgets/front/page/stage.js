@@ -2,20 +2,20 @@
 // runs only marks that there is something newer. Each one that comes is acknowledged: Python sends no more than the line
 // takes.
 
-import { Cards } from "../charts/cards.js";
-import { floatsOf } from "../charts/chart.js";
-import { CloserLook } from "../charts/closer_look.js";
-import { Cursor } from "../charts/cursor.js";
-import { makeCursorBar } from "../charts/cursor_bar.js";
-import { Ear } from "../charts/ear.js";
-import { Desk } from "./desk.js";
+import { Cards } from "../charts/cards/cards.js";
+import { floatsOf } from "../charts/plot/chart.js";
+import { CloserLook } from "../charts/cards/closer_look.js";
+import { Cursor } from "../charts/reading/cursor.js";
+import { makeCursorBar } from "../charts/reading/cursor_bar.js";
+import { Ear } from "../charts/reading/ear.js";
+import { Desk } from "./desk/desk.js";
 import { Heartbeat } from "./heartbeat.js";
 import { Ahead } from "../ground/ahead.js";
-import { imprintOf, makeImprint } from "./imprint.js";
+import { imprintOf, makeImprint } from "./share/imprint.js";
 import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
-import { watchPrinter } from "./print.js";
-import { makeStory } from "./story.js";
+import { watchPrinter } from "./share/print.js";
+import { makeStory } from "./story/story.js";
 import { makeSentence, makeStatus, makeTable, makeUnusual } from "./words.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen

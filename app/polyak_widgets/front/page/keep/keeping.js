@@ -1,0 +1,80 @@
+// Says what this browser keeps of the page over a reload and a lost process, and lets go of it.
+
+import { make, setText } from "../../ground/dom.js";
+import { forgetAll, isNewVisit, isServed, isSole, keep, keptFiles } from "../../ground/kept.js";
+
+export class Keeping {
+  // `say` tells what has been done.
+  constructor(say) {
+    this.words = make("span");
+    this.button = make("button", { type: "button", class: "pk-switch" }, "Forget");
+    this.node = make("p", { class: "pk-keeping pk-quiet", hidden: true }, this.words, this.button);
+    this.files = [];
+    this.pins = 0;
+    this.answered = false;
+    if (!isServed()) return;
+    if (isNewVisit()) ["pins", "place", "story"].forEach((name) => keep(name, null));
+    this.button.addEventListener("click", () => this.forget(say));
+    window.addEventListener("polyak-kept", (this.onFile = () => this.look()));
+    this.look();
+  }
+
+  async look() {
+    this.files = await keptFiles().catch(() => []);
+    this.write();
+  }
+
+  // The pins that are drawn. None at first says nothing: those that were kept come back a little later.
+  follow(pins = []) {
+    const key = JSON.stringify(pins.map(({ id, value, only }) => ({ id, value, only })));
+    if (!isSole() || key === (this.key ?? "[]")) return;
+    this.key = key;
+    this.pins = keep("pins", JSON.parse(key)) ? pins.length : 0;
+    this.write();
+  }
+
+  // The story that is open, and what the reader has answered.
+  followStory({ name, given } = {}) {
+    const story = name ? { name, given } : null;
+    const key = JSON.stringify(story);
+    if (!isSole() || key === (this.story ?? "null")) return;
+    this.story = key;
+    this.answered = keep("story", story) && given !== undefined;
+    this.write();
+  }
+
+  // What goes with the tab.
+  get small() {
+    return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? ["your answer"] : [])];
+  }
+
+  write() {
+    const small = this.small.length ? [`${this.small.join(" and ")} until this tab is closed`] : [];
+    const files = this.files.length ? [`${this.files.join(", ")} for a day`] : [];
+    this.node.hidden = !(small.length + files.length) || !isSole();
+    setText(this.words, `This browser keeps ${[...small, ...files].join(", and ")}.`);
+  }
+
+  // For the banner of a process that is gone.
+  get promise() {
+    if (!isSole()) return "what was changed here is lost";
+    const more = [...this.small, ...this.files];
+    if (!more.length) return "your settings are kept";
+    return `your settings, ${more.join(", ")} are kept in this browser`.replace(/, (?=[^,]* are)/, " and ");
+  }
+
+  async forget(say) {
+    await forgetAll().catch(() => null);
+    [this.files, this.pins, this.answered] = [[], 0, false];
+    this.write();
+    say("Forgotten: a reload now loses pins, an answer, and files of your own.");
+  }
+
+  dispose() {
+    window.removeEventListener("polyak-kept", this.onFile);
+  }
+}
+
+function countOf(pins) {
+  return pins === 1 ? "1 pin" : `${pins} pins`;
+}

@@ -1,0 +1,120 @@
+// The card of a story: a question, the reader's locked prediction, what happened, and why.
+
+import { freshId, make, setText } from "../../ground/dom.js";
+import { formatNumber, tied } from "../../ground/format.js";
+import { lineSample } from "../../ground/look.js";
+import { scaleOf, POSITIONS } from "../../ground/scale.js";
+import { onSlide } from "../../ground/touch.js";
+
+export function makeStory(send) {
+  const node = make("section", { class: "pk-card pk-story", "aria-label": "Story", hidden: true });
+  let shownKey = "";
+  return {
+    node,
+    show(story = {}) {
+      const key = JSON.stringify(story);
+      if (key === shownKey) return;
+      const before = shownKey ? JSON.parse(shownKey) : {};
+      shownKey = key;
+      node.hidden = !story.name;
+      node.dataset.stage = story.stage ?? "";
+      if (!story.name) return node.replaceChildren();
+      node.replaceChildren(head(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send));
+      // Whoever has just answered hears the answer; whoever opens a story starts at its question.
+      if (before.name !== story.name && story.next) node.querySelector("h2").focus({ preventScroll: true });
+    },
+  };
+}
+
+function head(story, send) {
+  const title = make("h2", { class: "pk-panel-title", tabindex: "-1" }, story.title);
+  if (!story.next) return make("div", { class: "pk-story-head" }, title); // a question of a notebook stands alone
+  const close = make("button", { type: "button", class: "pk-switch" }, "Close story");
+  close.addEventListener("click", () => send("leave"));
+  const next = make("button", { type: "button", class: "pk-switch" }, `Next: ${story.next[1]}`);
+  next.addEventListener("click", () => send("story", { name: story.next[0] }));
+  return make("div", { class: "pk-story-head" }, title, make("div", { class: "pk-switches" }, next, close));
+}
+
+function parts(story, send) {
+  const live = make("div", { class: "pk-answer", role: "status", "aria-live": "polite" });
+  if (story.stage === "asked") return [story.options ? choiceForm(story, send) : guessForm(story, send), live];
+  if (story.stage === "measuring") live.append(make("p", {}, "Your prediction is locked. Measuring\u2026"));
+  if (story.stage === "cancelled") {
+    const on = make("button", { type: "button", class: "pk-switch" }, "Go on");
+    on.addEventListener("click", () => send("go_on"));
+    live.append(make("p", {}, "Your prediction is locked. The runs that answer it were cancelled. ", on));
+  }
+  if (story.stage === "revealed") {
+    live.append(make("p", { class: "pk-verdict" }, tied(story.verdict), " ", make("b", {}, tied(story.happened))));
+    live.append(make("p", { class: "pk-why" }, make("b", {}, "Why: "), tied(story.why)));
+  }
+  return [live];
+}
+
+function choiceForm(story, send) {
+  const name = freshId("answer");
+  const lock = lockButton();
+  lock.disabled = true;
+  const options = story.options.map(([key, label, colour]) => {
+    const input = make("input", { type: "radio", name, value: key });
+    input.addEventListener("input", () => (lock.disabled = false));
+    return make("label", { class: "pk-check" }, input, ...(colour ? [lineSample(colour, "solid")] : []), make("span", {}, label));
+  });
+  const group = make("fieldset", { class: "pk-options" }, make("legend", { class: "pk-hidden" }, "Your prediction"), ...options);
+  return form(lock, [group], () => {
+    const chosen = group.querySelector("input:checked");
+    if (chosen) send("predict", { value: chosen.value });
+  });
+}
+
+function guessForm(story, send) {
+  const { guess } = story;
+  const id = freshId("guess");
+  const scale = scaleOf(guess);
+  const range = make("input", { id, type: "range", class: "pk-range", min: 0, max: POSITIONS, step: "any" });
+  const output = make("output", { class: "pk-guess", for: id });
+  // No value before the reader gives one: a number that stands there draws all guesses towards it.
+  const lock = lockButton();
+  lock.disabled = true;
+  let value;
+  const follow = () => {
+    lock.disabled = false;
+    const text = `${formatNumber(guess.integer ? value : Number(value.toPrecision(2)))} ${guess.unit}`;
+    setText(output, text);
+    range.setAttribute("aria-valuetext", text);
+    range.style.setProperty("--fill", scale.position(value) / POSITIONS);
+  };
+  range.value = POSITIONS / 2;
+  range.setAttribute("aria-valuetext", "no prediction yet");
+  setText(output, `? ${guess.unit}`);
+  const slid = () => {
+    value = scale.value(Number(range.value));
+    follow();
+  };
+  onSlide(range, slid, () => (range.value = value === undefined ? POSITIONS / 2 : scale.position(value)));
+  range.addEventListener("keydown", (event) => {
+    const direction = { ArrowRight: 1, ArrowUp: 1, PageUp: 1, ArrowLeft: -1, ArrowDown: -1, PageDown: -1 }[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    value = scale.step(value ?? scale.value(POSITIONS / 2), direction, event.key.startsWith("Page"));
+    range.value = scale.position(value);
+    follow();
+  });
+  const label = make("label", { for: id, class: "pk-hidden" }, "Your prediction");
+  return form(lock, [make("div", { class: "pk-guess-line" }, label, range, output)], () => send("predict", { value }));
+}
+
+function lockButton() {
+  return make("button", { type: "submit", class: "pk-lock" }, "Lock my prediction");
+}
+
+function form(lock, fields, submit) {
+  const node = make("form", { class: "pk-predict" }, ...fields, lock);
+  node.addEventListener("submit", (event) => {
+    event.preventDefault();
+    lock.disabled = true;
+    submit();
+  });
+  return node;
+}
