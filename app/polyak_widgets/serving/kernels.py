@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from traceback import walk_tb
 from typing import Any
 
 from jupyter_server import CallContext
@@ -92,4 +93,9 @@ class PageKernels(AsyncMappingKernelManager):
 def is_news(record: logging.LogRecord) -> bool:
     """Whether the log needs it: no traceback of a page that was left before its kernel had run all cells."""
     error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, DeadKernelError) and not str(error).startswith("Kernel died")
+    if isinstance(error, DeadKernelError):
+        return False
+    if not isinstance(error, RuntimeError) or error.__traceback__ is None:
+        return True
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return frame.f_globals.get("__name__", "").partition(".")[0] != "jupyter_client"  # a kernel that died
