@@ -10,6 +10,7 @@
 #   make coverage                       the lines of polyak_core that tests/core passes
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
+#   make faults                         what takes a minute against a served page: reloads, requests that hang up
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
 #   make bench-compare REV=main         the speed of this checkout over that of another revision
@@ -28,7 +29,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test coverage test-processors firefox hunt picture lecture lint figures bench bench-page bench-compare
+.PHONY: help app lab test coverage test-processors firefox faults hunt picture lecture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -55,6 +56,10 @@ test-processors: $(VENV)/installed-app-lab-test
 firefox: $(VENV)/installed-app-lab-test
 	@FIREFOX=`$(BIN)/python tests/browser/find_firefox.py` && export FIREFOX && \
 	echo "Firefox: $$FIREFOX" && $(BIN)/python -m pytest -m firefox tests/browser $(PYTEST_ARGS)
+
+faults: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python -m pytest -m faults tests/browser tests/serving $(PYTEST_ARGS)
 
 hunt: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/hunt.py --seconds $(HUNT_SECONDS) $(PYTEST_ARGS)

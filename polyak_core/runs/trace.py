@@ -97,6 +97,11 @@ class Trace:
         for name in (*COLUMNS, "x", "y"):
             getattr(self, name).setflags(write=False)
 
+    @property
+    def relative_gap(self) -> Array:
+        """The gap as a part of the initial gap; as it is where that is 0."""
+        return np.asarray(self.gap / (self.gap[0] or 1.0))
+
     def first_below(self, relative_gap: float) -> int | None:
         """The first k with gap <= relative_gap * gap_0, None if there is none."""
         below = np.flatnonzero(self.gap <= _part(relative_gap) * self.gap[0])

@@ -60,7 +60,7 @@ def test_the_first_picture_is_what_the_core_says(window):
     drawn = dict(window.evaluate(LAST))
     problem = pc.quadratic(pc.spectrum("log", 100, 1e4))
     for method, name in (("apg", "APG, true μ"), ("fista", "FISTA"), ("adapt_apg_v2", "Adaptive v2")):
-        assert drawn[name] == pytest.approx(pc.solve(problem, method, 1500).gap[-1], rel=1e-6)
+        assert drawn[name] == pytest.approx(pc.solve(problem, method, 1500).relative_gap[-1], rel=1e-6)
     assert window.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -58,7 +58,7 @@ def test_a_lecturer_opens_a_story_lets_the_class_predict_reveals_and_projects(pa
     expect(story).to_contain_text(
         f"You said 2\u202f236 iterations: too low by a factor of 6. {words} iterations"
     )
-    assert last_gaps(page)["FISTA as printed"] == pytest.approx(printed.gap[-1], rel=1e-6, abs=0)
+    assert last_gaps(page)["FISTA as printed"] == pytest.approx(printed.relative_gap[-1], rel=1e-6, abs=0)
     expect(story.get_by_role("button", name="Lock my prediction")).to_have_count(0)
     page.get_by_role("button", name="Present", exact=True).click()
     expect(page.locator(".pk-stage")).to_have_attribute("data-present", "")
@@ -78,7 +78,7 @@ def test_a_student_opens_a_shared_link_changes_gamma_and_takes_the_numbers_home(
     data = pc.load_dataset("sonar", scaling="center")
     lasso = pc.lasso(data.X, data.y, 1.0)
     assert last_gaps(page)["Restart, γ = 5"] == pytest.approx(
-        pc.solve(lasso, "restart", 400, gamma=5).gap[-1], rel=1e-6, abs=0
+        pc.solve(lasso, "restart", 400, gamma=5).relative_gap[-1], rel=1e-6, abs=0
     )
     box = page.get_by_label("Restart γ, number")
     box.scroll_into_view_if_needed()
@@ -112,12 +112,12 @@ def test_a_researcher_brings_a_csv_compares_and_copies_the_code(page, served, se
     before = settle(page, before)
     data = pc.load_dataset(file, scaling="standardize")
     first = pc.solve(pc.least_squares(data.X, Y), "adapt_apg_v2", 10)
-    assert last_gaps(page)["Adaptive v2"] == pytest.approx(first.gap[-1], rel=1e-5, abs=0)
+    assert last_gaps(page)["Adaptive v2"] == pytest.approx(first.relative_gap[-1], rel=1e-5, abs=0)
     tool(page, "Pin").click()
     before = settle(page, before)
     page.get_by_role("radio", name="centred κ").check(force=True)
     settle(page, before)
-    assert last_gaps(page)["A: standardised"] == pytest.approx(first.gap[-1], rel=1e-5, abs=0)
+    assert last_gaps(page)["A: standardised"] == pytest.approx(first.relative_gap[-1], rel=1e-5, abs=0)
     choose(page, "Export", "Copy code for a notebook")
     expect(page.locator(".pk-said")).to_contain_text("Code copied")
     code = page.evaluate("() => navigator.clipboard.readText()")
@@ -125,4 +125,4 @@ def test_a_researcher_brings_a_csv_compares_and_copies_the_code(page, served, se
     names: dict[str, object] = {}
     exec(code.split("# or the page")[0].replace("measured.csv", str(file)), names)
     drawn = last_gaps(page)["Adaptive v2"]
-    assert names["traces"]["adapt_apg_v2"].gap[-1] == pytest.approx(drawn, rel=1e-5, abs=0)
+    assert names["traces"]["adapt_apg_v2"].relative_gap[-1] == pytest.approx(drawn, rel=1e-5, abs=0)

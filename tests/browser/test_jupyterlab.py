@@ -56,7 +56,7 @@ def check(page: Page, index: int, problem: pc.Problem, iterations: int, **names:
     """The curves of a chart are the core's."""
     drawn = page.evaluate(CURVES, index)
     for method, name in names.items():
-        gap = pc.solve(problem, method, iterations=iterations).gap
+        gap = pc.solve(problem, method, iterations=iterations).relative_gap
         np.testing.assert_allclose(np.asarray(drawn[name], dtype=float), gap, rtol=1e-7)
 
 
@@ -112,7 +112,7 @@ def test_in_jupyterlab(jupyterlab, page, complaints):
     page.wait_for_timeout(300)
     page.wait_for_function(ALL_SETTLED, arg=before)
     assert page.evaluate(CURVES, 0)["FISTA"] != list(
-        pc.solve(log_quadratic(1e4), "fista", iterations=1500).gap
+        pc.solve(log_quadratic(1e4), "fista", iterations=1500).relative_gap
     )
     dark_ink = ink(page)
     page.evaluate(COMMAND, ["apputils:change-theme", {"theme": "JupyterLab Dark"}])

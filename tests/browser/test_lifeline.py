@@ -71,7 +71,7 @@ def check(drawn: dict, name: str, problem: pc.Problem, method: str, **keywords: 
     """Every drawn point of a curve is the core's; the last iteration."""
     curve = drawn[name]
     k = np.asarray(curve["x"], dtype=int)
-    gap = pc.solve(problem, method, iterations=int(k[-1]), **keywords).gap
+    gap = pc.solve(problem, method, iterations=int(k[-1]), **keywords).relative_gap
     np.testing.assert_allclose(np.asarray(curve["y"], dtype=float), gap[k], rtol=1e-7)
     return int(k[-1])
 

@@ -17,7 +17,13 @@ SAID = """() => [...document.querySelectorAll(
     .map(node => node.textContent)"""
 DOWNLOAD = "Downloading data from"
 """What is said where Madelon is not there yet; whether it comes or not, the notebook goes on."""
-ABOUT_CODE = ("07_your_own_data", "08_your_own_method", "09_sweeps", "10_one_direction_at_a_time")
+ABOUT_CODE = (
+    "07_your_own_data",
+    "08_your_own_method",
+    "09_sweeps",
+    "10_one_direction_at_a_time",
+    "11_the_estimate_sequence",
+)
 MEASURE = """() => [...document.querySelectorAll('.jp-MarkdownCell')]
     .map(cell => cell.getBoundingClientRect().width)"""
 EXTENSIONS = """() => JSON.parse(document.getElementById('jupyter-config-data').textContent)
@@ -63,6 +69,9 @@ def test_it_runs_and_its_curves_are_drawn(page, complaints, served_notebooks, pa
     assert (page.locator(".pk-code").count() > 0) == (path.stem in ABOUT_CODE)
     assert max(page.evaluate(MEASURE)) <= 720
     assert "jupyterlab-plotly" in page.evaluate(EXTENSIONS)
+    assert page.locator("a[href$='.md']").count() == 0, "the documents are not served"
+    if path.stem == "02_estimating_mu":
+        assert "(docs/estimate.md)" in page.locator("body").inner_text()
     assert not page.get_by_role("alert").filter(has_text="could not").count()
     complaints[:] = [each for each in complaints if each != KNOWN]
 

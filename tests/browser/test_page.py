@@ -77,7 +77,7 @@ def check_gaps(page: Page, problem: pc.Problem, iterations: int = 1500, **change
         if "adapt_apg" in changed and method == "adapt_apg":
             name = label_of(method, Settings(mu0=changed[method]["mu0"]))  # noqa: PLW2901
         trace = pc.solve(problem, method, iterations=iterations, **keywords.get(method, {}))
-        same(drawn[name], trace.gap)
+        same(drawn[name], trace.relative_gap)
 
 
 def log_quadratic(condition_number: float) -> pc.Problem:
@@ -154,7 +154,7 @@ def test_methods_and_iterations(visited):
     settle(visited, before)
     drawn = curves(visited)[0]
     trace = pc.solve(log_quadratic(1e4), "adapt_apg_v2", iterations=300)
-    same(drawn["Adaptive v2"], trace.gap)
+    same(drawn["Adaptive v2"], trace.relative_gap)
     assert len(drawn) == len(NAMES) - 1
 
 
@@ -195,7 +195,7 @@ def test_an_own_spectrum(visited):
     settle(visited, before)
     same(
         curves(visited)[0]["AdaptAPG"],
-        pc.solve(pc.quadratic([1, 0.3, 0.01]), "adapt_apg", iterations=1500).gap,
+        pc.solve(pc.quadratic([1, 0.3, 0.01]), "adapt_apg", iterations=1500).relative_gap,
     )
 
 
@@ -222,7 +222,7 @@ def test_a_dragged_slider_redraws_while_it_moves(visited):
     settle(visited)
     kappa = number_in(visited, "Condition number L/μ")
     assert kappa > 1e5
-    expected = pc.solve(log_quadratic(kappa), "adapt_apg_v2", iterations=1500).gap
+    expected = pc.solve(log_quadratic(kappa), "adapt_apg_v2", iterations=1500).relative_gap
     np.testing.assert_allclose(
         curves(visited)[0]["Adaptive v2"]["y"], expected, rtol=0.05
     )  # the box rounds kappa

@@ -75,7 +75,7 @@ def test_the_cursor_joins_the_panels_and_moves_without_python(visited, settle, t
     shown = written(page)
     assert set(shown) == set(METHODS)
     for name, trace in traces.items():
-        assert shown[name] == pytest.approx(trace.gap[k], rel=6e-3)
+        assert shown[name] == pytest.approx(trace.relative_gap[k], rel=6e-3)
     slider.focus()
     for key, expected in [("Home", 0), ("PageUp", 150), ("ArrowRight", 151), ("End", 1500)]:
         page.keyboard.press(key)
@@ -98,7 +98,7 @@ def test_units_bounds_and_differences(visited, settle, traces):
     page.get_by_role("button", name="bounds").click()
     before = settle(page, before)
     apg = traces["APG, true μ"]
-    promised = theory.bound_known_mu(PROBLEM, apg)
+    promised = theory.bound_known_mu(PROBLEM, apg) / apg.gap[0]
     lines = page.evaluate(THIN)
     assert len(lines) == 5
     for x, y in lines[0][20::100]:

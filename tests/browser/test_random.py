@@ -141,7 +141,7 @@ def check(page: Page) -> None:
             continue
         x, y = drawn[name]
         if by_iteration:
-            np.testing.assert_allclose(y, run.trace.gap[x.astype(int)], rtol=1e-5)
+            np.testing.assert_allclose(y, run.trace.relative_gap[x.astype(int)], rtol=1e-5)
         compared += 1
     assert compared or settings.methods == ("apg",), page.url
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import numpy as np
@@ -12,7 +13,7 @@ from polyak_widgets import Settings, run_experiment
 
 import polyak_core as pc
 from polyak_core.methods.iterate import Iterate
-from polyak_core.theory import envelope_constant, largest_schedule_constant
+from polyak_core.theory import accelerated_rate, envelope_constant, largest_schedule_constant
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NUMBER = re.compile(r"(?<![\w.^{-])(?:\d{1,3}(?: \d{3})+|\d+\.\d+|\d{2,})(?![\w^])")
@@ -202,6 +203,38 @@ def one_direction_at_a_time() -> Iterator[str]:
     assert below == pytest.approx(150, rel=0.05)
 
 
+def sandwich() -> dict[str, Any]:
+    """What the listings of notebook 11 define."""
+    cells = nbformat.read(FOLDER / "11_the_estimate_sequence.ipynb", as_version=4).cells
+    names: dict[str, Any] = {"np": np, "pc": pc}
+    for cell in cells:
+        if "show-code" in cell.metadata.get("tags", ()):
+            exec(cell.source, names)
+    return names
+
+
+def the_estimate_sequence() -> Iterator[str]:
+    names, problem = sandwich(), log()
+    by_bound = np.log(1e-10) / np.log(1 - np.sqrt(1 / problem.condition_number))
+    yield from (spaced(np.ceil(by_bound)), spaced(np.ceil(by_bound / 2)), spaced(count(problem, "apg")))
+    for times in (4, 100):
+        mu = times * problem.mu
+        lower, upper = names["run"](mu)
+        assert (lower <= upper * (1 + 1e-9)).all(), "the first inequality needs no mu"
+        yield spaced(np.argmax(upper > names["gap"](problem.x0) + mu / 2 * problem.x0 @ problem.x0))
+
+
+def test_the_listing_of_the_estimate_sequence_is_apg_and_both_inequalities_hold():
+    problem = log()
+    lower, upper = sandwich()["run"](problem.mu)
+    trace = pc.solve(problem, "apg", 1499)
+    np.testing.assert_allclose(lower * accelerated_rate(problem, trace.k), trace.gap, rtol=1e-9)
+    assert (lower <= upper * (1 + 1e-9)).all()
+    constant = trace.gap[0] + problem.mu / 2 * trace.distance[0] ** 2
+    assert (upper <= constant * (1 + 1e-9)).all()
+    assert f"{constant:.2f}" == "5.63"
+
+
 MEASURED = {
     "01_known_mu": what_knowing_mu_is_worth,
     "02_estimating_mu": estimating_mu,
@@ -210,6 +243,7 @@ MEASURED = {
     "05_wrong_or_unknown_minimum": wrong_or_unknown_minimum,
     "06_the_papers_figures": the_papers_figures,
     "10_one_direction_at_a_time": one_direction_at_a_time,
+    "11_the_estimate_sequence": the_estimate_sequence,
 }
 
 

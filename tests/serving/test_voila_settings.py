@@ -9,28 +9,20 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPResponse
 from importlib.metadata import version
 from pathlib import Path
-from typing import TypeVar
 from urllib.error import HTTPError, URLError
-from urllib.request import urlopen
 
-import nbformat
 import pytest
 from jupyter_core.paths import jupyter_path
+from server import SETTINGS, Served, channel, command, environment, free_port, in_a_loop, serve
 from tornado.websocket import WebSocketClosedError, websocket_connect
 
-SETTINGS = Path(__file__).parents[2] / "app" / "serving"
 CELLS = (
     "import os; print('reached', 6 * 7)",
     "print('threads', *(os.environ[f'{n}_NUM_THREADS'] for n in ('OPENBLAS', 'OMP', 'MKL')))",
@@ -40,64 +32,6 @@ CELLS = (
 )
 HIDDEN = (".hidden.png", "picture.png", "data.json", "table.csv", "served.ipynb", "sub/deep.svg")
 MIB = 1024 * 1024
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Served:
-    """A running server: its port, and the file that it logs to."""
-
-    port: int
-    folder: Path
-
-    def get(self, path: str) -> str:
-        with urlopen(f"http://localhost:{self.port}/{path}", timeout=30) as answer:
-            return answer.read().decode()
-
-    @property
-    def log(self) -> str:
-        return (self.folder / "log").read_text()
-
-
-def command(folder: Path) -> list[str]:
-    return [
-        *(sys.executable, "-m", "voila", str(folder / "served.ipynb"), "--no-browser"),
-        f"--Voila.config_file_paths={SETTINGS}",
-    ]
-
-
-def environment(**changes: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    return kept | {"UNRELATED": "1", "JUPYTER_TOKEN": "", "POLYAK_KEY": "1", "HOST": "localhost"} | changes
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def wait_until_up(process: subprocess.Popen, served: Served) -> None:
-    for _ in range(300):
-        try:
-            socket.create_connection(("localhost", served.port), timeout=1).close()
-        except OSError:
-            assert process.poll() is None, served.log
-            time.sleep(0.1)
-        else:
-            return
-    pytest.fail(f"no answer in 30 seconds: {served.log}")
-
-
-def stop(process: subprocess.Popen) -> None:
-    """End the server with all its kernels: it ends them itself on SIGTERM, and they follow it on SIGKILL."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        if process.poll() is None:
-            os.killpg(process.pid, number)
-            try:
-                process.wait(timeout=15)
-            except subprocess.TimeoutExpired:
-                continue
 
 
 @pytest.fixture(scope="module")
@@ -106,24 +40,8 @@ def served(tmp_path_factory):
     for name in HIDDEN:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("private")
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    nbformat.write(notebook, folder / "served.ipynb")
-    served = Served(free_port(), folder)
-    with (folder / "log").open("w") as log:
-        process = subprocess.Popen(
-            command(folder),
-            env=environment(PORT=str(served.port)),
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        wait_until_up(process, served)
+    with serve(folder, CELLS) as served:
         yield served
-    finally:
-        stop(process)
 
 
 @pytest.fixture(scope="module")
@@ -183,17 +101,6 @@ def test_idle_kernels_are_ended(served, page):
 )
 def test_kernels_open_no_port(served, page):
     assert "over TCP" not in served.log
-
-
-def channel(page: str) -> str:
-    kernel = re.search(r"""kernelId["']?\s*[:=]\s*["']([0-9a-f-]{36})""", page).group(1)
-    return f"/api/kernels/{kernel}/channels"
-
-
-def in_a_loop(coroutine: Coroutine[None, None, T]) -> T:
-    """Run in a thread of its own: Playwright's tests leave a running loop in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
 
 
 async def is_answered(address: str, size: int) -> bool:

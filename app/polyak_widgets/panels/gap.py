@@ -1,4 +1,4 @@
-"""The panel of the gap f(y_k) - f*."""
+"""The panel of the relative gap (f(y_k) - f*)/(f(x_0) - f*)."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ NOWHERE = np.array([np.nan])
 
 
 def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
-    """f(y_k) - f* of every run; of runs that have ended marks, bands and what theory promises."""
-    gaps = [trace.gap for _, trace in drawn(experiment)]
+    """The relative gap of every run; of runs that have ended marks, bands and what theory promises."""
+    gaps = [trace.relative_gap for _, trace in drawn(experiment)]
     axis = decades(gaps, lowest=DEEPEST * max_of(gaps))
     curves = gap_curves(experiment, axis)
     lines = bound_lines(experiment) if view.bounds and experiment.finished else []
     axis[1] = max(axis[1], decades([line.y for line in lines], lowest=0.0)[1]) if lines else axis[1]
-    marks = end_marks(experiment) + freeze_marks(experiment, "gap")
+    marks = end_marks(experiment) + freeze_marks(experiment, "relative_gap")
     return {
-        "title": "Gap f(yₖ) − f*",
+        "title": "Relative gap",
         "explains": [
             "gap",
             *(["bound", "A_k"] if view.bounds else []),
@@ -60,17 +60,18 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
 
 
 def gap_curves(experiment: Experiment, axis: Sequence[float]) -> list[Curve]:
-    """The gap of every run, with rings at restarts; `axis` is the range of the gaps."""
+    """The relative gap of every run, with rings at restarts; `axis` is the range of the gaps."""
     curves = []
     last, (low, high) = last_k(experiment), axis
     for run, trace in drawn(experiment):
         with np.errstate(divide="ignore", invalid="ignore"):
-            height = np.log(trace.gap / low) / np.log(high / low)
+            gap = trace.relative_gap
+            height = np.log(gap / low) / np.log(high / low)
         look, at = method_look(run.method), ringed(trace, trace.k / last, height)
         name = label(run.method, experiment.settings)
-        curves.append(Curve(f"gap:{run.method}", name, look, trace.k, trace.gap, clocks=clocks(trace)))
+        curves.append(Curve(f"gap:{run.method}", name, look, trace.k, gap, clocks=clocks(trace)))
         if at.size or run.method in RESTARTING:
-            x, y, shown = trace.k[at], trace.gap[at], clocks(trace, at)
+            x, y, shown = trace.k[at], gap[at], clocks(trace, at)
             if not at.size:
                 x, y, shown = NOWHERE, NOWHERE, dict.fromkeys(shown, NOWHERE)
             curves.append(Curve(f"restarts:{run.method}", "", look, x, y, "markers", clocks=shown))
@@ -88,14 +89,19 @@ def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
 def subtitle(experiment: Experiment) -> str:
     """The initial gap, which relative gaps are parts of, and the f* that is drawn and given."""
     problem = experiment.problem
-    initial = f"initial gap {number_text(problem.gap(problem.x0), 3)}"
+    initial = f"initial gap f(x₀) − f* = {number_text(problem.gap(problem.x0), 3)}"
     if takers("f_star", experiment.settings.methods) and (given := f_star_words(experiment.settings)):
         return f"{initial} · drawn with the true f* ({certainty(problem)}); methods are given {given}"
     return f"{initial} · f* {certainty(problem)}"
 
 
 def certainty(problem: pc.Problem) -> str:
-    """How well f* is known."""
+    """How well f* is known, beside the initial gap."""
     if not problem.f_star_error:
         return "exact"
-    return f"certified to {number_text(problem.f_star_error)}" if problem.reference.proven else "estimated"
+    if not problem.reference.proven:
+        return "estimated"
+    initial = float(problem.gap(problem.x0))
+    if not initial > 0:
+        return f"certified to {number_text(problem.f_star_error)}"
+    return f"certified to {number_text(problem.f_star_error / initial)} of it"

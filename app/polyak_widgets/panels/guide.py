@@ -36,9 +36,8 @@ from polyak_widgets.panels.symbols import (
 INTRO = "How fast do accelerated gradient methods converge when nobody gives them μ?"
 PAPER = "https://arxiv.org/abs/1906.03056"
 HELP = (
-    "Each curve is a method. It shows how the gap f(yₖ) − f* falls; on the logarithmic axis a "
-    "straight line is a "
-    "linear rate. The second chart shows how methods estimate μ.",
+    "Each curve is a method. It shows how the gap f(yₖ) − f* falls, as a part of the initial gap; on the "
+    "logarithmic axis a straight line is a linear rate. The second chart shows how methods estimate μ.",
     "Choose a problem under Start from, then drag a slider: the curves follow.",
     "Stories ask you to predict a result first, then measure it.",
     "Press the name of a control, the title of a chart, or the name of a method in the table to read what it "

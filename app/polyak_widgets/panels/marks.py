@@ -38,7 +38,7 @@ def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
     """The end of each run that has ended, with its reason as the symbol."""
     found = []
     for run, trace in drawn(experiment):
-        gap = trace.gap[-1]
+        gap = trace.relative_gap[-1]
         if run.finished and np.isfinite(gap):
             k = len(trace) - 1
             text = f"{label(run.method, experiment.settings)}: {WORDS[trace.outcome]} at k = {count_text(k)}"
@@ -71,8 +71,8 @@ def frozen_from(trace: pc.Trace) -> int | None:
 
 
 def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
-    """The gap below which rounding rules, as far as the axis shows it."""
-    floor = max((trace.floor for _, trace in drawn(experiment)), default=0.0)
+    """The relative gap below which rounding rules, as far as the axis shows it."""
+    floor = max((trace.floor / (trace.gap[0] or 1.0) for _, trace in drawn(experiment)), default=0.0)
     if floor <= lowest:
         return []
     return [{"from": None, "to": floor, "text": f"below {number_text(floor)}: rounding"}]

@@ -20,7 +20,7 @@ ROUNDING = 1e-6
 
 
 def bound_lines(experiment: Experiment) -> list[Curve]:
-    """What the theorems promise for the runs that are drawn, and the two rates from the initial gap on.
+    """What the theorems promise for the runs that are drawn, and two rates, as parts of the initial gap.
 
     A bound is drawn only where what it supposes is true: L is no less than the true one, and no mu_k lies
     below mu. Below the precision floor nothing is drawn, since the gap is rounding there.
@@ -33,7 +33,7 @@ def bound_lines(experiment: Experiment) -> list[Curve]:
         found = bound(problem, run.method, trace)
         if found is not None:
             name, values = found
-            above = np.where(values > trace.floor, values, np.nan)
+            above = np.where(values > trace.floor, values, np.nan) / (trace.gap[0] or 1.0)
             look = Look(method_look(run.method).colour, "solid", THIN)
             lines.append(Curve(f"bound:{run.method}", name, look, trace.k, above, clocks=clocks(trace)))
     return lines + rates(problem, max((trace for _, trace in runs), key=len))
@@ -53,13 +53,13 @@ def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array
 
 
 def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
-    """The initial gap times the rates of gradient descent and of accelerated methods; none where mu = 0."""
+    """The rates of gradient descent and of accelerated methods; none where mu = 0."""
     if not problem.mu > 0:
         return []
-    first, k = trace.gap[0], trace.k
+    k = trace.k
     named = {"(1 − μ/L)²ᵏ": theory.gradient_rate, "(1 − √(μ/L))ᵏ": theory.accelerated_rate}
     return [
-        Curve(f"rate:{i}", name, RATE, k, first * rate(problem, k), clocks={"gradients": k})
+        Curve(f"rate:{i}", name, RATE, k, rate(problem, k), clocks={"gradients": k})
         for i, (name, rate) in enumerate(named.items())
     ]
 

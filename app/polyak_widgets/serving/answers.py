@@ -5,7 +5,28 @@ from typing import Any, ClassVar
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
-from tornado.web import GZipContentEncoding, RequestHandler
+from tornado.web import Finish, GZipContentEncoding, RequestHandler
+
+from polyak_widgets.serving.kernels import PageKernels
+
+AGAIN = 15
+"""Seconds after which a visitor who found the server full tries again; the page does it by itself."""
+FULL = f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="refresh" content="{AGAIN}">
+<title>Full &ndash; Polyak Explorer</title>
+<style>
+body {{ max-width: 34em; margin: 20vh auto 0; padding: 0 20px; font: 16px/24px system-ui, sans-serif; }}
+h1 {{ font-size: 22px; line-height: 28px; }}
+</style>
+<h1>Polyak Explorer is full</h1>
+<p>Every reader has a computing process of their own, and at the moment there is no room for one more.</p>
+<p>Try again in a moment: this page does so by itself every {AGAIN} seconds.</p>
+</html>
+"""
 
 
 class Compressed(GZipContentEncoding):
@@ -58,10 +79,18 @@ def receive(handler: RequestHandler, **notebook: Any) -> None:
 
     The token, a cookie, lets the page end its kernel when it is left. Voila has no setting for what follows
     the handlers, so the application learns here, with the first page, to compress what it sends.
+
+    Raises:
+        Finish: there is no room for one more kernel, and the visitor has been told.
     """
     _ = handler.xsrf_token
     if Compressed not in handler.application.transforms:
         handler.application.transforms.append(Compressed)
+    kernels = handler.settings.get("kernel_manager")
+    if isinstance(kernels, PageKernels) and kernels.is_full():
+        handler.set_status(503)
+        handler.set_header("Retry-After", str(AGAIN))
+        raise Finish(FULL)
 
 
 class AtOnce(ZMQChannelsWebsocketConnection):

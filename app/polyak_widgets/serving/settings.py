@@ -13,6 +13,7 @@ from polyak_widgets.serving.environment import (
     read_port,
     require_free,
 )
+from polyak_widgets.serving.kernels import PageKernels
 from polyak_widgets.serving.shared_files import share_files
 
 LONGEST_SOCKET_FOLDER = 36  # a socket's path may have 103 characters, and 64 are Voila's and the kernel's own
@@ -61,6 +62,8 @@ def configure(c: Any) -> None:
 
 
 def _configure_kernels(c: Any) -> None:
+    c.VoilaConfiguration.multi_kernel_manager_class = PageKernels
+
     # A kernel lives ten minutes after its last tab has gone.
     c.MappingKernelManager.cull_idle_timeout = 600
     c.MappingKernelManager.cull_interval = 60

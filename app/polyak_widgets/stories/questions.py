@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import polyak_core as pc
-from polyak_core.theory import largest_schedule_constant
+from polyak_core.theory import accelerated_rate, largest_schedule_constant
 
 TIMES = "times"
 MANY = 100_000
@@ -135,6 +135,15 @@ def _slowest_direction() -> str:
         return float(-1 / np.log(abs(half + np.sqrt(complex(half**2 - (1 - share) * beta)))))
 
     return max(shares, key=lambda name: needed(shares[name]))
+
+
+def _bound_holds(times: float) -> bool:
+    """Whether a run that is given a wrong mu is below the bound that is made with it."""
+    problem = _quadratic()
+    mu = times * problem.mu
+    trace = pc.solve(problem, "apg", 1500, mu=mu)
+    constant = trace.gap[0] + mu / 2 * trace.distance[0] ** 2
+    return bool(trace.gap[-1] <= constant * (1 - np.sqrt(mu / problem.L)) ** 1500)
 
 
 def _fista_passes() -> int:
@@ -281,6 +290,20 @@ QUESTIONS: dict[str, Question] = {
         (10, 10_000),
         _fista_passes,
         "1 − 3/k = 1 − 2√(μ/L) at k = 1.5 √κ = 150: from there on it overshoots, and ripples.",
+    ),
+    "A_k": Question(
+        "κ = 10⁴. By what does the bound divide its constant after 1 000 iterations: how large is Aₖ?",
+        (10, 1e6),
+        lambda: 1 / float(accelerated_rate(_quadratic(), 1000)),
+        "Aₖ = (1 − √(μ/L))⁻ᵏ grows by a factor e every √κ = 100 iterations.",
+        TIMES,
+    ),
+    "4 mu": Question(
+        "The method is given 4 μ, and the bound is made with 4 μ too. Does it still hold after 1 500 "
+        "iterations?",
+        YES_NO,
+        lambda: _yes(_bound_holds(4.0)),
+        "The bound falls twice as fast as that of the true μ, and the gap does not follow.",
     ),
 }
 """By name; the notebooks ask them by `polyak_widgets.Predict.named`."""

@@ -192,6 +192,14 @@ def test_first_below_and_last_above():
     assert trace.last_above(2.0) is None
 
 
+def test_relative_gaps_are_parts_of_the_initial_gap():
+    trace = pc.solve(PROBLEM, method="fista", iterations=100)
+    np.testing.assert_allclose(trace.relative_gap * trace.gap[0], trace.gap, rtol=1e-15)
+    assert trace.relative_gap[0] == 1
+    at_the_end = pc.solve(PROBLEM, method="fista", iterations=3, x0=PROBLEM.x_star)
+    np.testing.assert_array_equal(at_the_end.relative_gap, 0)
+
+
 def test_a_run_can_be_looked_at_at_any_time():
     run = pc.Run(PROBLEM, "adapt_apg", 500)
     assert (run.k, run.finished) == (-1, False)

@@ -112,9 +112,10 @@ def test_compare_draws_what_solve_finds():
     figure = compare(problem, methods=["restart", "adapt_apg"], iterations=60, gamma=4.0, mu0=problem.L / 8)
     drawn = {curve.name: curve.y for curve in figure.data if curve.name}
     alone = pc.solve(problem, "adapt_apg", 60, mu0=problem.L / 8)
-    np.testing.assert_array_equal(drawn["AdaptAPG, μ₀ = L/8"], alone.gap)
+    np.testing.assert_array_equal(drawn["AdaptAPG, μ₀ = L/8"], alone.relative_gap)
     np.testing.assert_array_equal(drawn["μₖ AdaptAPG, μ₀ = L/8"], alone.mu)
-    np.testing.assert_array_equal(drawn["Restart, γ = 4"], pc.solve(problem, "restart", 60, gamma=4.0).gap)
+    restart = pc.solve(problem, "restart", 60, gamma=4.0)
+    np.testing.assert_array_equal(drawn["Restart, γ = 4"], restart.relative_gap)
     assert figure.layout.title.text == "<b>sonar, LASSO</b>"
 
 

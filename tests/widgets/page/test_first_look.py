@@ -30,7 +30,7 @@ def drawn(html, colour):
 
 
 def test_the_curves_are_those_of_the_runs(html):
-    gap = pc.solve(pc.quadratic(pc.spectrum("log", 100, 100.0)), "fista", iterations=400).gap
+    gap = pc.solve(pc.quadratic(pc.spectrum("log", 100, 100.0)), "fista", iterations=400).relative_gap
     x, y = drawn(html, method_look("fista").colour).T
     k = np.round(x * 400).astype(int)
     assert (k[0], k[-1]) == (0, 400)

@@ -54,7 +54,7 @@ def test_every_drawn_bound_lies_above_its_curve(asked):
         trace = gaps[uid.removeprefix("bound:")]
         seen = np.isfinite(lines[uid].y)
         assert seen.any()
-        assert (lines[uid].y[seen] >= trace.gap[seen] * (1 - 1e-9)).all()
+        assert (lines[uid].y[seen] >= trace.relative_gap[seen] * (1 - 1e-9)).all()
 
 
 def test_bounds_are_drawn_only_where_their_hypotheses_hold():
@@ -85,20 +85,20 @@ def test_a_run_ends_with_a_mark_that_says_why(default):
         "gradients": v2.gradients[-1],
         "seconds": clocks(v2)["seconds"][-1],
     }
-    assert mark["y"] == v2.gap[-1]
+    assert mark["y"] == v2.relative_gap[-1]
     assert mark["symbol"] == "budget"
-    assert {"symbol": "ring", "text": "some of the restarts"} in gap_panel(default)["key"]
+    assert {"symbol": "ring", "text": "restart"} in gap_panel(default)["key"]
 
 
 def test_floor_and_freeze_are_marked_where_they_are(lasso):
     panel = gap_panel(lasso)
     trace = lasso.runs[0].trace
-    assert [band["to"] for band in panel["bands"]] == [trace.floor]
+    assert [band["to"] for band in panel["bands"]] == [trace.floor / trace.gap[0]]
     frozen = next(m for m in panel["marks"] if m["symbol"] == "frozen")
     k = int(frozen["x"]["iterations"])
     assert trace.frozen[k:].all()
     assert not trace.frozen[k - 1]
-    assert frozen["y"] == trace.gap[k]
+    assert frozen["y"] == trace.relative_gap[k]
     assert next(m for m in mu_panel(lasso)["marks"])["y"] == trace.mu[k]
     assert {m["symbol"] for m in panel["marks"]} >= {"frozen", "floor"}
     assert "grey band" in gap_caption(lasso)

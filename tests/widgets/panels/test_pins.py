@@ -63,7 +63,7 @@ def test_only_what_has_changed_stays_and_keeps_its_hue(explorer):
     assert curve["colour"] == METHOD_LOOKS["restart"].colour
     k, gap = numbers(explorer, curve)
     expected = pc.solve(pc.quadratic(pc.spectrum("log", 100, 1e4)), "restart", iterations=1500, gamma=2.0)
-    np.testing.assert_array_equal(gap, expected.gap[k])
+    np.testing.assert_array_equal(gap, expected.relative_gap[k])
 
 
 def test_the_words_compare_now_and_pinned(explorer):
@@ -132,8 +132,8 @@ def test_a_pinned_run_that_came_lower_is_seen_whole(explorer):
     press(explorer, "pin")
     change(explorer, condition_number=1e7)
     gap, mu = (panel["y"]["range"] for panel in explorer.stage.frame["panels"])
-    lowest = min(run.trace.gap.min() for run in explorer.pins[0].experiment.runs)
-    assert gap[0] <= lowest < 1e-12 < min(run.trace.gap.min() for run in explorer.experiment.runs)
+    lowest = min(run.trace.relative_gap.min() for run in explorer.pins[0].experiment.runs)
+    assert gap[0] <= lowest < 1e-12 < min(run.trace.relative_gap.min() for run in explorer.experiment.runs)
     assert mu[0] <= 1e-7
 
 

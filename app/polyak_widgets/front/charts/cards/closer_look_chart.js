@@ -86,7 +86,7 @@ export class CloserLookChart extends Plot {
   }
 
   right() {
-    return this.marginBeside(16);
+    return this.marginBeside();
   }
 
   listen() {

@@ -203,7 +203,7 @@ export class Panel extends Plot {
   }
 
   right() {
-    return this.marginBeside(20);
+    return this.marginBeside();
   }
 
   // The cursor has moved, or the curves under it.

@@ -84,13 +84,14 @@ export function layoutOf(panel, axes, size, margin, revision, look) {
     // A finger on a chart scrolls the page; zooming is for a mouse.
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
     uirevision: revision,
-    xaxis: { ...axisOf(panel.x, axes.x, look, Math.max(2, Math.min(MOST_TICKS, Math.floor(room)))), showgrid: false },
+    xaxis: { ...axisOf(panel.x, axes.x, look, { nticks: Math.max(2, Math.min(MOST_TICKS, Math.floor(room))), plain: 1e5 }), showgrid: false },
     yaxis: { ...axisOf(panel.y, axes.y, look), showline: false },
     separators: ".\u2009",
   };
 }
 
-function axisOf(axis, { type, range }, look, nticks = MOST_TICKS) {
+// Left of a chart there is room for "1 000"; larger numbers, from `plain` on, are powers.
+function axisOf(axis, { type, range }, look, { nticks = MOST_TICKS, plain = 1e4 } = {}) {
   const log = type === "log";
   return {
     type,
@@ -102,20 +103,20 @@ function axisOf(axis, { type, range }, look, nticks = MOST_TICKS) {
     zeroline: false,
     tickcolor: look.hair,
     tickangle: 0,
-    ...(log ? logTicks(range, look.scale, nticks) : { nticks, separatethousands: true, exponentformat: "power", minexponent: 6 }),
+    ...(log ? logTicks(range, look.scale, nticks, plain) : { nticks, separatethousands: true, exponentformat: "power", minexponent: 6 }),
   };
 }
 
 // Plain numbers over a few ordinary decades, with 1, 2 and 5 where there is room; else powers, whole decades only.
 // plotly writes powers a quarter larger than asked.
-function logTicks([low, high], scale, nticks) {
+function logTicks([low, high], scale, nticks, plain) {
   const decades = Math.log10(high / low);
   const dtick = Math.max(1, Math.ceil(decades / nticks));
   const powers = { dtick, exponentformat: "power", tickfont: { size: 10.4 * scale } };
-  if (low < 1e-2 || high >= 1e5) return powers;
+  if (low < 1e-2 || high >= plain) return powers;
   const between = decades < 2.5 && 3 * decades < 2 * nticks + 1;
-  const plain = between ? { dtick: decades < 0.7 ? "D1" : "D2" } : { dtick, tick0: Math.ceil(Math.log10(low)) };
-  return { ...plain, tickformat: ",.4~r" };
+  const steps = between ? { dtick: decades < 0.7 ? "D1" : "D2" } : { dtick, tick0: Math.ceil(Math.log10(low)) };
+  return { ...steps, tickformat: ",.4~r" };
 }
 
 // Gives type and range of an axis in data units: as the frame asks, or as a reader has switched it. A linear axis of what

@@ -12,6 +12,7 @@ import { Overlay } from "./overlay.js";
 import { makeWholeButton, piecesSeen, watchPinch } from "./zoom.js";
 
 const HARDLY = 0.1; // of what was seen when the reader zoomed
+const HALF_NUMBER = 26; // pixels: half of "100 000", which stands at the end of an axis
 
 export class Plot {
   // `describedBy` is the id of the sentence that says what is drawn.
@@ -99,10 +100,11 @@ export class Plot {
     return layoutOf(panel, axes, size, { l: this.left, r: this.right() }, this.revision, this.look);
   }
 
-  // Gives the margin at the right in pixels: room for names, if some stand there, and for numbers beside them; else `bare`.
-  marginBeside(bare) {
+  // Gives the margin at the right in pixels: room for names, if some stand there, and for numbers beside them; else for half
+  // of the last number of the axis.
+  marginBeside() {
     const lines = this.inLegend ? [] : this.labelled.filter((curve) => this.reachesMargin(curve));
-    return lines.length ? marginFor(lines.map(({ label }) => label), this.size?.[0] ?? this.width, this.look, this.values && !this.size) : bare * this.look.scale;
+    return lines.length ? marginFor(lines.map(({ label }) => label), this.size?.[0] ?? this.width, this.look, this.values && !this.size) : HALF_NUMBER * this.look.scale;
   }
 
   // Whether the name of a curve will stand in the margin.
