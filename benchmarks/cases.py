@@ -37,15 +37,15 @@ class Case:
     def problem(self, representation=None):
         """Ours, with x* known."""
         if self.kind == "least squares":
-            made = pc.least_squares(self.A, self.b, representation=representation)
+            problem = pc.least_squares(self.A, self.b, representation=representation)
         elif self.kind == "LASSO":
-            made = pc.lasso(self.A, self.b, self.weight, representation=representation)
+            problem = pc.lasso(self.A, self.b, self.weight, representation=representation)
         elif self.kind == "logistic":
-            made = pc.logistic(self.A, self.b, self.weight)
+            problem = pc.logistic(self.A, self.b, self.weight)
         else:
-            made = pc.svm_dual(self.A, self.b, self.weight, representation=representation)
-        _ = made.form
-        return made
+            problem = pc.svm_dual(self.A, self.b, self.weight, representation=representation)
+        _ = problem.form
+        return problem
 
     @cached_property
     def exact(self):
@@ -90,15 +90,15 @@ def large(effort):
 
 def paper(effort):
     """The paper's four losses on its two small data sets."""
-    made = []
+    cases = []
     for name in effort.size(("sonar", "musk"), ("sonar",)):
         data = pc.load_dataset(name, scaling="center")
         A, b = np.asarray(data.X), np.asarray(data.y)
         label = name.capitalize()
-        made += [
+        cases += [
             Case(f"{label} least squares", "least squares", A, b, 0.0, (None,)),
             Case(f"{label} LASSO", "LASSO", A, b, PAPER_WEIGHTS["lasso"][name], (None,)),
             Case(f"{label} logistic", "logistic", A, b, PAPER_WEIGHTS["logistic"][name], (None,)),
             Case(f"{label} SVM", "SVM", A, b, PAPER_WEIGHTS["svm_dual"][name], (None,)),
         ]
-    return made
+    return cases

@@ -75,9 +75,9 @@ def main(arguments):
     parser = argparse.ArgumentParser(description="Compare the speed of this checkout with another revision.")
     parser.add_argument("revision")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, one round")
-    asked = parser.parse_args(arguments)
-    rows = compared(asked.revision, Effort(asked.quick))
-    print(table(["case", asked.revision, "here", "here / there"], rows))
+    options = parser.parse_args(arguments)
+    rows = compared(options.revision, Effort(options.quick))
+    print(table(["case", options.revision, "here", "here / there"], rows))
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ def over_the_floor(case, representation, effort):
     works |= {m: lambda m=m: pc.solve(problem, m, iterations=steps) for m in methods}
     times = in_turn(works, effort.rounds)
     floor = sorted(times["floor"])[effort.rounds // 2] / steps
-    found = {m: f"{ratio(times, m, 'floor'):.2f}" for m in methods}
-    return [f"{case.name}, {form}", short(floor), *(found.get(m, "-") for m in METHODS)]
+    ratios = {m: f"{ratio(times, m, 'floor'):.2f}" for m in methods}
+    return [f"{case.name}, {form}", short(floor), *(ratios.get(m, "-") for m in METHODS)]
 
 
 def report(effort):

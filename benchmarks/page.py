@@ -93,8 +93,8 @@ def report(visits: dict[str, list[Visit]]) -> str:
         "| page | first content, s | slider to first frame, ms p50 / p95 | to settled picture, ms p50 / p95 "
         "| redraws a second of drag | received in all, MB | kernel CPU until there, s | kernel memory, MB |"
     )
-    rows = [row(name, found) for name, found in visits.items()]
-    dead = ", ".join(f"{name} {sum(visit.dead for visit in found)}" for name, found in visits.items())
+    rows = [row(name, each) for name, each in visits.items()]
+    dead = ", ".join(f"{name} {sum(visit.dead for visit in each)}" for name, each in visits.items())
     machine = (
         f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, "
         f"load {psutil.getloadavg()[0]:.1f}; {len(visits['echo'])} visits of each page. "

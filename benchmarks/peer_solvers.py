@@ -40,13 +40,13 @@ class Followed:
     def reach(self, goal, seconds):
         """The number of iterations after which the gap is below the goal; None if time is up before."""
         stop, count, self._each = perf_counter() + seconds, 0, 0.0
-        found = []
+        counts = []
 
         def see(x):
             nonlocal count
             count += 1
             if count % LOOK_EVERY == 0 and self._problem.gap(inside(self._problem, x)) <= goal:
-                found.append(count)
+                counts.append(count)
                 raise ReachedError
             if perf_counter() > stop:
                 raise ReachedError
@@ -55,7 +55,7 @@ class Followed:
         with suppress(ReachedError):
             self._solve(10**7, see)
         self._each = (perf_counter() - started) / max(count, 1)
-        return found[0] if found else None
+        return counts[0] if counts else None
 
     def named(self, budget):
         """The budget, for people."""
@@ -151,9 +151,9 @@ def copt(case):
     plain, prox, L = value_and_gradient(case), prox_of(case), case.exact.L
 
     def solve(iterations, see):
-        told = None if see is None else lambda local: see(local["x"])
+        callback = None if see is None else lambda local: see(local["x"])
         solver(plain, case.exact.x0, prox, jac=True, tol=0, max_iter=iterations, step=lambda _: 1 / L,
-               accelerated=True, callback=told)  # fmt: skip
+               accelerated=True, callback=callback)  # fmt: skip
 
     return Followed(case, solve)
 
@@ -222,8 +222,8 @@ def celer(case):
     A = np.asfortranarray(case.A)
 
     def solve(tolerance):
-        asked = {"alpha": case.weight / len(case.b), "fit_intercept": False}
-        return package.Lasso(tol=tolerance, max_iter=10**4, **asked).fit(A, case.b).coef_
+        keywords = {"alpha": case.weight / len(case.b), "fit_intercept": False}
+        return package.Lasso(tol=tolerance, max_iter=10**4, **keywords).fit(A, case.b).coef_
 
     return Laddered(case, solve, TOLERANCES)
 

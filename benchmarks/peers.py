@@ -28,16 +28,16 @@ def our_works(case, effort):
     for representation in case.representations:
         problem = case.problem(representation)
         for method, label in OURS.items():
-            asked = {"gamma": 5.0} if method == "restart" else {}
-            asked |= {"iterations": effort.size(200_000, 300), "target": cases.TARGET}
-            trace = pc.solve(problem, method, seconds=effort.size(20, 1), **asked)
+            keywords = {"gamma": 5.0} if method == "restart" else {}
+            keywords |= {"iterations": effort.size(200_000, 300), "target": cases.TARGET}
+            trace = pc.solve(problem, method, seconds=effort.size(20, 1), **keywords)
             name = f"ours, {label}, {problem.form.name}"
             calls[name] = (
                 len(trace) - 1, int(trace.gradients[-1]), int(trace.products[-1]),
             )  # fmt: skip
             if trace.outcome == pc.Outcome.TARGET:
-                works[name] = lambda problem=problem, method=method, asked=asked: pc.solve(
-                    problem, method, **asked
+                works[name] = lambda problem=problem, method=method, keywords=keywords: pc.solve(
+                    problem, method, **keywords
                 )
             else:
                 calls[name] = None
@@ -47,22 +47,22 @@ def our_works(case, effort):
 def peer_works(case, effort):
     """Runs of the peers to the target, by name: (work, factor, budget), or in words why there is none."""
     goal = cases.TARGET * case.exact.gap(case.exact.x0)
-    found = {}
+    works = {}
     for name, make in SOLVERS[case.kind].items():
         try:
             solver = make(case)
         except MissingError as words:
-            found[name] = str(words)
+            works[name] = str(words)
             continue
         limit = effort.size(90, 0.2)
         budget = solver.reach(goal, limit)
         if budget is None:
-            found[name] = f"not below after {limit} s"
+            works[name] = f"not below after {limit} s"
         else:
             part = solver.part(budget, PART_SECONDS)
             work = partial(solver.run, part)
-            found[name] = (work, solver.scale(part, budget), solver.named(budget))
-    return found
+            works[name] = (work, solver.scale(part, budget), solver.named(budget))
+    return works
 
 
 def measured(case, effort):

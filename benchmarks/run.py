@@ -34,13 +34,13 @@ def main(arguments):
     parser = argparse.ArgumentParser(description="Measure, and write the tables into README.md.")
     parser.add_argument("sections", nargs="*", choices=[[], *SECTIONS], help="all by default")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, one round; nothing is written")
-    asked = parser.parse_args(arguments)
-    effort = Effort(asked.quick)
-    for section in asked.sections or SECTIONS:
-        found = importlib.import_module(section).report(effort)
-        print(f"\n## {section}\n\n{found}", flush=True)
-        if not asked.quick:
-            page = written(PAGE.read_text(encoding="utf-8"), section, found)
+    options = parser.parse_args(arguments)
+    effort = Effort(options.quick)
+    for section in options.sections or SECTIONS:
+        section_text = importlib.import_module(section).report(effort)
+        print(f"\n## {section}\n\n{section_text}", flush=True)
+        if not options.quick:
+            page = written(PAGE.read_text(encoding="utf-8"), section, section_text)
             PAGE.write_text(written(page, "machine", machine()), encoding="utf-8")
     print(f"\n{machine()}")
 

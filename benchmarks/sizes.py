@@ -116,13 +116,13 @@ def measured(name, shrink):
     make, size = PROBLEMS[name]
     rows, columns = (max(3, n // shrink) for n in size)
     problem = make(rows, columns)
-    made = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    seconds = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     reference = problem.reference
     usage = resource.getrusage(resource.RUSAGE_SELF)
     scale = 1 if sys.platform == "darwin" else 1024
     return {
         "size": f"{rows:,} x {columns:,}",
-        "made": made,
+        "made": seconds,
         "all": sum(usage[:2]),
         "memory": usage.ru_maxrss * scale / 1e6,
         "bound": reference.error / max(abs(reference.f_star), 1e-300),
@@ -145,14 +145,14 @@ def report(effort):
     """The section of the page of results."""
     lines = []
     for name in list(PROBLEMS)[:: effort.size(1, 7)]:
-        found = in_a_child(name, effort.size(1, 100))
-        if found is None:
+        facts = in_a_child(name, effort.size(1, 100))
+        if facts is None:
             lines.append([name, " x ".join(f"{n:,}" for n in PROBLEMS[name][1]), "", f"> {LIMIT} s", "", ""])
             continue
-        print(name, found, flush=True)
-        claim = "" if found["proven"] else " (estimated)"
-        numbers = [f"{found['made']:.1f} s", f"{found['all']:.1f} s", f"{found['memory']:.0f} MB"]
-        lines.append([name, found["size"], *numbers, f"{found['bound']:.0e}{claim}"])
+        print(name, facts, flush=True)
+        claim = "" if facts["proven"] else " (estimated)"
+        numbers = [f"{facts['made']:.1f} s", f"{facts['all']:.1f} s", f"{facts['memory']:.0f} MB"]
+        lines.append([name, facts["size"], *numbers, f"{facts['bound']:.0e}{claim}"])
     return table(["problem", "data", "made after", "x* after", "memory", "bound / f*"], lines)
 
 

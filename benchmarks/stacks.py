@@ -48,7 +48,7 @@ def report(effort):
     gram, with_penalty = squares.problem("G"), lasso.problem("G")
     mu0 = (False, {"mu0": list(np.geomspace(1e-5, 1, ROWS) * eigenbasis.L)})
     small = "n = 100, eigenbasis"
-    asked = [
+    sweeps = [
         (f"gamma, {small}, gaps", eigenbasis, "restart", gammas, False),
         (f"gamma, {small}, all columns", eigenbasis, "restart", gammas, True),
         (f"mu_0, {small}, gaps", eigenbasis, "adapt_apg", mu0, False),
@@ -57,7 +57,7 @@ def report(effort):
         (f"gamma, {squares.name}, G, gaps", gram, "restart", gammas, False),
         (f"gamma, {lasso.name}, G, gaps", with_penalty, "restart", gammas, False),
     ]
-    rows = [over_one_run(*each, effort) for each in asked]
+    rows = [over_one_run(*each, effort) for each in sweeps]
     shared = [
         one_product_for_all(squares.A, f"A of {squares.A.shape[0]} x {squares.A.shape[1]}", effort),
         one_product_for_all(squares.A.T @ squares.A, "its G", effort),

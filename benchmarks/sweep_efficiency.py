@@ -15,7 +15,7 @@ import polyak_core as pc
 TASKS = 8
 
 
-def asked(problem, effort):
+def keywords_of(problem, effort):
     """A sweep of eight tasks of about half a second each."""
     steps = effort.size(None, 50)
     if steps is None:
@@ -26,7 +26,7 @@ def asked(problem, effort):
 
 def row(name, one, two, problem, effort):
     """Efficiency of two workers of one kind; the workers are warm."""
-    keywords = asked(problem, effort)
+    keywords = keywords_of(problem, effort)
     for pool in (one, two):
         pc.sweep(problem, executor=pool, **{**keywords, "iterations": 10})
     times = in_turn(

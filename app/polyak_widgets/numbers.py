@@ -194,7 +194,7 @@ def typeset(sentence: str) -> str:
     """
     for plain, sign in SIGNS.items():
         sentence = re.sub(plain, sign, sentence)
-    return NUMBER.sub(lambda found: _retold(found[0]), sentence)
+    return NUMBER.sub(lambda match: _retold(match[0]), sentence)
 
 
 def _retold(text: str) -> str:

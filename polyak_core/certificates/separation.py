@@ -88,8 +88,8 @@ def _balanced(B: Any) -> tuple[Any, Array]:
     Reference: Curtis and Reid 1972, On the automatic scaling of matrices for Gaussian elimination.
     """
     B = B.tocoo()
-    kept = B.data != 0
-    data, i, j = B.data[kept], B.row[kept], B.col[kept]
+    nonzero = B.data != 0
+    data, i, j = B.data[nonzero], B.row[nonzero], B.col[nonzero]
     logs = np.log2(np.abs(data))
     r, c = (np.zeros(size) for size in B.shape)
     for _ in range(BALANCING):

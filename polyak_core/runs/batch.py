@@ -143,7 +143,7 @@ class _Alike:
 
     def _stacked(self) -> Stack | None:
         """One stack of all; None if they are few, cannot be stacked, or a setting is wrong."""
-        problems, keywords = [problem for problem, _ in self._tasks], [asked for _, asked in self._tasks]
+        problems, keywords = [problem for problem, _ in self._tasks], [options for _, options in self._tasks]
         if len(problems) < FEWEST or not keywords[0].keys().isdisjoint(UNSTACKED):
             return None
         listed = {name: [each.get(name) for each in keywords] for name in STACKED if name in keywords[0]}

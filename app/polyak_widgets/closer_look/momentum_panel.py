@@ -84,9 +84,9 @@ def _pinned(experiment: Experiment, pins: Sequence[Pin]) -> Iterator[Curve]:
 
 
 def _ticks(top: float) -> list[list[Any]]:
-    shown = [m for m in MARKS if m <= top]
+    marks = [m for m in MARKS if m <= top]
     step = 1 if top <= 3000 else 3
-    return [[m, beta_text(m)] for m in shown[::step]]
+    return [[m, beta_text(m)] for m in marks[::step]]
 
 
 def _why_empty(experiment: Experiment) -> str:

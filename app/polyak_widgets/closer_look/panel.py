@@ -127,7 +127,7 @@ class CloserLook:
     ) -> Iterator[None]:
         if not needed.work.finished:
             yield from _rest(lambda: stale() or stopped())
-        sent = monotonic()
+        last_frame = monotonic()
         while not needed.work.finished:
             if stale():
                 return
@@ -136,9 +136,9 @@ class CloserLook:
                 return
             needed.work.advance(SLICE_SECONDS)
             yield
-            if monotonic() - sent >= FRAME_SECONDS and self._has_room():
+            if monotonic() - last_frame >= FRAME_SECONDS and self._has_room():
                 self._publish(view, needed.draw(False), settled=False)
-                sent = monotonic()
+                last_frame = monotonic()
         if not stale():
             self._publish(view, needed.draw(False), settled=True)
 

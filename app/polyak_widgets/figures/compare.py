@@ -77,8 +77,8 @@ def compared(
         if method == "apg" and not problem.mu > 0 and keywords.get("mu") is None and len(used) > 1:
             runs.append(MethodRun(method, None, True, "needs a μ above 0, and here μ = 0."))
             continue
-        given = {name: value for name, value in keywords.items() if name in names}
-        runs.append(MethodRun(method, pc.solve(problem, method, iterations, **given), True))
+        parameters = {name: value for name, value in keywords.items() if name in names}
+        runs.append(MethodRun(method, pc.solve(problem, method, iterations, **parameters), True))
     settings = Settings(
         methods=tuple(methods),
         iterations=iterations,

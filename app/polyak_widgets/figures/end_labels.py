@@ -50,8 +50,8 @@ def _share(start: float, stop: float, limit: float) -> float:
     return start / (start - stop) if stop < 0 else 1.0
 
 
-def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Positions as near as can be to the wanted ones, `gap` apart, between `low` and `high`.
+def spread(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places as near as can be to these positions, `gap` apart, between `low` and `high`.
 
     Neighbours that would touch become one block, which stands where its members are best off on average
     (the least sum of squared moves).
@@ -59,18 +59,18 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
     >>> spread([50.0, 52.0, 10.0], 10.0, 0.0, 100.0)
     [46.0, 56.0, 10.0]
     """
-    room = min(gap, (high - low) / max(len(wanted) - 1, 1))
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    blocks: list[tuple[float, int]] = []  # sum of (wanted - offset within the block), size
+    room = min(gap, (high - low) / max(len(positions) - 1, 1))
+    order = sorted(range(len(positions)), key=lambda i: positions[i])
+    blocks: list[tuple[float, int]] = []  # sum of (position - offset within the block), size
     for i in order:
-        blocks.append((wanted[i], 1))
+        blocks.append((positions[i], 1))
         while len(blocks) > 1 and _top(blocks[-2], room, low, high) + blocks[-2][1] * room > _top(
             blocks[-1], room, low, high
         ):
             (first, m), (second, n) = blocks[-2:]
             blocks[-2:] = [(first + second - n * m * room, m + n)]
     placed = [_top(block, room, low, high) + j * room for block in blocks for j in range(block[1])]
-    return [placed[order.index(i)] for i in range(len(wanted))]
+    return [placed[order.index(i)] for i in range(len(positions))]
 
 
 def _top(block: tuple[float, int], room: float, low: float, high: float) -> float:
@@ -87,5 +87,5 @@ def label_heights(ends: Sequence[Point], size: Point, line: float) -> list[float
     width, height = size
     slots = sorted(spread([y for _, y in ends], line, line / 2, height - line / 2))
     x, y = (np.array(values, dtype=np.float64)[:, None] for values in zip(*ends, strict=True))
-    _, taken = scipy.optimize.linear_sum_assignment(np.hypot(width - x + SLACK, np.array(slots) - y))
-    return [slots[i] for i in taken]
+    _, columns = scipy.optimize.linear_sum_assignment(np.hypot(width - x + SLACK, np.array(slots) - y))
+    return [slots[i] for i in columns]

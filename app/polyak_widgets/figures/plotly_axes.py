@@ -57,15 +57,15 @@ def add_axes(figure: Figure, panel: dict[str, Any], i: int, box: PanelBox, look:
         "y": [box.bottom / height, (box.bottom + box.height) / height],
     }
     for name, other in (("x", "y"), ("y", "x")):
-        asked = panel[name]
-        log = asked["type"] == "log"
-        ends = np.log10(asked["range"]) if log else np.asarray(asked["range"], dtype=np.float64)
+        panel_axis = panel[name]
+        log = panel_axis["type"] == "log"
+        ends = np.log10(panel_axis["range"]) if log else np.asarray(panel_axis["range"], dtype=np.float64)
         axis: dict[str, Any] = {
             "domain": spans[name],
             "anchor": other + ordinal(i),
-            "type": asked["type"],
+            "type": panel_axis["type"],
             "range": [float(end) for end in ends],
-            "title": {"text": escape(asked["title"]), "standoff": 8, "font": {"size": 12}},
+            "title": {"text": escape(panel_axis["title"]), "standoff": 8, "font": {"size": 12}},
             "tickfont": {"size": 10 if log else 12},  # plotly enlarges powers of ten by a quarter
             "gridcolor": look.hair,
             "linecolor": look.hair,

@@ -166,10 +166,10 @@ def _add_note(figure: Figure, panel: dict[str, Any], i: int, look: Theme) -> Non
 def _add_curves(figure: Figure, panel: dict[str, Any], i: int, look: Theme, points: int) -> None:
     for curve in panel["curves"]:
         lines = curve.mode == "lines"
-        kept = thin(curve.y, points) if lines else np.arange(curve.y.size)
+        indices = thin(curve.y, points) if lines else np.arange(curve.y.size)
         figure.add_scatter(
-            x=curve.x[kept],
-            y=_shown(curve.y[kept], panel["y"]["type"]),
+            x=curve.x[indices],
+            y=_drawable(curve.y[indices], panel["y"]["type"]),
             mode=curve.mode,
             name=escape(curve.label or curve.uid),
             line=_line(curve, look) if lines else None,
@@ -196,7 +196,7 @@ def _line(curve: Curve, look: Theme) -> dict[str, Any]:
     }
 
 
-def _shown(values: Array, scale: str) -> Array:
+def _drawable(values: Array, scale: str) -> Array:
     """What the axis can show, NaN elsewhere: the line breaks there."""
     return np.where(values > 0, values, np.nan) if scale == "log" else values
 
@@ -206,10 +206,10 @@ def _add_names(figure: Figure, panel: dict[str, Any], i: int, box: PanelBox, loo
     to_x, to_y = pixel_scale(panel["x"], box.width), pixel_scale(panel["y"], box.height)
     named = [curve for curve in panel["curves"] if curve.label]
     ends = [end_of(to_x(curve.x), to_y(curve.y), box.width, box.height) for curve in named]
-    shown = [(curve, end) for curve, end in zip(named, ends, strict=True) if end]
-    heights = label_heights([end for _, end in shown], (box.width, box.height), LINE)
+    visible = [(curve, end) for curve, end in zip(named, ends, strict=True) if end]
+    heights = label_heights([end for _, end in visible], (box.width, box.height), LINE)
     axes = (f"x{ordinal(i)}", f"y{ordinal(i)}")
-    for (curve, end), height in zip(shown, heights, strict=True):
+    for (curve, end), height in zip(visible, heights, strict=True):
         colour = look.curve(curve.look.colour)
         leader = [value_at(panel["x"], box.width, end[0]), value_at(panel["x"], box.width, box.width)]
         level = [value_at(panel["y"], box.height, end[1]), value_at(panel["y"], box.height, height)]

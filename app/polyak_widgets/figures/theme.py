@@ -48,7 +48,7 @@ def theme(name: str = "light") -> Theme:
     """
     one_of(name, "template", THEMES)  # as functions that draw call it
     css = read("page/style.css")
-    pairs = {found[1]: found[2 + THEMES.index(name)] for found in _PAIR.finditer(css)}
+    pairs = {match[1]: match[2 + THEMES.index(name)] for match in _PAIR.finditer(css)}
     return Theme(name == "dark", *(pairs[each] for each in ("ink", "quiet", "hair", "card")))
 
 

@@ -78,8 +78,8 @@ def _enclosed(name: str) -> str:
 def _body(name: str) -> str:
     """The text of a file that takes its imports from the table and marks no export but the default."""
 
-    def from_table(found: re.Match[str]) -> str:
-        return f'const {{{found[1]}}} = $files["{_resolved(name, found[2])}"];'
+    def from_table(match: re.Match[str]) -> str:
+        return f'const {{{match[1]}}} = $files["{_resolved(name, match[2])}"];'
 
     return _EXPORT.sub(r"\1", _IMPORT.sub(from_table, read(name)))
 

@@ -133,12 +133,12 @@ class OwnData:
         if is_dense(X) and not np.isfinite(X).all():
             return "none: numbers out of scale"
         sigma = np.linalg.svd(X if is_dense(X) else X.toarray(), compute_uv=False)
-        kept = sigma[sigma > max(rows, columns) * np.finfo(float).eps * sigma[0]]
-        if not kept.size:
+        positive = sigma[sigma > max(rows, columns) * np.finfo(float).eps * sigma[0]]
+        if not positive.size:
             return "none: all features are 0"
-        ratio = number_text(float(kept[0] / kept[-1]) ** 2)
-        if kept.size < columns:
-            return f"∞: rank {kept.size} of {columns}; {ratio} within it"
+        ratio = number_text(float(positive[0] / positive[-1]) ** 2)
+        if positive.size < columns:
+            return f"∞: rank {positive.size} of {columns}; {ratio} within it"
         return ratio
 
 

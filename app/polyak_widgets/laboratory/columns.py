@@ -29,8 +29,8 @@ class Columns(NamedTuple):
     @property
     def for_core(self) -> dict[str, Any]:
         """As `polyak_core.load_dataset` takes them; nothing where it takes the same by itself."""
-        asked: dict[str, Any] = {"label": int(self.label)} if self.label else {}
-        return asked | ({"leave_out": [int(j) for j in self.leave_out.split(",")]} if self.leave_out else {})
+        label: dict[str, Any] = {"label": int(self.label)} if self.label else {}
+        return label | ({"leave_out": [int(j) for j in self.leave_out.split(",")]} if self.leave_out else {})
 
 
 def usual_columns(table: Table) -> Columns:
@@ -47,8 +47,8 @@ def usual_columns(table: Table) -> Columns:
 
 def notes_on(table: Table, columns: Columns) -> list[str]:
     """What people should know of the columns that are used."""
-    asked = columns.for_core
-    used = [j for j in table.features if j not in (asked.get("label"), *asked.get("leave_out", ()))]
+    keywords = columns.for_core
+    used = [j for j in table.features if j not in (keywords.get("label"), *keywords.get("leave_out", ()))]
     first = used[0] if used and table.label != used[0] else None
     if first is None or len(table.rows) < FEWEST_ROWS:
         return []
@@ -60,17 +60,17 @@ def notes_on(table: Table, columns: Columns) -> list[str]:
 
 def preview(table: Table, columns: Columns) -> dict[str, Any]:
     """For the rail: what each column is for, and its first cells."""
-    asked = columns.for_core
-    label = asked.get("label", len(table.names) - 1)
-    shown = list(range(min(len(table.names), SHOWN_COLUMNS)))
+    keywords = columns.for_core
+    label = keywords.get("label", len(table.names) - 1)
+    visible = list(range(min(len(table.names), SHOWN_COLUMNS)))
     beyond = range(SHOWN_COLUMNS, len(table.names))
-    shown += [j for j in beyond if j == label or any(map(is_word, _cells(table, j, SHOWN_ROWS)))]
+    visible += [j for j in beyond if j == label or any(map(is_word, _cells(table, j, SHOWN_ROWS)))]
     return {
         "label": label,
-        "leave_out": asked.get("leave_out", []),
+        "leave_out": keywords.get("leave_out", []),
         "last": len(table.names) - 1,
-        "columns": [[j, _title(table, j), _first_cells(table, j)] for j in shown],
-        "more": len(table.names) - len(shown),
+        "columns": [[j, _title(table, j), _first_cells(table, j)] for j in visible],
+        "more": len(table.names) - len(visible),
     }
 
 

@@ -49,10 +49,10 @@ class Shelf:
         self._tried: Columns | None = None
         self.unavailable: dict[str, str] = {} if can_be_had() else {"madelon": NOT_HERE}
 
-    def put(self, brought: OwnData) -> None:
+    def put(self, own: OwnData) -> None:
         """Keep what a person has brought; beyond `KEPT` the oldest goes."""
-        self.own.pop(brought.sha256, None)
-        self.own[brought.sha256] = brought
+        self.own.pop(own.sha256, None)
+        self.own[own.sha256] = own
         self._tried = None
         for sha256 in list(self.own)[:-KEPT]:
             del self.own[sha256]
@@ -74,12 +74,12 @@ class Shelf:
             return self.file.preview(self._tried)
         return self.newest.preview if self.newest else None
 
-    def settings_of(self, brought: OwnData, settings: Settings | None) -> Settings:
+    def settings_of(self, own: OwnData, settings: Settings | None) -> Settings:
         """Keep data from a notebook; the settings that mean them."""
-        self.put(brought)
+        self.put(own)
         if settings is None:
-            return Settings.from_values(brought.values_with({}))
-        return replace(settings, own=brought.sha256) if settings.data == "own" else settings
+            return Settings.from_values(own.values_with({}))
+        return replace(settings, own=own.sha256) if settings.data == "own" else settings
 
     @property
     def files(self) -> tuple[Any, ...]:
@@ -109,23 +109,23 @@ class Shelf:
         return self._newest[key]
 
     def _own(self, settings: Settings) -> OwnData:
-        brought = self.own.get(settings.own)
-        if brought is None:
+        own = self.own.get(settings.own)
+        if own is None:
             raise SettingsError("data", LOST_FILE if settings.own else NO_FILE)
         columns = Columns(settings.label, settings.leave_out)
-        if brought.read is not None and brought.columns != columns:
+        if own.read is not None and own.columns != columns:
             try:
-                brought = self.own[settings.own] = brought.read(columns)
+                own = self.own[settings.own] = own.read(columns)
             except SettingsError as error:
                 raise SettingsError("data", str(error)) from None
-        return brought
+        return own
 
     def _load(self, settings: Settings, stale: Callable[[], bool] | None) -> pc.Dataset:
         if settings.data == "own":
             return in_scale(self._own(settings), settings.scaling)
         if settings.data == "synthetic":
-            wanted = (eigenvalues_of(settings), settings.rows, settings.seed, settings.scaling)
-            return patiently(lambda: synthetic_data(*wanted), stale)
+            arguments = (eigenvalues_of(settings), settings.rows, settings.seed, settings.scaling)
+            return patiently(lambda: synthetic_data(*arguments), stale)
         try:
             return patiently(lambda: pc.load_dataset(settings.data, scaling=settings.scaling), stale)
         except UnfetchedError as error:  # what a network library says helps nobody on a page
@@ -135,36 +135,36 @@ class Shelf:
             raise SettingsError("data", str(error)) from None
 
 
-def in_scale(brought: OwnData, scaling: str) -> pc.Dataset:
+def in_scale(own: OwnData, scaling: str) -> pc.Dataset:
     """The data with their features scaled.
 
     Raises:
         SettingsError: numbers so large that they have no mean.
     """
     with np.errstate(all="ignore"):
-        scaled = brought.scaled(scaling)
+        scaled = own.scaled(scaling)
     if is_dense(scaled.X) and not np.isfinite(scaled.X).all():
         raise SettingsError(
-            "data", f"Numbers in {brought.name} are too large to take their means: divide them by a constant."
+            "data", f"Numbers in {own.name} are too large to take their means: divide them by a constant."
         )
     return scaled
 
 
-def require_classes(brought: OwnData, problem: str) -> None:
+def require_classes(own: OwnData, problem: str) -> None:
     """Refuse labels that are not of two kinds where the problem tells two kinds apart.
 
     Raises:
         SettingsError: how many kinds there are, and which problems take them.
     """
-    if brought.two_classes:
+    if own.two_classes:
         return
-    kinds = np.unique(brought.y)
+    kinds = np.unique(own.y)
     values = ", ".join(number_text(float(kind), 4) for kind in kinds[:SHOWN_KINDS])
     more = ", …" if kinds.size > SHOWN_KINDS else ""
     what = "one class" if kinds.size == 1 else f"{count_text(kinds.size)} classes"
     raise SettingsError(
         "problem",
-        f"{PROBLEMS[problem]} tells two classes apart, and the labels of {brought.name} are of {what} "
+        f"{PROBLEMS[problem]} tells two classes apart, and the labels of {own.name} are of {what} "
         f"({values}{more}): keep the rows of two, or take least squares or LASSO, which fit the numbers.",
     )
 

@@ -156,10 +156,10 @@ def _start(settings: Settings, data: pc.Dataset | None, plain: pc.Problem) -> Ar
             return without_slowest(plain, eigenvalues_of(settings), None)
         return without_slowest(plain, None, data.X)
     if start == "gaussian":
-        drawn = np.random.default_rng(settings.seed).standard_normal(plain.x0.shape)
+        normal = np.random.default_rng(settings.seed).standard_normal(plain.x0.shape)
         if settings.problem == "svm_dual":  # the nearest to it that is allowed
-            return np.clip(drawn, 0, 1 if settings.svm_loss == "hinge" else None)
-        return drawn
+            return np.clip(normal, 0, 1 if settings.svm_loss == "hinge" else None)
+        return normal
     return None
 
 
@@ -227,10 +227,10 @@ def method_keywords(settings: Settings, method: str, problem: pc.Problem) -> dic
 
 def given_f_star(settings: Settings, problem: pc.Problem) -> float | str:
     """What methods are told of f*."""
-    told = f_star_in_use(settings)
-    if told == "dual":
+    choice = f_star_in_use(settings)
+    if choice == "dual":
         return "dual"
-    sign = {"exact": 0.0, "too_low": -1.0, "too_high": 1.0}[told]
+    sign = {"exact": 0.0, "too_low": -1.0, "too_high": 1.0}[choice]
     return problem.f_star + sign * settings.f_star_delta * problem.gap(problem.x0)
 
 

@@ -61,26 +61,26 @@ class OwnFile:
         Raises:
             SettingsError: in words, whatever the bytes are.
         """
-        asked = columns or self.usual
+        use = columns or self.usual
         with in_words(self.name):
-            X, y, notes = read_content(self.content, self.name, **asked.for_core)
+            X, y, notes = read_content(self.content, self.name, **use.for_core)
             rows, width = X.shape
             check_numbers(self.name, rows, width, is_dense(X))
             try:
-                found = pc.dataset(X, y, name=self.name, scaling="none")
+                data = pc.dataset(X, y, name=self.name, scaling="none")
             except ValueError as error:  # of what came from the file, which it does not name
                 raise SettingsError("upload", f"{self.name}: {with_full_stop(error)}") from None
-        more = notes_on(self.table, asked) if self.table else []
-        said = (*notes, *more, *found.notes)
+        more = notes_on(self.table, use) if self.table else []
+        sentences = (*notes, *more, *data.notes)
         return OwnData(
-            found.X,
-            found.y,
+            data.X,
+            data.y,
             self.name,
             self.sha256,
-            notes=said,
-            columns=asked,
+            notes=sentences,
+            columns=use,
             read=self.read,
-            preview=self.preview(asked),
+            preview=self.preview(use),
         )
 
     @property
@@ -90,8 +90,8 @@ class OwnFile:
 
     def preview(self, columns: Columns | None = None) -> dict[str, Any] | None:
         """What the rail shows of a table to choose its columns by."""
-        shown = None if self.table is None else preview(self.table, columns or self.usual)
-        return None if shown is None else {"own": self.sha256, **shown}
+        parts = None if self.table is None else preview(self.table, columns or self.usual)
+        return None if parts is None else {"own": self.sha256, **parts}
 
 
 def own_file(name: Any, buffers: Sequence[Any]) -> OwnFile:
@@ -106,15 +106,15 @@ def own_file(name: Any, buffers: Sequence[Any]) -> OwnFile:
     """
     if not isinstance(name, str) or len(buffers) != 1:
         raise SettingsError("upload", "No file has come: choose one again.")
-    shown = clean_name(name)
+    clean = clean_name(name)
     content = bytes(buffers[0])
-    check_size(shown, content)
+    check_size(clean, content)
     table = None
-    with in_words(shown):
-        check_shape(shown, content)
+    with in_words(clean):
+        check_shape(clean, content)
         with suppress(ValueError):  # what is wrong is said when it is read
-            table = table_in(content, shown)
-    return OwnFile(shown, content, hashlib.sha256(content).hexdigest(), table)
+            table = table_in(content, clean)
+    return OwnFile(clean, content, hashlib.sha256(content).hexdigest(), table)
 
 
 def read_upload(name: Any, buffers: Sequence[Any], columns: Columns | None = None) -> OwnData:
@@ -183,8 +183,8 @@ def clean_name(name: str) -> str:
     ('my wine.csv', 'passwd', 'file')
     """
     last = re.split(r"[\\/]", name)[-1]
-    kept = "".join("_" if unicodedata.category(sign) in UNSEEN else sign for sign in last)
-    return kept.strip()[-LONGEST_NAME:].strip(". ") or "file"
+    visible = "".join("_" if unicodedata.category(sign) in UNSEEN else sign for sign in last)
+    return visible.strip()[-LONGEST_NAME:].strip(". ") or "file"
 
 
 def with_full_stop(error: ValueError) -> str:

@@ -97,14 +97,14 @@ def _paint(colour: str) -> str:
 
 def _group(group: Mapping[str, Any]) -> str:
     """A group of the rail: its fields by their labels, or its heading alone where it is folded."""
-    shown = [field for field in group["fields"] if not field.get("hidden")]
+    visible = [field for field in group["fields"] if not field.get("hidden")]
     title = escape(group["title"])
-    if not shown:
+    if not visible:
         return ""
     if group["folded"]:
         return f'<details class="pk-group"><summary class="pk-group-title">{title}</summary></details>'
-    heading = f'<h2 class="pk-group-title">{title}</h2>' if title and title != shown[0]["label"] else ""
-    return f'<section class="pk-group">{heading}{"".join(map(_field, shown))}</section>'
+    heading = f'<h2 class="pk-group-title">{title}</h2>' if title and title != visible[0]["label"] else ""
+    return f'<section class="pk-group">{heading}{"".join(map(_field, visible))}</section>'
 
 
 def _field(field: Mapping[str, Any]) -> str:
@@ -206,14 +206,14 @@ def _line(curve: Mapping[str, Any], x: Array, y: Array) -> str:
 def _names(places: list[tuple[Mapping[str, Any], Array, Array]]) -> str:
     """The names at the right, each as near to the end of its curve as the others let it."""
     ends = [(curve, end_of(x, y, SIZE, SIZE)) for curve, x, y in places if curve["label"]]
-    shown = [(curve, end) for curve, end in ends if end]
-    if not shown:
+    visible = [(curve, end) for curve, end in ends if end]
+    if not visible:
         return ""
-    heights = label_heights([end for _, end in shown], (SIZE, SIZE), NAME_HEIGHT)
+    heights = label_heights([end for _, end in visible], (SIZE, SIZE), NAME_HEIGHT)
     return "".join(
         f'<span class="name" style="top: {(SIZE - height) / 10:.1f}%; {_paint(curve["colour"])}">'
         f"{escape(curve['label'])}</span>"
-        for (curve, _), height in zip(shown, heights, strict=True)
+        for (curve, _), height in zip(visible, heights, strict=True)
     )
 
 

@@ -80,18 +80,18 @@ class Predict(Guarded):
         """
         if self.story["stage"] != "asked":
             return
-        given = judged(self._prediction, value)
-        self.story = {**self.story, "stage": "measuring", "given": given}
+        answer = judged(self._prediction, value)
+        self.story = {**self.story, "stage": "measuring", "given": answer}
         right = self._answer()
         self.story = {
             **self.story,
             "stage": "revealed",
-            "verdict": verdict(self._prediction, given, right),
-            "happened": f"{self._written(right)}.",
+            "verdict": verdict(self._prediction, answer, right),
+            "happened": f"{self._in_words(right)}.",
             "why": self._why,
         }
 
-    def _written(self, right: str | float) -> str:
+    def _in_words(self, right: str | float) -> str:
         if isinstance(self._prediction, Choice):
             return str(right)
         number = count_text(int(right)) if self._prediction.whole else number_text(float(right))

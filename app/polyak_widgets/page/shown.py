@@ -27,10 +27,10 @@ def with_still(explorer: Explorer, bundle: dict[str, Any]) -> dict[str, Any]:
         return bundle
     watched = kernel.get_parent().get("content", {}).get("allow_stdin", True)
     explorer.wait(LIVE_PATIENCE if watched else PATIENCE)
-    drawn = explorer.experiment
-    html = NOTHING if drawn is None else still_html(drawn, explorer.view, explorer.panels)
-    kept = bundle if watched else {kind: value for kind, value in bundle.items() if kind != WIDGET}
-    return kept | {"text/html": html}
+    experiment = explorer.experiment
+    html = NOTHING if experiment is None else still_html(experiment, explorer.view, explorer.panels)
+    media = bundle if watched else {kind: value for kind, value in bundle.items() if kind != WIDGET}
+    return media | {"text/html": html}
 
 
 def _kernel() -> Any:

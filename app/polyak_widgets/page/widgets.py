@@ -151,16 +151,16 @@ class Wire:
 
     def repeat(self, names: Iterable[str]) -> None:
         """Send these parts again, to a page that missed them."""
-        wanted = set(names)
-        self.stage.send_state(sorted(wanted & STAGE_NAMES))
-        self.controls.send_state(sorted(wanted & CONTROL_NAMES))
+        parts = set(names)
+        self.stage.send_state(sorted(parts & STAGE_NAMES))
+        self.controls.send_state(sorted(parts & CONTROL_NAMES))
 
     def send(self, content: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> None:
         """A message that is no part of the state."""
         self.stage.send(content, buffers=list(buffers))
 
 
-def objection(sent: Mapping[str, Any], written: str) -> str:
+def objection(message: Mapping[str, Any], name: str) -> str:
     """What is wrong with a state that a page has sent; empty if nothing is.
 
     >>> objection({"view": {"bounds": True}}, "view")
@@ -168,9 +168,9 @@ def objection(sent: Mapping[str, Any], written: str) -> str:
     >>> objection({"frame": {}}, "view")
     "A page may not write 'frame'; reload it."
     """
-    if others := sorted(set(sent) - {written}):
+    if others := sorted(set(message) - {name}):
         return f"A page may not write {others[0]!r:.40}; reload it."
-    state = sent.get(written, {})
+    state = message.get(name, {})
     if not isinstance(state, dict):
         return "A state of this page maps names to values; reload the page."
     try:

@@ -107,8 +107,8 @@ def drawn(experiment: Experiment) -> list[tuple[MethodRun, pc.Trace]]:
 
 def last_seen(trace: pc.Trace) -> int:
     """The last record of a run whose gap the axis shows: what falls on lies below the chart."""
-    shown = np.flatnonzero(trace.gap > DEEPEST * trace.gap[0])
-    return int(shown[-1]) if shown.size else len(trace) - 1
+    visible = np.flatnonzero(trace.gap > DEEPEST * trace.gap[0])
+    return int(visible[-1]) if visible.size else len(trace) - 1
 
 
 def last_k(experiment: Experiment) -> float:
@@ -116,9 +116,9 @@ def last_k(experiment: Experiment) -> float:
 
     While the runs grow, and where a curve comes nearly as far as they may, it ends with what is asked for.
     """
-    asked = experiment.settings.iterations
-    seen = max((max(1, last_seen(trace)) for _, trace in drawn(experiment)), default=asked)
-    return float(axis_end(seen, asked) if experiment.finished else asked)
+    iterations = experiment.settings.iterations
+    last = max((max(1, last_seen(trace)) for _, trace in drawn(experiment)), default=iterations)
+    return float(axis_end(last, iterations) if experiment.finished else iterations)
 
 
 def axis_end(last: float, most: float) -> float:
@@ -127,27 +127,27 @@ def axis_end(last: float, most: float) -> float:
     >>> axis_end(11, 1500), axis_end(439, 1500), axis_end(1400, 1500)
     (12.0, 500.0, 1500.0)
     """
-    wanted = BEYOND * last
-    if not 0 < wanted < NEARLY_ALL * most:
+    end = BEYOND * last
+    if not 0 < end < NEARLY_ALL * most:
         return float(most)
-    decade = 10.0 ** np.floor(np.log10(wanted))
-    rounded = next(step * decade for step in STEPS if step * decade >= wanted)
+    decade = 10.0 ** np.floor(np.log10(end))
+    rounded = next(step * decade for step in STEPS if step * decade >= end)
     return float(min(rounded, most))
 
 
 def spans(experiment: Experiment) -> dict[str, tuple[float, float]]:
     """For each unit where a logarithmic axis begins and where every axis ends."""
     traces = [trace for _, trace in drawn(experiment) if len(trace) > 1]
-    found = {"iterations": (1.0, max(2.0, last_k(experiment)))}
+    by_unit = {"iterations": (1.0, max(2.0, last_k(experiment)))}
     for unit in ("gradients", "seconds"):
         columns = [(clocks(trace)[unit], last_seen(trace)) for trace in traces]
         first = min((float(column[1]) for column, _ in columns), default=1.0)
         last = max((float(column[-1]) for column, _ in columns), default=1.0)
         if experiment.finished:
-            last = axis_end(max((float(column[seen]) for column, seen in columns), default=1.0), last)
+            last = axis_end(max((float(column[k]) for column, k in columns), default=1.0), last)
         first = first if first > 0 else last / 1e3
-        found[unit] = (first, max(last, 1.01 * first)) if last > 0 else (1.0, 10.0)
-    return found
+        by_unit[unit] = (first, max(last, 1.01 * first)) if last > 0 else (1.0, 10.0)
+    return by_unit
 
 
 def x_axis(experiment: Experiment, kind: str) -> dict[str, Any]:

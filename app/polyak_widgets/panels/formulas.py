@@ -133,9 +133,9 @@ DIFFERENCE = row(
 
 
 def _estimate(denominator: MathPart, gradient: MathPart = GRADIENT) -> list[MathPart]:
-    made = over(norm(gradient), denominator)
+    fraction = over(norm(gradient), denominator)
     minimum = row(sub(MU, row(i("k"), o("+"), n("1"))), o("="), i("min"), o("("), MU_K, o(","), HAT_K, o(")"))
-    return [row(HAT_K, o("="), made, o(",")), minimum]
+    return [row(HAT_K, o("="), fraction, o(",")), minimum]
 
 
 HAT_K = sub(["mover", MU, o("^")], i("k"))
@@ -158,8 +158,8 @@ def loss_formula(experiment: Experiment, view: View) -> list[MathPart]:
         return [PROPOSITION]
     settings = experiment.settings
     squared = settings.problem == "svm_dual" and settings.svm_loss == "squared_hinge"
-    shown = LOSSES.get("squared_hinge" if squared else settings.problem)
-    return [shown] if shown else []
+    formula = LOSSES.get("squared_hinge" if squared else settings.problem)
+    return [formula] if formula else []
 
 
 def estimate_formula(experiment: Experiment, view: View) -> list[MathPart]:
@@ -173,5 +173,5 @@ def estimate_formula(experiment: Experiment, view: View) -> list[MathPart]:
     lead = next((method for method in ESTIMATING if method in methods), "")
     if lead == "adapt_apg_free":
         return AT_X
-    made = "rule" in pc.METHODS[lead].parameters if lead else False
-    return ESTIMATES[experiment.settings.estimator] if made else [ESTIMATES["polyak"][0][:-1]]
+    estimating = "rule" in pc.METHODS[lead].parameters if lead else False
+    return ESTIMATES[experiment.settings.estimator] if estimating else [ESTIMATES["polyak"][0][:-1]]

@@ -116,11 +116,11 @@ def pack(
     """
     begin = sum(piece.size for piece in pieces)
     thinned = curve.mode == "lines" and not curve.whole and curve.steps is None
-    kept = thin(curve.y, points, stops) if thinned else slice(None)
-    x, y = curve.x[kept], curve.y[kept]
+    indices = thin(curve.y, points, stops) if thinned else slice(None)
+    x, y = curve.x[indices], curve.y[indices]
     count = int(y.shape[-1])
-    sent = [unit for unit in units if unit in curve.clocks]
-    pieces += [x.ravel(), y.ravel(), *(curve.clocks[unit][kept] for unit in sent)]
+    clocks = [unit for unit in units if unit in curve.clocks]
+    pieces += [x.ravel(), y.ravel(), *(curve.clocks[unit][indices] for unit in clocks)]
     packed = {
         "uid": curve.uid,
         "label": curve.label,
@@ -129,7 +129,7 @@ def pack(
         "width": curve.look.width,
         "start": begin,
         "count": count,
-        "units": {unit: begin + (2 + i) * count for i, unit in enumerate(sent)},
+        "units": {unit: begin + (2 + i) * count for i, unit in enumerate(clocks)},
         "mode": curve.mode,
         "marker": curve.look.marker if curve.run else "",
         "run": curve.run,
@@ -202,5 +202,5 @@ def thin(y: Array, points: int, stops: Indices | None = None) -> Indices:
     offsets = stretch * np.arange(quarter)
     low = offsets + np.argmin(np.where(np.isnan(blocks), np.inf, blocks), axis=1)
     high = offsets + np.argmax(np.where(np.isnan(blocks), -np.inf, blocks), axis=1)
-    kept: Indices = np.unique(np.concatenate([low, high, stops, [n - 1]]))
-    return kept[kept < n]
+    indices: Indices = np.unique(np.concatenate([low, high, stops, [n - 1]]))
+    return indices[indices < n]

@@ -83,11 +83,11 @@ class _Headline:
 
     def parts(self) -> Parts:
         """Failure, then the order."""
-        said = [self._failure()] if self.failing else []
+        sentences = [self._failure()] if self.failing else []
         if len(self.failing) < len(self.traces):
             order = race(self.experiment, self.unit)
-            said += self._order(order) if order else [self._lowest()]
-        return [part for i, each in enumerate(said) for part in ([[" ", None]] if i else []) + each]
+            sentences += self._order(order) if order else [self._lowest()]
+        return [part for i, each in enumerate(sentences) for part in ([[" ", None]] if i else []) + each]
 
     def _named(self, methods: Sequence[str], whole: int) -> Parts:
         """Up to two names, a number of more, or that it is all of so many."""
@@ -146,23 +146,23 @@ class _Headline:
         several = len(order.first) > 1
         if too_short(least, self.unit):
             reach = f" reach{'' if several else 'es'} {level} in less than {needs}: too short to compare."
-            said = [[*first, [reach, None]]]
+            sentences = [[*first, [reach, None]]]
         elif several and order.won:
-            said = [[*first, [f" are equally fast: they reach {level} in {needs}.", None]]]
+            sentences = [[*first, [f" are equally fast: they reach {level} in {needs}.", None]]]
         elif several:
-            said = [[*first, [f" reach {level} in {needs}.", None]]]
+            sentences = [[*first, [f" reach {level} in {needs}.", None]]]
         else:
             alone = len(self.traces) == 1 or not order.won
             does = f" reaches {level} in {needs}" if alone else f" is first at {level}, in {needs}"
             blind = self.lead in order.first and self.experiment.problem.mu > 0
             opening: Parts = [["Without knowing μ, ", None]] if blind else []
             rival = self._rival(order) if self.lead in order.first else [[".", None]]
-            said = [[*opening, *first, [does, None], *rival]]
+            sentences = [[*opening, *first, [does, None], *rival]]
         own = [name for name in self.traces if name not in METHOD_LOOKS]
         for method in dict.fromkeys([*([self.lead] if self.lead else []), *own]):
             if method in order.costs and method not in order.first:
-                said.append(self._behind(method, order, least))
-        return said + self._late([method for method in order.late if method not in self.failing])
+                sentences.append(self._behind(method, order, least))
+        return sentences + self._late([method for method in order.late if method not in self.failing])
 
     def _rival(self, order: Race) -> Parts:
         """Whom the first is compared with: the method that is given mu, else the second."""

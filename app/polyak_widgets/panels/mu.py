@@ -39,17 +39,17 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
     )
     toggle = differences_toggle(view)
-    shown = difference_view(experiment, estimating) if view.differences and estimating else None
-    if shown is None:
-        shown = value_view(experiment, estimating, (estimating or runs)[0], view.x)
+    chart = difference_view(experiment, estimating) if view.differences and estimating else None
+    if chart is None:
+        chart = value_view(experiment, estimating, (estimating or runs)[0], view.x)
         if view.differences and estimating:
-            shown["subtitle"] = "values, since no μₖ lies above μ or above μ_loc(xₖ)"
+            chart["subtitle"] = "values, since no μₖ lies above μ or above μ_loc(xₖ)"
         view = replace(view, differences=False)
     return {
         "formula": estimate_formula(experiment, view),
         "x": x_axis(experiment, "log"),
         "toggles": [toggle] if estimating else [],
-        **shown,
+        **chart,
     }
 
 
@@ -83,8 +83,8 @@ def value_view(
     ]
     mu = true_mu(experiment.problem)
     if mu is not None:
-        given = experiment.problem.mu > 0
-        text = f"true μ = {number_text(mu, 3)}" if given else f"smallest curvature > 0: {number_text(mu, 3)}"
+        name = "true μ =" if experiment.problem.mu > 0 else "smallest curvature > 0:"
+        text = f"{name} {number_text(mu, 3)}"
         curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
     marks = freeze_marks(experiment, "mu")
     return {
@@ -126,8 +126,8 @@ def difference_view(
     if experiment.finished:
         for i, (text, _, values) in enumerate(envelopes(problem, trace)):
             look = Look("ink", "dash" if i else "solid", THIN)
-            shown = positive(values, lowest)
-            lines.append(Curve(f"envelope:{i}", text, look, trace.k, shown, clocks=clocks(trace)))
+            visible = positive(values, lowest)
+            lines.append(Curve(f"envelope:{i}", text, look, trace.k, visible, clocks=clocks(trace)))
     return {
         "title": "How far above μ",
         "explains": ["rate_C", "mu_k", "mu", "mu_loc"],

@@ -143,7 +143,7 @@ def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> 
     old = [
         curve
         for pin, its in zip(pins, before, strict=True)
-        for curve in _kept(pin, its["curves"], present, names[pin.id])
+        for curve in _as_pinned(pin, its["curves"], present, names[pin.id])
     ]
     x = _wide([panel["x"], *(its["x"] for its in before)])
     y = _high([panel["y"], *(its["y"] for its in before)])
@@ -154,8 +154,8 @@ def _wide(axes: list[dict[str, Any]]) -> dict[str, Any]:
     """The first axis, so far to the right as any goes, in every unit: the longer runs are seen whole."""
     last = max(axis["range"][1] for axis in axes)
     units = {
-        unit: told | {"range": [told["range"][0], max(axis["units"][unit]["range"][1] for axis in axes)]}
-        for unit, told in axes[0]["units"].items()
+        unit: first | {"range": [first["range"][0], max(axis["units"][unit]["range"][1] for axis in axes)]}
+        for unit, first in axes[0]["units"].items()
     }
     return axes[0] | {"range": [axes[0]["range"][0], last], "units": units}
 
@@ -166,7 +166,7 @@ def _high(axes: list[dict[str, Any]]) -> dict[str, Any]:
     return axes[0] | {"range": [min(lows), max(highs)]}
 
 
-def _kept(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], name: str) -> Iterator[Curve]:
+def _as_pinned(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], name: str) -> Iterator[Curve]:
     changed = [c for c in curves if _is_run(c) and not _same(c, present.get(c.uid))]
     lead = _lead([curve.uid.split(":")[-1] for curve in changed])
     for curve in changed:
@@ -176,9 +176,9 @@ def _kept(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], name: st
 
 
 def old_runs(
-    pins: Sequence[Pin], now: Experiment, drawn: Callable[[pc.Trace], bool]
+    pins: Sequence[Pin], now: Experiment, is_drawn: Callable[[pc.Trace], bool]
 ) -> Iterator[tuple[str, str, Look, pc.Trace]]:
-    """The pinned runs that are not the present ones, of those that are `drawn`.
+    """The pinned runs that are not the present ones, of those whose trace `is_drawn`.
 
     Each with the number of its pin and its method as a uid, a name if it speaks for the others, and its look.
     """
@@ -187,7 +187,7 @@ def old_runs(
         changed = {
             run.method: run.trace
             for run in pin.experiment.runs
-            if run.trace is not None and drawn(run.trace) and not _is_now(run, now)
+            if run.trace is not None and is_drawn(run.trace) and not _is_now(run, now)
         }
         lead = _lead(list(changed))
         for method, trace in changed.items():
@@ -226,29 +226,29 @@ def _differ(name: str, states: Iterable[Settings]) -> bool:
 
 def short_names(pins: Sequence[Pin], now: Settings) -> dict[int, str]:
     """For the ends of curves: the letter of each pin, and a setting in which it differs from most others."""
-    told = differences(pins, now)
+    changes = differences(pins, now)
     names = {}
     for pin in pins:
-        own = sorted(told[pin.id], key=lambda name: -len({getattr(each.settings, name) for each in pins}))
-        first = f": {told[pin.id][own[0]]}" if own else ""
+        own = sorted(changes[pin.id], key=lambda name: -len({getattr(each.settings, name) for each in pins}))
+        first = f": {changes[pin.id][own[0]]}" if own else ""
         names[pin.id] = f"{pin.letter}{first}" + (", …" if len(own) > 1 else "")
     return names
 
 
 def _value(name: str, value: Any) -> str:
-    told = FIELDS[name].metadata
-    if told["kind"] == "choice":
-        return str(told["options"][value]).split(",")[0]
-    if told["kind"] == "slider":
-        return f"{SYMBOLS.get(name, told['label'])} = {number_text(value, DIGITS)}"
+    metadata = FIELDS[name].metadata
+    if metadata["kind"] == "choice":
+        return str(metadata["options"][value]).split(",")[0]
+    if metadata["kind"] == "slider":
+        return f"{SYMBOLS.get(name, metadata['label'])} = {number_text(value, DIGITS)}"
     if name == "methods":
         return bare_name(value[0]) if len(value) == 1 else f"{len(value)} methods"
-    return "other file" if name == "own" else f"other {told['label'].lower()}"
+    return "other file" if name == "own" else f"other {metadata['label'].lower()}"
 
 
 def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
     """For the table: the rows of each pin's runs that are not the present ones, under its name."""
-    made = []
+    entries = []
     for pin in pins:
         body = []
         for run, row in zip(pin.experiment.runs, rows(pin.experiment)["body"], strict=True):
@@ -257,8 +257,8 @@ def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
                 first = {"colour": look.colour, "dash": look.dash, "marker": look.marker}
                 body.append([row[0] | first, *row[1:]])
         if body:
-            made.append({"name": pin.letter, "words": description(pins, pin, now.settings), "body": body})
-    return made
+            entries.append({"name": pin.letter, "words": description(pins, pin, now.settings), "body": body})
+    return entries
 
 
 def description(pins: Sequence[Pin], pin: Pin, now: Settings) -> str:

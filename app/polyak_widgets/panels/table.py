@@ -79,6 +79,6 @@ def _amount(trace: pc.Trace, k: int, unit: str) -> str:
 def _rates(run: MethodRun, problem: pc.Problem) -> str:
     if run.trace is None or not run.finished:
         return NOTHING
-    seen, promised = observed_rate(run.trace), theoretical_rate(problem, run.method, run.trace)
-    text = NOTHING if seen is None else rate_text(seen)
+    measured, promised = observed_rate(run.trace), theoretical_rate(problem, run.method, run.trace)
+    text = NOTHING if measured is None else rate_text(measured)
     return text if promised is None else f"{text} ({rate_text(promised)})"

@@ -101,11 +101,11 @@ def matters(name: str, settings: Settings, problem: pc.Problem) -> bool:
 
 def f_star_words(settings: Settings) -> str:
     """The f* that methods are given, as a part of a name; nothing where it is the true one."""
-    given = f_star_in_use(settings)
-    if given == "exact":
+    f_star = f_star_in_use(settings)
+    if f_star == "exact":
         return ""
     delta = number_text(settings.f_star_delta, DIGITS)
-    return "f* from the dual bound" if given == "dual" else f"f* {F_STARS[given]} by {delta}"
+    return "f* from the dual bound" if f_star == "dual" else f"f* {F_STARS[f_star]} by {delta}"
 
 
 def _f_star(settings: Settings) -> str:
@@ -157,10 +157,10 @@ def problem_words(settings: Settings) -> str:
     if "spectrum" in names and settings.spectrum == "own":
         parts.append("eigenvalues of an own list")
     elif "spectrum" in names:
-        made = kind in ON_DATA
-        spectrum = f"{'data spectrum ' if made else ''}{SPECTRA[settings.spectrum]}"
+        on_data = kind in ON_DATA
+        spectrum = f"{'data spectrum ' if on_data else ''}{SPECTRA[settings.spectrum]}"
         parts += [spectrum, f"κ = {number_text(settings.condition_number, DIGITS)}"]
-        parts += [] if made else [f"n = {count_text(settings.n)}"]
+        parts += [] if on_data else [f"n = {count_text(settings.n)}"]
     if kind in WITH_LAM:
         parts.append(f"λ = {number_text(settings.lam, DIGITS)}")
     if kind == "svm_dual":

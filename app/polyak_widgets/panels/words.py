@@ -121,14 +121,14 @@ def endings(runs: Iterable[tuple[str, MethodRun]]) -> str:
                 special.add(name)
             ended.setdefault(what, []).append(name + (f" ({where})" if where else ""))
     most = max(normal, key=lambda what: len(normal[what]), default="")
-    said = [f"{list_text(names)}: {what}" for what, names in ended.items() if what != most]
+    sentences = [f"{list_text(names)}: {what}" for what, names in ended.items() if what != most]
     if not most:
-        return " ".join(said)
+        return " ".join(sentences)
     size = len(normal[most])
     some = f"{count_word(size).capitalize()} of {count_word(count)}"
     others = some if special & set(normal[most]) else f"The other {count_word(size)}"
     who = {count: _all(count), 1: ended[most][0]}.get(size) or others
-    return " ".join([f"{who} {most}", *said] if size == count else [*said, f"{who} {most}"])
+    return " ".join([f"{who} {most}", *sentences] if size == count else [*sentences, f"{who} {most}"])
 
 
 def _all(count: int) -> str:
@@ -192,18 +192,18 @@ def unfound(cancelled: bool, budget: Budget) -> dict[str, str]:
     return {"kind": "error", "text": budget.search_ended()}
 
 
-def refused(error: ValueError, shown: Settings) -> dict[str, str]:
+def refused(error: ValueError, picture: Settings) -> dict[str, str]:
     """What is wrong, by the name of the field; the core's sentences in the signs of the page.
 
     Args:
         error: why settings are not allowed.
-        shown: the settings of the picture, which stays; a number that is refused is told from the one there.
+        picture: the settings of what stays on the screen; a number that is refused is told from its own.
     """
     if isinstance(error, SettingsError):
         field = FIELDS.get(error.name)
         if field is None or field.metadata["kind"] != "slider":
             return {error.name: str(error)}
-        value = given_text(getattr(shown, error.name))
+        value = given_text(getattr(picture, error.name))
         return {error.name: f"{error} The picture still shows {field.metadata['label']} = {value}."}
     return {"problem": typeset(str(error))}
 

@@ -74,8 +74,8 @@ def momentum_tasks() -> list[PaperRun]:
 
 def by_method(runs: Runs) -> dict[Key, dict[str, Summary]]:
     """The runs of each problem that was run, by method; of the restarted one the tuned run."""
-    found = {problem: best_of_each(problem, runs) for problem in PROBLEMS}
-    return {problem: {s.task.method: s for s in each} for problem, each in found.items() if each}
+    best = {problem: best_of_each(problem, runs) for problem in PROBLEMS}
+    return {problem: {s.task.method: s for s in each} for problem, each in best.items() if each}
 
 
 def iterations(summary: Summary, tolerance: float) -> float | None:

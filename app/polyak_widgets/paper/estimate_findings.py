@@ -65,9 +65,9 @@ def nothing_to_tune(runs: Runs) -> Finding | None:
     """Section 4 on parameters."""
     if not by_method(runs):
         return None
-    written = {"mu_0": "μ₀", "gamma": "γ"}
+    symbols = {"mu_0": "μ₀", "gamma": "γ"}
     v2, alg3, restart = (
-        [written[name] for name in pc.METHODS[method].needs if name not in ("L", "f*")]
+        [symbols[name] for name in pc.METHODS[method].needs if name not in ("L", "f*")]
         for method in ("adapt_apg_v2", "adapt_apg", "restart")
     )
     return Finding(
@@ -81,8 +81,8 @@ def nothing_to_tune(runs: Runs) -> Finding | None:
 
 def first_bound(runs: Runs) -> Finding | None:
     """Section 4 on mu_0."""
-    found = {name: runs.get(task) for name, task in zip(MU0, mu0_tasks(), strict=True)}
-    steps = {name: s.reached[PRECISE] for name, s in found.items() if s is not None}
+    summaries = {name: runs.get(task) for name, task in zip(MU0, mu0_tasks(), strict=True)}
+    steps = {name: s.reached[PRECISE] for name, s in summaries.items() if s is not None}
     if len(steps) < len(MU0):
         return None
     half = steps["L/2"] or 0

@@ -40,7 +40,7 @@ def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path
     if "BROWSER_PATH" not in os.environ and (chromium := find_browser()):
         os.environ["BROWSER_PATH"] = chromium
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
+    paths = []
     try:
         kaleido.start_sync_server(n=1, mathjax=False, silence_warnings=True)
         for number in numbers:
@@ -48,7 +48,7 @@ def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path
             for kind, scale in (("png", SCALE), ("svg", 1)):
                 path = folder / f"figure-{number}.{kind}"
                 path.write_bytes(_picture(kaleido, figure, kind, scale))
-                written.append(path)
+                paths.append(path)
     except ChromeNotFoundError as error:
         raise RuntimeError(
             "PNG and SVG are drawn by a Chromium, and none was found: install one, or name it: "
@@ -56,7 +56,7 @@ def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path
         ) from error
     finally:
         kaleido.stop_sync_server(silence_warnings=True)
-    return written
+    return paths
 
 
 def _picture(kaleido: Any, figure: Figure, kind: str, scale: int) -> bytes:
@@ -70,29 +70,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: as on the command line, `python -m polyak_widgets.paper.figure_files`.
     """
-    asked = argparse.ArgumentParser(description="The figures and tables of the paper.")
-    asked.add_argument("figures", nargs="*", type=int, help="which ones, 1 to 5; all by default")
-    asked.add_argument("--folder", type=Path, default=FOLDER, help="where they go")
-    asked.add_argument("--cache", type=Path, default=CACHE, help="where finished runs are kept")
-    asked.add_argument("--page", type=Path, default=PAGE, help="where findings go; needs all data sets")
-    given = asked.parse_args(arguments)
-    numbers = given.figures or list(TITLES)
+    parser = argparse.ArgumentParser(description="The figures and tables of the paper.")
+    parser.add_argument("figures", nargs="*", type=int, help="which ones, 1 to 5; all by default")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where they go")
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where finished runs are kept")
+    parser.add_argument("--page", type=Path, default=PAGE, help="where findings go; needs all data sets")
+    args = parser.parse_args(arguments)
+    numbers = args.figures or list(TITLES)
     if not set(numbers) <= set(TITLES):
-        asked.error(f"the figures are {', '.join(map(str, TITLES))}")
-    runs = run_tasks([t for n in numbers for t in tasks_of(n)] + more_tasks(), folder=given.cache)
-    for path in write_figures(runs, numbers, given.folder):
+        parser.error(f"the figures are {', '.join(map(str, TITLES))}")
+    runs = run_tasks([t for n in numbers for t in tasks_of(n)] + more_tasks(), folder=args.cache)
+    for path in write_figures(runs, numbers, args.folder):
         print(path)
-    write_table(runs, given.folder / "iterations.csv")
-    print(given.folder / "iterations.csv")
-    gaps, apart = left_out(), given.folder / "findings.md"
+    write_table(runs, args.folder / "iterations.csv")
+    print(args.folder / "iterations.csv")
+    gaps, apart = left_out(), args.folder / "findings.md"
     if gaps or len(numbers) < len(TITLES):
         print(
-            *gaps, f"So the findings of these runs go to {apart}, and {given.page} stays as it is.", sep="\n"
+            *gaps,
+            f"So the findings of these runs go to {apart}, and {args.page} stays as it is.",
+            sep="\n",
         )
         apart.write_text(findings_text(runs), encoding="utf-8")
     else:
-        put_into(given.page, findings_text(runs))
-        print(given.page)
+        put_into(args.page, findings_text(runs))
+        print(args.page)
 
 
 if __name__ == "__main__":

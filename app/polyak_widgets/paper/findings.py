@@ -50,7 +50,7 @@ def findings(runs: Runs) -> list[Finding]:
         _outperforms, _local, momentum_beside_descent, _linear, _fast, _low_accuracy, _tuning,
         _theorem_or_speed, _gradients, nothing_to_tune, first_bound, rate_of_the_estimate, source_of_f_star,
     ]  # fmt: skip
-    return [found for judge in judges if (found := judge(runs)) is not None]
+    return [finding for judge in judges if (finding := judge(runs)) is not None]
 
 
 def _outperforms(runs: Runs) -> Finding | None:
@@ -165,15 +165,15 @@ def _tuning(runs: Runs) -> Finding | None:
 
 
 def _theorem_or_speed(runs: Runs) -> Finding | None:
-    found = ratios(runs, "adapt_apg", "adapt_apg_v2")
-    if not found:
+    factors = ratios(runs, "adapt_apg", "adapt_apg_v2")
+    if not factors:
         return None
-    slower = sum(ratio > 1 for ratio in found.values())
+    slower = sum(ratio > 1 for ratio in factors.values())
     return Finding(
         "Section 4: v2, “for which we did not prove robustness”, “appears to work very well in practice”",
-        how_far(slower, len(found)),
-        f"v2 needs fewer iterations than algorithm 3, which has the theorem, {cases(slower, len(found))}: "
-        f"algorithm 3 takes {span(found.values())} times as many.",
+        how_far(slower, len(factors)),
+        f"v2 needs fewer iterations than algorithm 3, which has the theorem, {cases(slower, len(factors))}: "
+        f"algorithm 3 takes {span(factors.values())} times as many.",
         "v2 takes fewer in all cases",
     )
 

@@ -39,8 +39,8 @@ def cell(summary: Summary | None) -> str:
     return " / ".join(steps) + ("" if gamma is None else f" ({number_text(gamma)})")
 
 
-def _steps(summary: Summary, k: int | None, written: Callable[[int], str] = str) -> str:
-    return f"> {written(summary.last_k)}" if k is None else written(k)
+def _steps(summary: Summary, k: int | None, as_text: Callable[[int], str] = str) -> str:
+    return f"> {as_text(summary.last_k)}" if k is None else as_text(k)
 
 
 def findings_text(runs: Runs) -> str:
@@ -48,24 +48,27 @@ def findings_text(runs: Runs) -> str:
     lines = ["| the paper | here | because | it holds if |", "|---|---|---|---|"]
     lines += map(claim_row, findings(runs))
     each = by_method(runs)
-    methods = in_page_order({method: None for found in each.values() for method in found})
+    methods = in_page_order({method: None for summaries in each.values() for method in summaries})
     labels = [pc.METHODS[method].label for method in methods]
     lines += ["", HOW]
     lines += [f"| problem | {' | '.join(labels)} |", "|---" * (1 + len(labels)) + "|"]
-    for problem, found in each.items():
-        cells = " | ".join(cell(found.get(method)) for method in methods)
+    for problem, summaries in each.items():
+        cells = " | ".join(cell(summaries.get(method)) for method in methods)
         lines.append(f"| {name_of(problem)} | {cells} |")
-    lines += ["", *(said for problem, found in each.items() if (said := unreached(problem, found)))]
+    lines += [
+        "",
+        *(text for problem, summaries in each.items() if (text := unreached(problem, summaries))),
+    ]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def unreached(problem: Key, found: dict[str, Summary]) -> str:
+def unreached(problem: Key, summaries: dict[str, Summary]) -> str:
     """In words that no method came to a tolerance; "" if one did."""
     for tolerance in TOLERANCES:
-        if all(summary.reached[tolerance] is None for summary in found.values()):
-            last = count_text(max(summary.last_k for summary in found.values()))
+        if all(summary.reached[tolerance] is None for summary in summaries.values()):
+            last = count_text(max(summary.last_k for summary in summaries.values()))
             power = power_text(round(math.log10(tolerance)))
-            best = min(found.values(), key=lambda s: float(s.gap.min() / s.gap[0]))
+            best = min(summaries.values(), key=lambda s: float(s.gap.min() / s.gap[0]))
             return (
                 f"On {name_of(problem)} **no method reaches {power} within {last} iterations**; the best is "
                 f"{pc.METHODS[best.task.method].label}, at {number_text(best.gap.min() / best.gap[0])}."
@@ -100,12 +103,12 @@ def write_table(runs: Runs, path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(head)
-        for task, found in runs.items():
+        for task, summary in runs.items():
             start = f"{task.mu0[0]:g} {task.mu0[1]}" if task.method == "adapt_apg" else ""
-            steps = [_steps(found, found.reached[t]) for t in TOLERANCES]
-            calls = [NOT_REACHED if (n := found.gradients[t]) is None else f"{n:g}" for t in TOLERANCES]
+            steps = [_steps(summary, summary.reached[t]) for t in TOLERANCES]
+            calls = [NOT_REACHED if (n := summary.gradients[t]) is None else f"{n:g}" for t in TOLERANCES]
             row = [task.problem[0], task.problem[1], task.method, task.gamma, start, *steps, *calls]
-            writer.writerow([*row, f"{found.products:.3g}", found.last_k, found.outcome])
+            writer.writerow([*row, f"{summary.products:.3g}", summary.last_k, summary.outcome])
 
 
 def left_out() -> list[str]:

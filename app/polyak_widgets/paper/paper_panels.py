@@ -63,29 +63,30 @@ def best_of_each(problem: Key, runs: Runs) -> list[Summary]:
 
 def paper_gap_panel(problem: Key, runs: Runs) -> Panel:
     """Gap against iterations on one problem; in words what is missing if it could not be run."""
-    found = best_of_each(problem, runs)
-    if not found:
+    summaries = best_of_each(problem, runs)
+    if not summaries:
         return _empty(name_of(problem), missing(problem[0]))
     curves = [
-        Curve(f"gap:{s.task.method}", run_label(s), method_look(s.task.method), s.k, s.gap) for s in found
+        Curve(f"gap:{s.task.method}", run_label(s), method_look(s.task.method), s.k, s.gap) for s in summaries
     ]
-    return _gap_axes(name_of(problem), _subtitle(found), curves, found)
+    return _gap_axes(name_of(problem), _subtitle(summaries), curves, summaries)
 
 
-def _subtitle(found: Sequence[Summary]) -> str:
-    first = found[0]
+def _subtitle(summaries: Sequence[Summary]) -> str:
+    first = summaries[0]
     condition = f"L/μ = {number_text(first.L / first.mu)}" if first.mu > 0 else "μ = 0"
     return f"gap f(yₖ) − f* · {condition} · f* to {number_text(first.f_star_error)}"
 
 
-def _gap_axes(title: str, subtitle: str, curves: list[Curve], found: Sequence[Summary]) -> Panel:
-    first = max(float(s.gap[0]) for s in found)
-    last = max(float(s.task.iterations) for s in found)
-    adaptive = [s.last_k for s in found if s.task.method in ("adapt_apg", "adapt_apg_v2", "restart")]
-    ended = all(s.gap[-1] <= DEPTH * s.gap[0] for s in found if s.task.method.startswith("adapt"))
+def _gap_axes(title: str, subtitle: str, curves: list[Curve], summaries: Sequence[Summary]) -> Panel:
+    first = max(float(s.gap[0]) for s in summaries)
+    last = max(float(s.task.iterations) for s in summaries)
+    adaptive = [s.last_k for s in summaries if s.task.method in ("adapt_apg", "adapt_apg_v2", "restart")]
+    ended = all(s.gap[-1] <= DEPTH * s.gap[0] for s in summaries if s.task.method.startswith("adapt"))
     last = min(last, 1.05 * max(adaptive, default=last)) if ended else last
     ends = (
-        f"{run_label(s)} ends at {number_text(float(s.gap[-1]))}, k = {count_text(s.last_k)}" for s in found
+        f"{run_label(s)} ends at {number_text(float(s.gap[-1]))}, k = {count_text(s.last_k)}"
+        for s in summaries
     )
     return {
         "name": "gap",
@@ -93,14 +94,14 @@ def _gap_axes(title: str, subtitle: str, curves: list[Curve], found: Sequence[Su
         "subtitle": subtitle,
         "summary": f"{title}: " + "; ".join(ends) + ".",
         "x": {"title": "iteration k", "type": "linear", "range": [0.0, last]},
-        "y": {"title": "", "type": "log", "range": _decades(found, DEPTH * first)},
+        "y": {"title": "", "type": "log", "range": _decades(summaries, DEPTH * first)},
         "curves": curves,
     }
 
 
-def _decades(found: Sequence[Summary], depth: float) -> list[float]:
+def _decades(summaries: Sequence[Summary], depth: float) -> list[float]:
     """Ending just where runs end, so that curves which get there leave through the bottom."""
-    low, high = decades([s.gap for s in found], lowest=depth)
+    low, high = decades([s.gap for s in summaries], lowest=depth)
     return [depth if low < depth else low, high]
 
 
@@ -124,16 +125,16 @@ def variability_panels(runs: Runs) -> list[Panel]:
     """The gap for some gammas, and the iterations to 1e-10 against gamma."""
     mine = [s for t, s in runs.items() if t.study == "gamma"]
     others = [s for s in best_of_each(VARIABILITY, runs) if s.task.method in ("adapt_apg_v2", "adapt_apg")]
-    drawn = [s for s in mine if s.task.gamma in DRAWN_GAMMAS]
+    examples = [s for s in mine if s.task.gamma in DRAWN_GAMMAS]
     curves = [
         Curve(f"gamma:{s.task.gamma}", f"γ = {number_text(s.task.gamma or 0)}", look, s.k, s.gap)
-        for s, look in zip(sorted(drawn, key=lambda s: s.task.gamma or 0), _gamma_looks(), strict=True)
+        for s, look in zip(sorted(examples, key=lambda s: s.task.gamma or 0), _gamma_looks(), strict=True)
     ]
     curves += [
         Curve(f"gap:{s.task.method}", run_label(s), method_look(s.task.method), s.k, s.gap) for s in others
     ]
     title = f"{name_of(VARIABILITY)}: restart with several γ"
-    return [_gap_axes(title, _subtitle(others), curves, [*drawn, *others]), _sensitivity(mine, others)]
+    return [_gap_axes(title, _subtitle(others), curves, [*examples, *others]), _sensitivity(mine, others)]
 
 
 def _gamma_looks() -> list[Look]:
@@ -208,8 +209,8 @@ def estimate_panels(runs: Runs) -> list[Panel]:
     ]
 
 
-def _estimate_panel(found: Iterable[Summary], local: bool) -> Panel:
-    lead, other = found
+def _estimate_panel(summaries: Iterable[Summary], local: bool) -> Panel:
+    lead, other = summaries
     what = "μ_loc(xₖ)" if local else "μ"
     _, C = envelope_at(lead, local)
     k, _ = excess(lead, local)
@@ -239,8 +240,8 @@ def problems_of(number: int, losses: Sequence[str] = LOSSES) -> list[Key]:
     if number == 1:
         return [("matrix_completion", None)]
     data = ("musk", "madelon") if number == 2 else ("sonar",)
-    chosen = [loss for loss in LOSSES if loss in losses]
-    return [(name, loss) for loss in chosen for name in data] if number != 3 else [VARIABILITY]
+    kinds = [loss for loss in LOSSES if loss in losses]
+    return [(name, loss) for loss in kinds for name in data] if number != 3 else [VARIABILITY]
 
 
 def gamma_tasks(iterations: int | None = None) -> list[PaperRun]:

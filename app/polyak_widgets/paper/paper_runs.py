@@ -142,12 +142,12 @@ def run_task(task: PaperRun) -> Summary:
         keywords["mu0"] = task.mu0[0] * (problem.L if task.mu0[1] == "L" else problem.mu)
     target = None if task.problem[0] in pc.SPECTRA else DEPTH  # an estimate may need longer than the gap
     trace = pc.solve(problem, task.method, task.iterations, target=target, **keywords)
-    kept = thin(trace.gap, POINTS)
+    indices = thin(trace.gap, POINTS)
     reached = {tolerance: trace.first_below(tolerance) for tolerance in (*TOLERANCES, DEEPER)}
     return Summary(
         task=task,
-        k=trace.k[kept],
-        gap=trace.gap[kept],
+        k=trace.k[indices],
+        gap=trace.gap[indices],
         reached=reached,
         gradients={t: None if k is None else float(trace.gradients[k]) for t, k in reached.items()},
         products=float(trace.products[-1]) / max(1, len(trace) - 1),
@@ -177,28 +177,28 @@ def run_tasks(
         ImportError: joblib or tqdm is missing; the message has the line that installs them.
     """
     joblib, bar = _extras()
-    wanted = [task for task in dict.fromkeys(tasks) if not missing(task.problem[0])]
-    wanted.sort(key=lambda task: -_cost(task))
+    possible = [task for task in dict.fromkeys(tasks) if not missing(task.problem[0])]
+    possible.sort(key=lambda task: -_cost(task))
     memory = joblib.Memory(folder, verbose=0)
     if folder is not None:
         memory.reduce_size(age_limit=timedelta(days=KEPT_DAYS))  # of solvers that have been edited since
-    kept = memory.cache(_on_disk, ignore=["task"])
-    names = {t: (_name(t), _data_hash(t.problem[0]), solver_hash()) for t in wanted}
-    there = [] if folder is None else [t for t in wanted if kept.check_call_in_cache(*names[t], task=t)]
-    found = {task: kept(*names[task], task=task) for task in there}
-    rest = [task for task in wanted if task not in found]
+    cached = memory.cache(_on_disk, ignore=["task"])
+    names = {t: (_name(t), _data_hash(t.problem[0]), solver_hash()) for t in possible}
+    there = [] if folder is None else [t for t in possible if cached.check_call_in_cache(*names[t], task=t)]
+    summaries = {task: cached(*names[task], task=task) for task in there}
+    rest = [task for task in possible if task not in summaries]
     few = sum(map(_cost, rest)) < WORTH_WORKERS
     jobs = min(jobs or (1 if few else os.cpu_count() or 1), len(rest))
     if rest:
-        calls = [joblib.delayed(_paired)(kept, task, names[task]) for task in rest]
+        calls = [joblib.delayed(_paired)(cached, task, names[task]) for task in rest]
         done = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")(calls)
-        shown = bar(done, total=len(calls), desc="runs", disable=not progress)
-        found |= dict(shown)
-    return {task: found[task] for task in wanted}
+        results = bar(done, total=len(calls), desc="runs", disable=not progress)
+        summaries |= dict(results)
+    return {task: summaries[task] for task in possible}
 
 
-def _paired(kept: Any, task: PaperRun, names: tuple[str, ...]) -> tuple[PaperRun, Summary]:
-    return task, kept(*names, task=task)
+def _paired(cached: Any, task: PaperRun, names: tuple[str, ...]) -> tuple[PaperRun, Summary]:
+    return task, cached(*names, task=task)
 
 
 def _on_disk(name: str, data: str, solver: str, *, task: PaperRun) -> Summary:
@@ -260,7 +260,7 @@ def comparison(
     return [PaperRun(problem, method, last) for method in methods] + restarted
 
 
-def tuned(found: Iterable[Summary]) -> Summary:
+def tuned(summaries: Iterable[Summary]) -> Summary:
     """The run with the fewest iterations to the deepest tolerance; if none is there, with the least gap."""
     deepest = min(TOLERANCES)
 
@@ -268,4 +268,4 @@ def tuned(found: Iterable[Summary]) -> Summary:
         k = summary.reached[deepest]
         return (np.inf if k is None else k, float(summary.gap.min()))
 
-    return min(found, key=order)
+    return min(summaries, key=order)

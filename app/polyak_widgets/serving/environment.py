@@ -37,8 +37,8 @@ def keep_environment() -> None:
     """
     for name in list(os.environ):
         upper = name.upper()
-        kept = upper in KEPT or upper.startswith(KEPT_BEGINNINGS)
-        if not kept or upper.endswith(SECRETS):
+        allowed = upper in KEPT or upper.startswith(KEPT_BEGINNINGS)
+        if not allowed or upper.endswith(SECRETS):
             del os.environ[name]
     for name in THREADS:
         os.environ.setdefault(name, "1")

@@ -74,16 +74,16 @@ def open_address(session: Session, content: Content, buffers: Buffers) -> None:
     "story" that was open, with what its reader has answered.
     """
     query = content.get("query")
-    opened = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
-    state = opened.settings, opened.view
-    kept = remembered(content.get("kept"))
-    resumed = kept is not None and session.storyteller.resume(content.get("story"))
-    if opened.story and not resumed:
-        session.storyteller.open(opened.story)
-        kept = None  # its question is asked anew
+    link = read_query(query, {name: (story.before, story.first_view) for name, story in STORIES.items()})
+    state = link.settings, link.view
+    former = remembered(content.get("kept"))
+    resumed = former is not None and session.storyteller.resume(content.get("story"))
+    if link.story and not resumed:
+        session.storyteller.open(link.story)
+        former = None  # its question is asked anew
     session.board.expect(remembered_pins(content.get("pins")))
-    session.go_to(*(kept or state), opened=query if isinstance(query, str) else "")
-    session.show("notice", opened.message if kept in (None, state) else "")
+    session.go_to(*(former or state), query=query if isinstance(query, str) else "")
+    session.show("notice", link.message if former in (None, state) else "")
 
 
 def go(session: Session, content: Content, buffers: Buffers) -> None:
@@ -123,8 +123,8 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
     experiment, view = session.experiment, session.view
     try:
         link = content.get("link")
-        told = None if experiment is None else manifest(experiment, view, session.data, link)
-        file = make_file(content.get("kind"), experiment, told, session.whole_state())
+        facts = None if experiment is None else manifest(experiment, view, session.data, link)
+        file = make_file(content.get("kind"), experiment, facts, session.whole_state())
     except ValueError as error:
         session.send({"said": str(error)})
         return
@@ -133,8 +133,8 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
 
 def story(session: Session, content: Content, buffers: Buffers) -> None:
     """Open a story: its question, and the picture that goes with it."""
-    opened = session.storyteller.open(content.get("name"))
-    session.go_to(opened.before, _as_now(session, opened.first_view))
+    story = session.storyteller.open(content.get("name"))
+    session.go_to(story.before, _as_now(session, story.first_view))
 
 
 def _as_now(session: Session, view: View) -> View:
@@ -144,8 +144,8 @@ def _as_now(session: Session, view: View) -> View:
 
 def predict(session: Session, content: Content, buffers: Buffers) -> None:
     """Lock the reader's prediction; the picture turns to the answer."""
-    asked = session.storyteller.predict(content.get("value"))
-    session.go_to(asked.after, _as_now(session, asked.view))
+    story = session.storyteller.predict(content.get("value"))
+    session.go_to(story.after, _as_now(session, story.view))
 
 
 def go_on(session: Session, content: Content, buffers: Buffers) -> None:
@@ -191,11 +191,11 @@ def columns(session: Session, content: Content, buffers: Buffers) -> None:
         SettingsError: what is wrong with it then; the picture stays.
     """
     with told_beside_the_file(session):
-        asked = columns_in(content)
+        choice = columns_in(content)
         file = session.laboratory.shelf.file
         if file is None or file.sha256 != content.get("own"):
             raise SettingsError("upload", LOST_FILE)
-        session.bring(session.laboratory.shelf.read(file, asked))
+        session.bring(session.laboratory.shelf.read(file, choice))
 
 
 def columns_in(content: Content) -> Columns:
@@ -204,8 +204,8 @@ def columns_in(content: Content) -> Columns:
     Raises:
         SettingsError: it names none, or what are no columns.
     """
-    asked = Settings.from_values({name: content.get(name) for name in Columns._fields})
-    return Columns(asked.label, asked.leave_out)
+    settings = Settings.from_values({name: content.get(name) for name in Columns._fields})
+    return Columns(settings.label, settings.leave_out)
 
 
 @contextmanager

@@ -136,9 +136,9 @@ def mismatch(problems: Mapping[str, str], values: Mapping[str, Any]) -> dict[str
     return {"text": text, "field": field, "label": label}
 
 
-def missed(state: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:
-    """The parts of the state that a page needs which has `seen` frames of these serial numbers."""
-    known = {name for name in HEAVY if state[name].get("serial") == seen.get(name)}
+def missed(state: Mapping[str, Any], serials: Mapping[str, Any]) -> set[str]:
+    """The parts of the state that a page needs which has the frames of these serial numbers."""
+    known = {name for name in HEAVY if state[name].get("serial") == serials.get(name)}
     return set(state) - known - set(OF_THE_PAGE)
 
 
@@ -180,10 +180,10 @@ class Outgoing:
         if self.state["notice"]:
             self.show("notice", "")
 
-    def _send_missed(self, seen: Mapping[str, Any]) -> None:
+    def _send_missed(self, serials: Mapping[str, Any]) -> None:
         """Send all but the frames that the page has; here, so that nothing older overtakes what comes."""
         if self._page is not None:
-            self._page.repeat(missed(self.state, seen))
+            self._page.repeat(missed(self.state, serials))
 
     def _amend(self, parts: Mapping[str, Any], **beside: Any) -> None:
         """Parts of the frame that is drawn are others now, such as what is shared; the picture stays."""

@@ -85,7 +85,7 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
 def rail(
     settings: Settings,
     problem: pc.Problem,
-    found: Mapping[str, Landmarks] | None = None,
+    marks: Mapping[str, Landmarks] | None = None,
     shelf: Shelf | None = None,
     only: Sequence[str] | None = None,
 ) -> list[dict[str, Any]]:
@@ -94,14 +94,14 @@ def rail(
     Args:
         settings: what is shown.
         problem: that of these settings.
-        found: more landmarks, by the name of their field: pairs of a value and its name, such as the best
+        marks: more landmarks, by the name of their field: pairs of a value and its name, such as the best
             gamma of a sweep.
         shelf: the data of the page.
         only: the fields of a rail that has these alone, in one group.
     """
-    more = dict(found or {})
-    brought = shelf.newest if shelf else None
-    weight = brought.usual_lam.get((settings.problem, settings.data)) if brought else None
+    more = dict(marks or {})
+    own = shelf.newest if shelf else None
+    weight = own.usual_lam.get((settings.problem, settings.data)) if own else None
     if weight is not None:
         more["lam"] = [*more.get("lam", ()), [weight, "usual"]]
     groups = [
@@ -109,7 +109,7 @@ def rail(
             "title": title,
             "folded": folded,
             "changes": changes(names, settings, problem) if folded else [],
-            "fields": [describe(name, settings, problem, more.get(name, ()), brought) for name in names],
+            "fields": [describe(name, settings, problem, more.get(name, ()), own) for name in names],
         }
         for title, folded, names in (GROUPS if only is None else [("", False, only)])
     ]
@@ -117,7 +117,7 @@ def rail(
         mark_unavailable(groups, shelf.unavailable)
     if only is not None:
         return groups
-    upload = upload_field(brought, shelf.preview if shelf else None)
+    upload = upload_field(own, shelf.preview if shelf else None)
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
 
 
@@ -126,7 +126,7 @@ def changes(names: Sequence[str], settings: Settings, problem: pc.Problem) -> li
     return [change.words for change in unusual(settings, problem, names)]
 
 
-def chosen(settings: Settings) -> tuple[Any, ...]:
+def choices(settings: Settings) -> tuple[Any, ...]:
     """What decides which fields apply: all choices, none of the numbers."""
     return tuple(
         getattr(settings, name) for name, each in FIELDS.items() if each.metadata["kind"] in DECIDING
@@ -137,12 +137,12 @@ def describe(
     name: str,
     settings: Settings,
     problem: pc.Problem,
-    found: Landmarks = (),
-    brought: OwnData | None = None,
+    marks: Landmarks = (),
+    own: OwnData | None = None,
 ) -> dict[str, Any]:
     """One field of the rail."""
     metadata = FIELDS[name].metadata
-    shown: dict[str, Any] = {
+    control: dict[str, Any] = {
         "name": name,
         "kind": metadata["kind"],
         "label": metadata["label"],
@@ -154,21 +154,21 @@ def describe(
         "note": note(name, settings, problem),
     }
     if metadata["kind"] == "choice":
-        shown["options"] = [
+        control["options"] = [
             [value, text, why_not(name, value, settings)]
             for value, text in metadata["options"].items()
             if name != "problem" or value in ON_DATA
         ]
     if name == "scaling":
-        shown["kind"] = "segments"
-        shown["facts"] = conditions(settings, brought)
-        shown["note"] = OWN_SCALED if shown["facts"] else ""
+        control["kind"] = "segments"
+        control["facts"] = conditions(settings, own)
+        control["note"] = OWN_SCALED if control["facts"] else ""
     if metadata["kind"] == "methods":
-        shown["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
+        control["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
     if metadata["kind"] == "slider":
-        shown |= slider_parts(metadata["bounds"])
-        shown["landmarks"] = [*found, *landmarks(name, settings, problem)]
-    return shown
+        control |= slider_parts(metadata["bounds"])
+        control["landmarks"] = [*marks, *landmarks(name, settings, problem)]
+    return control
 
 
 def method_row(method: str, settings: Settings) -> dict[str, str]:
@@ -287,11 +287,11 @@ def _condition_note(kappa: float, problem: pc.Problem) -> str:
     return f"κ of the data’s spectrum; of this problem it is {number_text(own, 3)}."
 
 
-def conditions(settings: Settings, brought: OwnData | None) -> dict[str, str]:
+def conditions(settings: Settings, own: OwnData | None) -> dict[str, str]:
     """The condition number of an own file after each scaling, by its name; empty for other data."""
-    if settings.data != "own" or brought is None or brought.sha256 != settings.own:
+    if settings.data != "own" or own is None or own.sha256 != settings.own:
         return {}
-    return {name: f"κ {words.partition(':')[0]}" for name, words in brought.conditions.items()}
+    return {name: f"κ {words.partition(':')[0]}" for name, words in own.conditions.items()}
 
 
 def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str, str]) -> None:
@@ -302,7 +302,7 @@ def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str,
         ]
 
 
-def upload_field(brought: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def upload_field(own: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The control that brings a file, with the card of the newest one; "own" names that by its sha256."""
     return {
         "name": "upload",
@@ -310,8 +310,8 @@ def upload_field(brought: OwnData | None, preview: Mapping[str, Any] | None = No
         "label": "File",
         "help": UPLOAD_HELP,
         "limit": MOST_BYTES,
-        "own": "" if brought is None else brought.sha256,
-        "card": [] if brought is None else brought.card,
+        "own": "" if own is None else own.sha256,
+        "card": [] if own is None else own.card,
         "preview": preview,
         "hidden": False,
         "disabled": "",

@@ -34,7 +34,7 @@ from polyak_widgets.session.messages import (
     mismatch,
 )
 from polyak_widgets.session.pinboard import Pinboard
-from polyak_widgets.session.rail import Landmarks, chosen, rail
+from polyak_widgets.session.rail import Landmarks, choices, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
@@ -90,7 +90,7 @@ class Session(Outgoing):
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
         self._answered: dict[str, Any] = {}
         self._describe(self.first, self.laboratory.problem(self.first))
-        self.storyteller = Storyteller(lambda shown: self.show("story", shown))
+        self.storyteller = Storyteller(lambda card: self.show("story", card))
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
             seconds = self.laboratory.budget.seconds
@@ -149,27 +149,27 @@ class Session(Outgoing):
         """Ask for what the page's state says now."""
         self._cancelled = False
         state = self.state
-        asked = (state["value"], state["view"], self.pins, state["opened"], self._seen, self._points)
-        self._submit(Request(*asked))
+        parts = (state["value"], state["view"], self.pins, state["opened"], self._seen, self._points)
+        self._submit(Request(*parts))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
         self._write("value", values)
         self.ask()
 
-    def go_to(self, settings: Settings, view: View, opened: str | None = None) -> None:
-        """Show a state; `opened` is the query string that asked for it, which its frames then carry."""
+    def go_to(self, settings: Settings, view: View, query: str | None = None) -> None:
+        """Show a state; `query` is the query string that asked for it, which its frames then carry."""
         self._write("value", settings.values())
         self._write("view", view.values())
-        if opened is not None:
-            self.show("opened", opened)
+        if query is not None:
+            self.show("opened", query)
         self.resume()
 
-    def greet(self, seen: Mapping[str, Any]) -> None:
-        """A page is there, and has `seen` so much: send what it missed."""
-        self._seen = dict(seen)
+    def greet(self, serials: Mapping[str, Any]) -> None:
+        """A page is there, and has the frames of these serial numbers: send what it missed."""
+        self._seen = dict(serials)
         for name, line in self.lines.items():
-            line.arrived(seen.get(name))
+            line.arrived(serials.get(name))
         self.ask()
 
     def fit(self, pixels: object) -> None:
@@ -181,18 +181,18 @@ class Session(Outgoing):
         if self._points > max(before, self._points_sent):
             self.ask()
 
-    def put(self, brought: OwnData) -> None:
+    def put(self, own: OwnData) -> None:
         """Keep data of one's own."""
-        self.laboratory.shelf.put(brought)
+        self.laboratory.shelf.put(own)
         self._problems = {}
         self.refuse_file("")
-        self.show("usual", brought.usual_values())
+        self.show("usual", own.usual_values())
 
-    def bring(self, brought: OwnData) -> None:
+    def bring(self, own: OwnData) -> None:
         """Keep data of one's own, and show them."""
-        self.put(brought)
+        self.put(own)
         self.describe()
-        self.change(brought.values_with(self.state["value"]))
+        self.change(own.values_with(self.state["value"]))
 
     def describe(self) -> None:
         """The rail as it is, with the file that came last.
@@ -231,9 +231,9 @@ class Session(Outgoing):
         good = self._judge(request, stale)
         if not good and stale():
             return
-        wanted = replace(self.shown, view=self.view.without(BY_THE_PAGE))
-        if wanted != self._drawn or request.points > self._points_sent:
-            yield from self._draw(wanted, stale, quiet=not good)
+        target = replace(self.shown, view=self.view.without(BY_THE_PAGE))
+        if target != self._drawn or request.points > self._points_sent:
+            yield from self._draw(target, stale, quiet=not good)
         else:
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
@@ -253,7 +253,7 @@ class Session(Outgoing):
             settings = Settings.from_values(request.values)
             if settings.problem != "quadratic" and not self.laboratory.knows(settings):
                 self._say("running", "Finding x* and f*…")
-            if self.experiment is not None and chosen(settings) != chosen(self._described[0]):
+            if self.experiment is not None and choices(settings) != choices(self._described[0]):
                 self._describe(settings, self.experiment.problem)  # other controls apply, drawn or not
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
@@ -269,23 +269,23 @@ class Session(Outgoing):
         self._complain({}, request.values)
         return True
 
-    def _draw(self, wanted: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
+    def _draw(self, target: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
         whole, line = self._drawn is not None, self.lines["frame"]
-        if whole and self.experiment is not None and self.experiment.settings == wanted.settings:
+        if whole and self.experiment is not None and self.experiment.settings == target.settings:
             for _ in until_room(line.has_room, stale):
                 yield False
             if not stale():
                 self._publish(self.experiment, quiet)
-                self._drawn = wanted
+                self._drawn = target
             return
         dragged, self._drawn = not whole and self.experiment is not None, None
-        growing = self.laboratory.begin(wanted.settings)
+        growing = self.laboratory.begin(target.settings)
         at_first = True
         for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
-                self._drawn, at_first = wanted if experiment.finished else None, False
+                self._drawn, at_first = target if experiment.finished else None, False
             yield False
 
     def _answer(self, stale: Stale) -> Iterator[bool]:
@@ -311,13 +311,13 @@ class Session(Outgoing):
         words = status(experiment)
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
-        serial, told = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
+        serial, context = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
         points, units, pins = self._points, (self.view.x,), self.shown.pins
         frame = make_frame(experiment, self.view, self.panels, serial, pins, points=points, units=units)
         if experiment.finished:
             self._points_sent = points
         self.lines["frame"].sent(serial)
-        self.show("frame", frame | told | self._shared(experiment))
+        self.show("frame", frame | context | self._shared(experiment))
         if quiet:
             return
         self.show("status", words)
@@ -334,10 +334,10 @@ class Session(Outgoing):
         """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
         if self.experiment is None:
             return self.state
-        drawn = self.state["frame"]
-        whole = make_frame(self.experiment, self.view, self.panels, drawn["serial"], self.shown.pins)
+        frame = self.state["frame"]
+        whole = make_frame(self.experiment, self.view, self.panels, frame["serial"], self.shown.pins)
         numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
-        return self.state | {"frame": drawn | numbers}
+        return self.state | {"frame": frame | numbers}
 
     def _shared(self, experiment: Experiment) -> dict[str, Any]:
         """What a whole frame carries besides the picture, to share it."""

@@ -95,10 +95,10 @@ class Checked:
         """The call that makes the same, with what differs from the defaults."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
         plain = {each.name: each.default for each in fields(self) if each.default is not None}  # type: ignore[arg-type]
-        given = {name: values[name] for name, default in plain.items() if values[name] != default}
-        same = type(self)(**given)  # fills in what has its default from its owner
-        given |= {name: value for name, value in values.items() if value != getattr(same, name)}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        arguments = {name: values[name] for name, default in plain.items() if values[name] != default}
+        same = type(self)(**arguments)  # fills in what has its default from its owner
+        arguments |= {name: value for name, value in values.items() if value != getattr(same, name)}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:

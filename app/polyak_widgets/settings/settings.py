@@ -38,8 +38,8 @@ def chosen_methods(value: Any) -> tuple[str, ...]:
         raise ValueError("No method is chosen, so there is nothing to draw: choose at least one.")
     if len(value) > MOST_METHODS:
         raise ValueError(f"{len(value)} methods are more than there are: name each once.")
-    asked = [str(name)[:LONGEST_NAME] for name in value]
-    return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in asked}))
+    methods = [str(name)[:LONGEST_NAME] for name in value]
+    return tuple(in_page_order({one_of(name, "method", tuple(pc.METHODS)): None for name in methods}))
 
 
 @dataclass(frozen=True, repr=False)
@@ -236,8 +236,8 @@ class Settings(Checked):
 
     def __post_init__(self) -> None:
         """Judge each value, then what they say together."""
-        given: Any = self.lam
-        if given is None:
+        lam: Any = self.lam
+        if lam is None:
             object.__setattr__(self, "lam", usual_lam(self.problem, self.data))
         super().__post_init__()
         if not re.fullmatch("([0-9a-f]{64})?", self.own):

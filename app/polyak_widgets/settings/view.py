@@ -29,8 +29,8 @@ def switched_axes(value: Any) -> tuple[str, ...]:
     """Names out of `SCALES`, each once and in their order, or a ValueError in words."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ValueError(f"other_scales = {value!r:.80} must be a list of names out of {', '.join(SCALES)}.")
-    asked = {one_of(name, "other_scales", SCALES) for name in value}
-    return tuple(name for name in SCALES if name in asked)
+    axes = {one_of(name, "other_scales", SCALES) for name in value}
+    return tuple(name for name in SCALES if name in axes)
 
 
 @dataclass(frozen=True, repr=False)

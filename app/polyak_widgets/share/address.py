@@ -70,10 +70,10 @@ def write_query(settings: Settings, view: View, story: str = "", base: State | N
     Raises:
         AddressError: it would be longer than `LONGEST` letters.
     """
-    first, shown = base or (Settings(), View())
+    first, first_view = base or (Settings(), View())
     pairs = {"v": VERSION} | ({"story": story} if story else {})
-    view = replace(view, present=shown.present)
-    pairs |= _texts(_changes(first, settings)) | _texts(_differences(shown, view))
+    view = replace(view, present=first_view.present)
+    pairs |= _texts(_changes(first, settings)) | _texts(_differences(first_view, view))
     query = "&".join(f"{name}={quote_plus(value, safe=',;:')}" for name, value in pairs.items())
     if len(query) > LONGEST:
         name, text = max(pairs.items(), key=lambda pair: len(pair[1]))
@@ -111,23 +111,23 @@ def _read(query: Any, stories: Mapping[str, State]) -> Opened:
     if story and story not in stories:
         raise AddressError(f"there is no story {_quoted(story)}")
     settings, view = stories[story] if story else (Settings(), View())
-    asked, seen = _parsed(values, SETTINGS), _parsed(values, VIEW)
-    opened = Opened(_changed(settings, asked), View.from_values(view.values() | seen), story)
-    return replace(opened, message=_left_out(foreign)) if foreign else opened
+    changes, view_changes = _parsed(values, SETTINGS), _parsed(values, VIEW)
+    state = Opened(_changed(settings, changes), View.from_values(view.values() | view_changes), story)
+    return replace(state, message=_left_out(foreign)) if foreign else state
 
 
 def _left_out(names: list[str]) -> str:
-    shown = ", ".join(map(_quoted, names[:MOST_SHOWN])) + (", …" if len(names) > MOST_SHOWN else "")
+    listing = ", ".join(map(_quoted, names[:MOST_SHOWN])) + (", …" if len(names) > MOST_SHOWN else "")
     what = (
         "is no setting of this page and was" if len(names) == 1 else "are no settings of this page and were"
     )
-    return f"In this address {shown} {what} left out."
+    return f"In this address {listing} {what} left out."
 
 
-def _changed(base: Settings, asked: Mapping[str, Any]) -> Settings:
-    """The base with what is asked; a value that follows from others follows anew."""
-    follows = dict.fromkeys(FOLLOWS if asked else ())
-    return Settings.from_values({**base.values(), **follows, **asked})
+def _changed(base: Settings, changes: Mapping[str, Any]) -> Settings:
+    """The base with these changes; a value that follows from others follows anew."""
+    follows = dict.fromkeys(FOLLOWS if changes else ())
+    return Settings.from_values({**base.values(), **follows, **changes})
 
 
 def _changes(base: Settings, settings: Settings) -> dict[str, Any]:
@@ -135,10 +135,10 @@ def _changes(base: Settings, settings: Settings) -> dict[str, Any]:
     differences = {
         name: value for name, value in _differences(base, settings).items() if acts(name, settings)
     }
-    asked = {name: value for name, value in differences.items() if name not in FOLLOWS}
-    followed, wanted = _changed(base, asked).values(), settings.values()
-    following = [name for name in FOLLOWS if acts(name, settings) and followed[name] != wanted[name]]
-    return asked | {name: wanted[name] for name in following}
+    changes = {name: value for name, value in differences.items() if name not in FOLLOWS}
+    followed, values = _changed(base, changes).values(), settings.values()
+    following = [name for name in FOLLOWS if acts(name, settings) and followed[name] != values[name]]
+    return changes | {name: values[name] for name in following}
 
 
 def _pairs(query: Any) -> tuple[dict[str, str], list[str]]:
@@ -151,8 +151,8 @@ def _pairs(query: Any) -> tuple[dict[str, str], list[str]]:
     ours: dict[str, str] = {}
     foreign: dict[str, None] = {}
     for part in filter(None, query.split("&")):
-        written, _, text = part.partition("=")
-        name = re.sub("^(amp;)+", "", _decoded(written))  # of "&amp;", copied from the source of a page
+        raw, _, text = part.partition("=")
+        name = re.sub("^(amp;)+", "", _decoded(raw))  # of "&amp;", copied from the source of a page
         if name in OURS and name in ours:
             raise AddressError(f"{_quoted(name)} stands in it more than once")
         if name in OURS:

@@ -60,24 +60,24 @@ def _imports(lines: str, needs: list[str]) -> str:
 
 def explorer_code(settings: Settings, view: View, own: OwnData | None = None) -> str:
     """The page itself in a notebook, in this state."""
-    asked = _arguments(settings, Settings(), leave_out=("own", *Columns._fields))
-    shown = _arguments(view, View(), leave_out=("present",))
-    inside = f"Settings({asked})" + (f", view=View({shown})" if shown else "")
+    arguments = _arguments(settings, Settings(), leave_out=("own", *Columns._fields))
+    view_arguments = _arguments(view, View(), leave_out=("present",))
+    inside = f"Settings({arguments})" + (f", view=View({view_arguments})" if view_arguments else "")
     if settings.problem in ON_DATA and settings.data == "own" and own is not None:
         file = f'pc.load_dataset(path, scaling="none"{_columns(own)})'
         inside += ", data=(X, y)" if _is_from_notebook(own) else f", data={file}"
-    names = "Explorer, Settings" + (", View" if shown else "")
+    names = "Explorer, Settings" + (", View" if view_arguments else "")
     comment = "# or the page in this state, in a cell of its own"
     return f"{comment}\nfrom polyak_widgets import {names}\n\nExplorer({inside})"
 
 
 def _arguments(state: Settings | View, first: Settings | View, leave_out: tuple[str, ...] = ()) -> str:
     now, before = state.values(), first.values()
-    given = {n: now[n] for n in now if n not in leave_out and (now[n] != before[n] or n in CHOSEN_BY_OTHERS)}
-    kept = {
-        n: v for n, v in given.items() if n not in CHOSEN_BY_OTHERS or v != getattr(_without(state, n), n)
+    values = {n: now[n] for n in now if n not in leave_out and (now[n] != before[n] or n in CHOSEN_BY_OTHERS)}
+    arguments = {
+        n: v for n, v in values.items() if n not in CHOSEN_BY_OTHERS or v != getattr(_without(state, n), n)
     }
-    return ", ".join(f"{name}={_literal(value)}" for name, value in kept.items())
+    return ", ".join(f"{name}={_literal(value)}" for name, value in arguments.items())
 
 
 def _without(state: Any, name: str) -> Any:
@@ -108,8 +108,8 @@ def _problem(settings: Settings, own: OwnData | None) -> tuple[list[str], list[s
             )
     if start == "no_slow":
         needs.append(SLOWEST)
-        given = "eigenvalues, None" if settings.problem == "quadratic" else "None, data.X"
-        lines.append(f"x0 = without_slowest(problem, {given})")
+        arguments = "eigenvalues, None" if settings.problem == "quadratic" else "None, data.X"
+        lines.append(f"x0 = without_slowest(problem, {arguments})")
     if settings.L_factor != 1:
         more.append(f"L={settings.L_factor!r} * problem.L")
     if start != "default" or more:
@@ -204,10 +204,10 @@ def _runs(experiment: Experiment) -> list[str]:
         if run.trace is None:
             lines.append(f"    # {run.method} is not run: {run.refusal}")
             continue
-        told = method_keywords(settings, run.method, problem)
-        given = {name: _expression(name, settings, value) for name, value in told.items()}
+        keywords = method_keywords(settings, run.method, problem)
+        expressions = {name: _expression(name, settings, value) for name, value in keywords.items()}
         words = ", ".join(
-            f"{name}={value}" for name, value in ({n: repr(v) for n, v in ends.items()} | given).items()
+            f"{name}={value}" for name, value in ({n: repr(v) for n, v in ends.items()} | expressions).items()
         )
         call = f'pc.solve(problem, "{run.method}", {words})'
         lines.append(f'    "{run.method}": {call},  # {label(run.method, settings)}')

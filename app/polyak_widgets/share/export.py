@@ -34,28 +34,28 @@ class File(NamedTuple):
 
 
 def make_file(
-    kind: Any, experiment: Experiment | None, told: dict[str, Any] | None, state: Mapping[str, Any]
+    kind: Any, experiment: Experiment | None, manifest: dict[str, Any] | None, state: Mapping[str, Any]
 ) -> File:
     """The file of what is drawn.
 
     Args:
         kind: "csv", "json" or "html".
         experiment: what is drawn.
-        told: its manifest.
+        manifest: the facts of what is drawn, as `manifest.manifest` gives them.
         state: what the page shows, for `standalone_page`.
 
     Raises:
         ValueError: an unknown kind, runs that have not ended, or a file that is too large, in words.
     """
     write, media = WRITERS[str(one_of(kind, "kind of file", tuple(WRITERS)))]
-    if experiment is None or told is None or not experiment.finished:
+    if experiment is None or manifest is None or not experiment.finished:
         raise ValueError("The runs have not ended: wait for them or cancel them, then export.")
-    text = write(experiment, told, state)
+    text = write(experiment, manifest, state)
     name = f"{file_stem(experiment.settings)}.{kind}"
     return File(name, media, gzip.compress(text.encode(), compresslevel=1, mtime=0), True)
 
 
-def traces_csv(experiment: Experiment, told: dict[str, Any]) -> str:
+def traces_csv(experiment: Experiment, manifest: dict[str, Any]) -> str:
     """All traces in long form: a line for each record, its method first.
 
     Lines that begin with "#" come before: the manifest as one line of JSON, what was run in words, then the
@@ -67,8 +67,8 @@ def traces_csv(experiment: Experiment, told: dict[str, Any]) -> str:
     """
     _require_room(experiment)
     out = io.StringIO(newline="")
-    out.write("# " + json.dumps({k: v for k, v in told.items() if k != "units"}, default=str) + "\n")
-    out.writelines(f"# {told[name]}\n" for name in ("words", "unusual") if told[name])
+    out.write("# " + json.dumps({k: v for k, v in manifest.items() if k != "units"}, default=str) + "\n")
+    out.writelines(f"# {manifest[name]}\n" for name in ("words", "unusual") if manifest[name])
     out.writelines(f"# {name}: {unit}\n" for name, unit in UNITS.items())
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("method", *COLUMNS))
@@ -78,7 +78,7 @@ def traces_csv(experiment: Experiment, told: dict[str, Any]) -> str:
     return out.getvalue()
 
 
-def traces_json(experiment: Experiment, told: dict[str, Any]) -> str:
+def traces_json(experiment: Experiment, manifest: dict[str, Any]) -> str:
     """{"manifest": ..., "traces": {method: columns}}; `polyak_core.Trace.from_dict` takes each.
 
     JSON has no NaN: it is written as null, and infinity as "inf" or "-inf".
@@ -88,7 +88,7 @@ def traces_json(experiment: Experiment, told: dict[str, Any]) -> str:
     """
     _require_room(experiment)
     traces = {method: trace.to_dict() for method, trace in _traces(experiment)}
-    return json.dumps(_plain({"manifest": told, "traces": traces}), allow_nan=False, ensure_ascii=False)
+    return json.dumps(_plain({"manifest": manifest, "traces": traces}), allow_nan=False, ensure_ascii=False)
 
 
 def _traces(experiment: Experiment) -> list[tuple[str, pc.Trace]]:
@@ -119,16 +119,16 @@ def _require_room(experiment: Experiment) -> None:
         )
 
 
-def _csv(experiment: Experiment, told: dict[str, Any], state: Mapping[str, Any]) -> str:
-    return traces_csv(experiment, told)
+def _csv(experiment: Experiment, manifest: dict[str, Any], state: Mapping[str, Any]) -> str:
+    return traces_csv(experiment, manifest)
 
 
-def _json(experiment: Experiment, told: dict[str, Any], state: Mapping[str, Any]) -> str:
-    return traces_json(experiment, told)
+def _json(experiment: Experiment, manifest: dict[str, Any], state: Mapping[str, Any]) -> str:
+    return traces_json(experiment, manifest)
 
 
-def _html(experiment: Experiment, told: dict[str, Any], state: Mapping[str, Any]) -> str:
-    return standalone_page(state, _plain(told))
+def _html(experiment: Experiment, manifest: dict[str, Any], state: Mapping[str, Any]) -> str:
+    return standalone_page(state, _plain(manifest))
 
 
 WRITERS: dict[str, tuple[Callable[[Experiment, dict[str, Any], Mapping[str, Any]], str], str]] = {

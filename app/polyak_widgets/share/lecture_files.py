@@ -61,17 +61,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: as on the command line, `python -m polyak_widgets.share.lecture_files`.
     """
-    asked = argparse.ArgumentParser(description="What a lecturer needs beside the page.")
-    asked.add_argument("--host", default="", help="where the page is served, as for make app")
-    asked.add_argument("--port", default="", help="its port, as for make app")
-    asked.add_argument("--folder", type=Path, default=FOLDER, help="where the files go")
-    asked.add_argument("--page", type=Path, default=PAGE, help="the lecture as Markdown")
-    given = asked.parse_args(arguments)
+    parser = argparse.ArgumentParser(description="What a lecturer needs beside the page.")
+    parser.add_argument("--host", default="", help="where the page is served, as for make app")
+    parser.add_argument("--port", default="", help="its port, as for make app")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the files go")
+    parser.add_argument("--page", type=Path, default=PAGE, help="the lecture as Markdown")
+    args = parser.parse_args(arguments)
     try:
-        address = served_at(given.host, given.port)
+        address = served_at(args.host, args.port)
     except ValueError as error:
-        asked.error(str(error))
-    for path in write_files(given.folder, given.page, address):
+        parser.error(str(error))
+    for path in write_files(args.folder, args.page, address):
         print(path)
 
 

@@ -140,11 +140,11 @@ def _run(run: MethodRun, settings: Settings) -> dict[str, Any]:
     if run.trace is None:
         return plain | {"refused": run.refusal}
     trace = run.trace
-    told = {name: value for name, value in trace.settings.items() if isinstance(value, int | float | str)}
+    keywords = {name: value for name, value in trace.settings.items() if isinstance(value, int | float | str)}
     return plain | {
         "records": len(trace),
         "outcome": str(trace.outcome),
         "message": trace.message,
         "floor": trace.floor,
-        "told": told,
+        "told": keywords,
     }

@@ -43,9 +43,9 @@ def shared(experiment: Experiment, view: View, own: OwnData | None = None, story
         address = {"query": query, "trouble": ""}
     except AddressError as error:
         address = {"query": "", "trouble": str(error)}
-    held = settings.data != "own" or settings.problem not in ON_DATA
+    in_link = settings.data != "own" or settings.problem not in ON_DATA
     return address | {
-        "note": "" if held else NOT_HELD.format(own.name if own else "the same data"),
+        "note": "" if in_link else NOT_HELD.format(own.name if own else "the same data"),
         "code": notebook_code(experiment, view, own),
         "file": file_stem(experiment.settings),
         "words": run_words(settings),

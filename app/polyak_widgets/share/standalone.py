@@ -53,7 +53,7 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 """
 
 
-def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+def standalone_page(state: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
     """The file for what a page shows, its "frame", "third", "status" and "view", and its manifest."""
     frame, third, view = state["frame"], state["third"], state["view"]
     carried = {
@@ -62,17 +62,17 @@ def standalone_page(state: Mapping[str, Any], told: Mapping[str, Any]) -> str:
         "status": state["status"],
         "view": {**view, "present": False},
     }
-    kind = str(told["words"]).partition("; ")[0]
+    kind = str(manifest["words"]).partition("; ")[0]
     return PAGE.format(
         title=escape(frame["title"]),
         heading=f"{escape(kind)} {''.join(_formulas(frame))}",
-        imprint="".join(f"<p>{escape(line)}</p>" for line in _imprint(told)),
+        imprint="".join(f"<p>{escape(line)}</p>" for line in _imprint(manifest)),
         style=style(),
         sentence="".join(escape(str(text)) for text, _ in frame["sentence"]),
         table=_table(frame["rows"], view.get("x", "iterations")),
-        settings=_settings(told),
+        settings=_settings(manifest),
         frame=_script_json(carried),
-        manifest=_script_json(told),
+        manifest=_script_json(manifest),
         plotly=plotly_path().read_text(encoding="utf-8").replace("</script", "<\\/script"),
         script=bundle("page/standalone.js"),
     )
@@ -84,10 +84,10 @@ def _formulas(frame: Mapping[str, Any]) -> list[str]:
     return [f"<math>{markup(part)}</math>" for part in parts]
 
 
-def _imprint(told: Mapping[str, Any]) -> list[str]:
+def _imprint(manifest: Mapping[str, Any]) -> list[str]:
     """What stands at the foot, as on paper and in pictures."""
-    made = ", ".join(filter(None, (f"{told['made by']}, {told['made on']}", told["link"])))
-    return list(filter(None, (told["words"], told["unusual"], made)))
+    origin = ", ".join(filter(None, (f"{manifest['made by']}, {manifest['made on']}", manifest["link"])))
+    return list(filter(None, (manifest["words"], manifest["unusual"], origin)))
 
 
 def _packed(frame: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,23 +123,23 @@ def _in_unit(cell: Any, unit: str) -> str:
     return str(cell)
 
 
-def _settings(told: Mapping[str, Any]) -> str:
+def _settings(manifest: Mapping[str, Any]) -> str:
     labels = {name: each.metadata["label"] for name, each in FIELDS.items()}
     pairs = "".join(
         f"<dt>{escape(labels[name])}</dt><dd>{escape(_value_text(value))}</dd>"
-        for name, value in told["settings"].items()
+        for name, value in manifest["settings"].items()
     )
-    versions = ", ".join(f"{name} {number}" for name, number in told["versions"].items())
+    versions = ", ".join(f"{name} {number}" for name, number in manifest["versions"].items())
     return (
         '<details class="pk-card pk-results"><summary>Settings, versions, certificate</summary>'
-        f'<pre class="pk-quiet">{escape(_certificate(told))}</pre>'
+        f'<pre class="pk-quiet">{escape(_certificate(manifest))}</pre>'
         f'<dl class="pk-settings">{pairs}<dt>Versions</dt><dd>{escape(versions)}</dd></dl></details>'
     )
 
 
-def _certificate(told: Mapping[str, Any]) -> str:
+def _certificate(manifest: Mapping[str, Any]) -> str:
     """What the core says of the problem, without its formula: that stands in the heading."""
-    return "\n".join(told["problem"]["description"].splitlines()[1:]).strip()
+    return "\n".join(manifest["problem"]["description"].splitlines()[1:]).strip()
 
 
 def _value_text(value: Any) -> str:

@@ -111,18 +111,19 @@ def axis_ticks(axis: Mapping[str, Any], most: int) -> list[tuple[float, str]]:
 
 def _curve(curve: Curve, x: Array, y: Array, look: Theme) -> str:
     """One line, broken where there is no number, or one set of rings."""
-    kept = thin(curve.y, POINTS)
-    kept = kept[np.isfinite(x[kept]) & np.isfinite(y[kept])]
+    indices = thin(curve.y, POINTS)
+    indices = indices[np.isfinite(x[indices]) & np.isfinite(y[indices])]
     colour, opacity = look.curve(curve.look.colour), ' opacity="0.6"' if curve.faint else ""
     if curve.mode != "lines":
         rings = "".join(
             f"M{a - 3:.1f},{b:.1f}a3,3 0 1 0 6,0a3,3 0 1 0 -6,0"
-            for a, b in zip(x[kept], y[kept], strict=True)
+            for a, b in zip(x[indices], y[indices], strict=True)
         )
         return f'<path d="{rings}" fill="none" stroke="{colour}" stroke-width="1.5"/>' if rings else ""
-    broken = _breaks(np.isfinite(y) & np.isfinite(x), kept)
+    broken = _breaks(np.isfinite(y) & np.isfinite(x), indices)
     points = "".join(
-        f"{'M' if new else 'L'}{a:.1f},{b:.1f}" for a, b, new in zip(x[kept], y[kept], broken, strict=True)
+        f"{'M' if new else 'L'}{a:.1f},{b:.1f}"
+        for a, b, new in zip(x[indices], y[indices], broken, strict=True)
     )
     width = curve.look.width
     dashes = " ".join(f"{part * width:g}" for part in DASHES.get(curve.look.dash, ()))
@@ -131,22 +132,22 @@ def _curve(curve: Curve, x: Array, y: Array, look: Theme) -> str:
     return f'<path d="{points}" {style}><title>{escape(curve.label or curve.uid)}</title></path>'
 
 
-def _breaks(there: npt.NDArray[np.bool_], kept: npt.NDArray[np.intp]) -> list[bool]:
+def _breaks(there: npt.NDArray[np.bool_], indices: npt.NDArray[np.intp]) -> list[bool]:
     """Whether something is missing between each point that is kept and the one before."""
     missing = np.concatenate([[0], np.cumsum(~there)])
-    return [True, *(np.diff(missing[kept]) > 0).tolist()] if kept.size else []
+    return [True, *(np.diff(missing[indices]) > 0).tolist()] if indices.size else []
 
 
 def _names(places: list[tuple[Curve, Array, Array]], size: tuple[float, float], look: Theme) -> str:
     """The name of each curve at the right, with a line from its end."""
     width, height = size
     ends = [(curve, end_of(x, y, width, height)) for curve, x, y in places if curve.label]
-    shown = [(curve, end) for curve, end in ends if end]
-    if not shown:
+    visible = [(curve, end) for curve, end in ends if end]
+    if not visible:
         return ""
-    heights = label_heights([end for _, end in shown], size, LINE)
+    heights = label_heights([end for _, end in visible], size, LINE)
     parts = []
-    for (curve, (x, y)), level in zip(shown, heights, strict=True):
+    for (curve, (x, y)), level in zip(visible, heights, strict=True):
         colour = look.curve(curve.look.colour)
         line = f"M{x:.1f},{height - y:.1f}L{width + LEADER:.1f},{height - level:.1f}"
         parts.append(f'<path d="{line}" fill="none" stroke="{colour}" opacity="0.5"/>')
