@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import re
 import unicodedata
 import zipfile
@@ -28,7 +29,7 @@ from polyak_widgets.laboratory.columns import Columns, notes_on, preview, usual_
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.fields import SettingsError
 
-MOST_BYTES = 5_000_000
+MOST_BYTES = int(1e6 * float(os.environ.get("POLYAK_UPLOAD_MEGABYTES") or 5))
 """Of a file: the line to the server drops at 8 MB."""
 MOST_UNPACKED = 32_000_000
 """Bytes of one array, which may be packed into a small file."""
@@ -199,7 +200,7 @@ def check_size(name: str, content: bytes) -> None:
     if len(content) > MOST_BYTES:
         raise SettingsError(
             "upload",
-            f"{name} has {number_text(len(content) / 1e6)} MB, and the page takes {MOST_BYTES // 1_000_000} "
+            f"{name} has {number_text(len(content) / 1e6)} MB, and the page takes {number_text(MOST_BYTES / 1e6)} "
             f"MB at most. {ELSEWHERE}",
         )
 
