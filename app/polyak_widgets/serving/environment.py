@@ -74,7 +74,7 @@ def read_limits() -> dict[str, float]:
 
 
 def read_base_url() -> str:
-    """Return the path under which the page is served, "/" for a server of its own, or leave with a sentence."""
+    """Return the path under which the page is served, "/" unless set, or leave with a sentence."""
     text = os.environ.get("POLYAK_BASE_URL") or "/"
     if not re.fullmatch(r"/([\w.~-]+/)*", text, re.ASCII):
         sys.exit(

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from typing import Any
 
 from jupyter_server import CallContext
@@ -9,6 +10,9 @@ from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelMana
 from nbclient.exceptions import DeadKernelError
 from tornado.web import Finish, RequestHandler
 from traitlets import Float, Integer
+
+DIED = re.compile("Kernel died")
+"""What jupyter_client says, as a plain RuntimeError, of a kernel that was ended before its first answer."""
 
 
 class PageKernels(AsyncMappingKernelManager):
@@ -92,4 +96,4 @@ class PageKernels(AsyncMappingKernelManager):
 def is_news(record: logging.LogRecord) -> bool:
     """Whether the log needs it: no traceback of a page that was left before its kernel had run all cells."""
     error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, DeadKernelError) and not str(error).startswith("Kernel died")
+    return not isinstance(error, DeadKernelError) and not DIED.match(f"{error}")
