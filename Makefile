@@ -2,6 +2,7 @@
 # Each makes .venv and installs what it needs there, pinned by constraints.txt; nothing outside this folder changes.
 #   make app PORT=9000 HOST=0.0.0.0     another port, every interface (see app/serving/voila.py)
 #   make app VOILA_FLAGS=--no-browser   open no browser
+#   make serve PRESET=class             for others, as deploy/class.env says (or PRESET=public), behind a proxy
 #   make figures                        the paper's figures and tables into build/figures, and docs/findings.md
 #   make figures FIGURES=4              figure 4 alone
 #   make lecture PORT=9000              a lecture into build/lecture: links to that port, hand-out, answers, quiz
@@ -20,6 +21,7 @@ VENV = .venv
 BIN = $(VENV)/bin
 PYTHON =
 VOILA_FLAGS =
+PRESET = class
 PYTEST_ARGS =
 HUNT_SECONDS = 3600
 FIGURES =
@@ -29,7 +31,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app lab test coverage test-processors firefox faults hunt picture lecture lint figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults hunt picture lecture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -37,6 +39,9 @@ help:
 
 app: $(VENV)/installed-app
 	$(BIN)/voila app/explore.ipynb --Voila.config_file_paths=app/serving $(VOILA_FLAGS)
+
+serve: $(VENV)/installed-app
+	@HOST=$(HOST) PORT=$(PORT) sh .make/serve.sh $(BIN) "$(PRESET)" $(VOILA_FLAGS)
 
 # Jupyter refuses to run as root, which is who one is in many containers; it listens on localhost, with a token.
 lab: $(VENV)/installed-app-lab

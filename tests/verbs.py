@@ -43,6 +43,7 @@ class Verb(NamedTuple):
 VERBS = {
     "help": Verb(words="make app"),
     "app": Verb(("PORT={port}", "VOILA_FLAGS=--no-browser"), "/", "<title>Polyak Explorer</title>"),
+    "serve": Verb(("PORT={port}", "POLYAK_BASE_URL=/"), "/", "<title>Polyak Explorer</title>"),
     "bench": Verb(("BENCH_ARGS=sparse --quick",), words="## sparse"),
     "bench-page": Verb(("BENCH_ARGS=--rounds 1 --print-only",), words="| Explorer |"),
     "bench-compare": Verb(("REV=HEAD", "BENCH_ARGS=--quick"), words="here / there"),

@@ -1,9 +1,8 @@
 """Settings for serving the page, read by `voila app/explore.ipynb --Voila.config_file_paths=app/serving`.
 
-HOST (localhost unless set) and PORT (8866) come from the environment, and so do the limits of each run of a
-visitor: POLYAK_SECONDS (20) and POLYAK_MEGABYTES (500). Voila's own options win over this file. Meant for one
-machine or a trusted room: a public server also needs a proxy with a fixed server name, limits on memory and
-processes, and shorter culling.
+What may differ between servers comes from the environment, so that a preset is a file of variables, such as
+deploy/class.env: HOST (localhost unless set), PORT (8866), and those that start with POLYAK_, which
+app/polyak_widgets/serving/environment.py lists. Voila's own options win over this file.
 """
 
 from polyak_widgets.serving.settings import configure

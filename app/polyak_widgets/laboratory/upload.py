@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import re
 import unicodedata
 import zipfile
@@ -28,8 +29,8 @@ from polyak_widgets.laboratory.columns import Columns, notes_on, preview, usual_
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.fields import SettingsError
 
-MOST_BYTES = 5_000_000
-"""Of a file: the line to the server drops at 8 MB."""
+MOST_BYTES = int(1e6 * float(os.environ.get("POLYAK_UPLOAD_MEGABYTES") or 5))
+"""Of a file; what whoever serves the page allows, and the line to the server drops at half as much again."""
 MOST_UNPACKED = 32_000_000
 """Bytes of one array, which may be packed into a small file."""
 MOST_ROWS, MOST_COLUMNS, MOST_NUMBERS = 20_000, 5_000, 2_000_000
@@ -199,8 +200,8 @@ def check_size(name: str, content: bytes) -> None:
     if len(content) > MOST_BYTES:
         raise SettingsError(
             "upload",
-            f"{name} has {number_text(len(content) / 1e6)} MB, and the page takes {MOST_BYTES // 1_000_000} "
-            f"MB at most. {ELSEWHERE}",
+            f"{name} has {number_text(len(content) / 1e6)} MB, and the page takes "
+            f"{number_text(MOST_BYTES / 1e6)} MB at most. {ELSEWHERE}",
         )
 
 

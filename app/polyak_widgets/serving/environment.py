@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import signal
 import socket
 import sys
@@ -44,20 +45,55 @@ def keep_environment() -> None:
         os.environ.setdefault(name, "1")
 
 
-def limit_runs() -> None:
-    """Hand each kernel the limits of one run, or leave with a sentence.
+USUAL = {
+    "POLYAK_SECONDS": "20",  # for one run
+    "POLYAK_MEGABYTES": "500",  # for one picture
+    "POLYAK_UPLOAD_MEGABYTES": "5",  # of one file of data
+    "POLYAK_IDLE_SECONDS": "600",  # a kernel without a page lives so long
+    "POLYAK_KERNELS": "1000",  # at a time
+}
+"""Limits that whoever serves the page may change, and what they are where nothing is said."""
+
+
+def read_limits() -> dict[str, float]:
+    """Return the limits, which the kernels find in their environment, or leave with a sentence.
 
     A kernel that computes is never ended for idleness, so runs must end by themselves.
     """
-    for name, usual in (("POLYAK_SECONDS", "20"), ("POLYAK_MEGABYTES", "500")):
+    limits = {}
+    for name, usual in USUAL.items():
         text = os.environ.get(name) or usual
         try:
-            allowed = float(text) > 0
+            limits[name] = float(text)
         except ValueError:
-            allowed = False
-        if not allowed:
+            limits[name] = 0
+        if not 0 < limits[name] < float("inf"):
             sys.exit(f"{name} is {text!r}, but must be a number above 0: try {name}={usual}.")
         os.environ[name] = text
+    return limits
+
+
+def read_base_url() -> str:
+    """Return the path under which the page is served, "/" unless set, or leave with a sentence."""
+    text = os.environ.get("POLYAK_BASE_URL") or "/"
+    if not re.fullmatch(r"/([\w.~-]+/)*", text, re.ASCII):
+        sys.exit(
+            f"POLYAK_BASE_URL is {text!r}, but must be a path that begins and ends with a slash: "
+            "try POLYAK_BASE_URL=/polyak/."
+        )
+    return text
+
+
+def read_frame_ancestors() -> str:
+    """Return which pages may show this one in a frame, as the header has it, or leave with a sentence."""
+    text = os.environ.get("POLYAK_FRAME_ANCESTORS") or "'self'"
+    one = r"('self'|'none'|https?://[\w.*-]+(:(\d+|\*))?)"
+    if not re.fullmatch(rf"{one}( {one})*", text, re.ASCII):
+        sys.exit(
+            f"POLYAK_FRAME_ANCESTORS is {text!r}, but must list addresses with spaces between them: "
+            "try POLYAK_FRAME_ANCESTORS=\"'self' https://course.example.org\"."
+        )
+    return text
 
 
 def read_port() -> int:

@@ -1,21 +1,26 @@
 """The safe settings of the server, as Voila takes them."""
 
+import math
 import os
 import sys
 import tempfile
+from collections.abc import Mapping
 from typing import Any
 
 from polyak_widgets.serving.answers import AtOnce, receive
 from polyak_widgets.serving.environment import (
     end_orderly,
     keep_environment,
-    limit_runs,
+    read_base_url,
+    read_frame_ancestors,
+    read_limits,
     read_port,
     require_free,
 )
 from polyak_widgets.serving.kernels import PageKernels
 from polyak_widgets.serving.shared_files import share_files
 
+MIB = 1024 * 1024
 LONGEST_SOCKET_FOLDER = 36  # a socket's path may have 103 characters, and 64 are Voila's and the kernel's own
 
 
@@ -26,11 +31,12 @@ def configure(c: Any) -> None:
         c: what `get_config()` gives in a file of settings.
     """
     keep_environment()
-    limit_runs()
+    limits = read_limits()
     end_orderly()
 
     c.Voila.ip = os.environ.get("HOST") or "localhost"
     c.Voila.port = read_port()
+    c.Voila.base_url = read_base_url()
     c.Voila.port_retries = 0  # a busy port is an error, not a page somewhere else
     if not any(argument.lower().startswith(("--port", "--voila.port")) for argument in sys.argv):
         require_free(c.Voila.ip, c.Voila.port)
@@ -51,22 +57,26 @@ def configure(c: Any) -> None:
     c.Voila.kernel_websocket_connection_class = AtOnce
 
     c.Voila.tornado_settings = {
-        # One message carries one setting of the page; the limit leaves room for a data file of 5 MB.
-        "websocket_max_message_size": 8 * 1024 * 1024,
+        # One message carries one setting of the page; the limit leaves room for a data file.
+        "websocket_max_message_size": MIB * math.ceil(1.6 * limits["POLYAK_UPLOAD_MEGABYTES"]),
         # The numbers of curves shrink to about half; a higher level would take more time and save little.
         "websocket_compression_options": {"compression_level": 1},
         "static_immutable_cache": ["/voila/labextensions/"],  # a name has a hash there
+        "headers": {"Content-Security-Policy": f"frame-ancestors {read_frame_ancestors()}"},
     }
 
-    _configure_kernels(c)
+    _configure_kernels(c, limits)
 
 
-def _configure_kernels(c: Any) -> None:
+def _configure_kernels(c: Any, limits: Mapping[str, float]) -> None:
     c.VoilaConfiguration.multi_kernel_manager_class = PageKernels
 
-    # A kernel lives ten minutes after its last tab has gone.
-    c.MappingKernelManager.cull_idle_timeout = 600
-    c.MappingKernelManager.cull_interval = 60
+    c.PageKernels.most = math.ceil(limits["POLYAK_KERNELS"])
+
+    # A kernel outlives its last tab for a while, so that a page whose line was cut finds it again.
+    idle = math.ceil(limits["POLYAK_IDLE_SECONDS"])
+    c.MappingKernelManager.cull_idle_timeout = idle
+    c.MappingKernelManager.cull_interval = math.ceil(idle / 10)
     c.MappingKernelManager.cull_connected = False
 
     # Sockets in a private folder instead of open TCP ports, where the path of that folder is short enough.
