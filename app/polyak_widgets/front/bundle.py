@@ -26,7 +26,8 @@ def read(name: str) -> str:
 
 STYLES = (
     *("page/style.css", "rail/rail.css", "rail/strip.css", "rail/explain.css"),
-    *("page/desk.css", "charts/panels.css", "charts/cards.css", "page/contrast.css", "page/paper.css"),
+    *("page/desk.css", "charts/panels.css", "charts/cards.css", "page/story.css"),
+    *("page/contrast.css", "page/paper.css"),
 )
 """The tokens and the page first; later files may refine earlier ones."""
 

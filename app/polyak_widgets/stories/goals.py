@@ -16,10 +16,11 @@ VERY_DEEP = 1e-20
 
 
 class Standing(NamedTuple):
-    """Whether a goal is met, and how things stand, in words."""
+    """Whether a goal is met, how things stand, in words, and whether anything has been changed yet."""
 
     met: bool
     words: str
+    moved: bool = True
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,7 @@ class Goal:
         if others:
             return Standing(False, f"Take this back first, it differs from the answer: {', '.join(others)}.")
         traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
-        met, words = self.check(traces)
-        return Standing(met, words if changed else f"{words} That is the picture of the answer.")
+        return self.check(traces)._replace(moved=bool(changed))
 
 
 def within(most: int, method: str, tolerance: float = DEEP) -> Callable[[Traces], Standing]:
@@ -93,8 +93,7 @@ def _ended(trace: pc.Trace, method: str) -> str:
 
 def card(goal: Goal, standing: Standing | None) -> dict[str, Any]:
     """What the page shows of a goal; nothing is known before the first check."""
-    met, words = standing or Standing(False, "")
-    return {"text": goal.text, "met": met, "words": words}
+    return {"text": goal.text, **(standing or Standing(False, "", False))._asdict()}
 
 
 GOALS: Mapping[str, Goal] = {
