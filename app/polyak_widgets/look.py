@@ -54,7 +54,7 @@ def method_look(method: str) -> Look:
 def pinned_look(method: str, letter: str) -> Look:
     """The look of a pinned run: hue and dash of its method, thinner, with the letter of its pin on it.
 
-    Its curves are faint, so that they are paler than the present ones.
+    Its curves are faint, so that they are paler than the present ones. One without a letter is grey.
     """
     look = method_look(method)
-    return Look(look.colour, look.dash, 1.75, letter)
+    return Look(look.colour if letter else START.colour, look.dash, 1.75, letter)

@@ -26,7 +26,7 @@ def read(name: str) -> str:
 
 STYLES = (
     *("page/style.css", "rail/rail.css", "rail/strip.css", "rail/explain.css"),
-    *("page/desk/desk.css", "charts/cards/panels.css", "charts/cards/cards.css"),
+    *("page/desk/desk.css", "charts/cards/panels.css", "charts/cards/cards.css", "page/story/story.css"),
     *("page/contrast.css", "page/share/paper.css"),
 )
 """The tokens and the page first; later files may refine earlier ones."""

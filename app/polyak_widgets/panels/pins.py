@@ -48,7 +48,7 @@ class Pin:
     """What was drawn when the button was pressed.
 
     Attributes:
-        id: 1, 2 or 3.
+        id: 1, 2 or 3; 0 for the picture that the answer of a story is compared with.
         whole: all that was drawn.
         only: the method that alone is kept of it; empty for all.
     """
@@ -67,8 +67,13 @@ class Pin:
 
     @property
     def letter(self) -> str:
+        """The letter on its curves; none on those of a story."""
+        return LETTERS[self.id - 1] if self.id else ""
+
+    @property
+    def name(self) -> str:
         """What it is called."""
-        return LETTERS[self.id - 1]
+        return self.letter or "before"
 
     @property
     def settings(self) -> Settings:
@@ -230,8 +235,9 @@ def short_names(pins: Sequence[Pin], now: Settings) -> dict[int, str]:
     names = {}
     for pin in pins:
         own = sorted(changes[pin.id], key=lambda name: -len({getattr(each.settings, name) for each in pins}))
-        first = f": {changes[pin.id][own[0]]}" if own else ""
-        names[pin.id] = f"{pin.letter}{first}" + (", …" if len(own) > 1 else "")
+        first = f": {changes[pin.id][own[0]]}" if own and pin.id else ""
+        more = ", …" if first and len(own) > 1 else ""
+        names[pin.id] = f"{pin.name}{first}{more}"
     return names
 
 
@@ -257,7 +263,7 @@ def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
                 first = {"colour": look.colour, "dash": look.dash, "marker": look.marker}
                 body.append([row[0] | first, *row[1:]])
         if body:
-            entries.append({"name": pin.letter, "words": description(pins, pin, now.settings), "body": body})
+            entries.append({"name": pin.name, "words": description(pins, pin, now.settings), "body": body})
     return entries
 
 
@@ -292,6 +298,7 @@ def listed(pins: tuple[Pin, ...], now: Experiment, unit: str = "iterations") -> 
             "only": pin.only,
         }
         for pin in pins
+        if pin.id
     ]
 
 

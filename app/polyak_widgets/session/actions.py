@@ -155,8 +155,15 @@ def go_on(session: Session, content: Content, buffers: Buffers) -> None:
 
 
 def leave(session: Session, content: Content, buffers: Buffers) -> None:
-    """Close the story; the picture stays."""
+    """Close the story; the picture stays, without the one that it was compared with."""
     session.storyteller.leave()
+    session.ask()
+
+
+def return_to_answer(session: Session, content: Content, buffers: Buffers) -> None:
+    """Show the picture of the answer again, after the reader has tried other settings."""
+    told = session.storyteller.answered
+    session.go_to(told.after, _as_now(session, told.view))
 
 
 def set_values(session: Session, content: Content, buffers: Buffers) -> None:
@@ -262,6 +269,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "predict": predict,
     "go_on": go_on,
     "leave": leave,
+    "back": return_to_answer,
     "upload": upload,
     "columns": columns,
 }

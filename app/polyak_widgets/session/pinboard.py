@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from polyak_core import Cancelled
@@ -25,11 +26,23 @@ class Pinboard:
 
     Attributes:
         pins: with their curves.
+        before: the picture that an answer is compared with, which is no pin of the reader's.
     """
 
     def __init__(self) -> None:
         self.pins: tuple[Pin, ...] = ()
+        self.before: Pin | None = None
+        self._compared: Settings | None = None
         self._returning: list[Expected] = []
+
+    @property
+    def drawn(self) -> tuple[Pin, ...]:
+        """All pictures that stay beside the present one."""
+        return (*((self.before,) if self.before else ()), *self.pins)
+
+    def compare_with(self, settings: Settings | None) -> None:
+        """The picture of these settings is to stay beside the present one, or none."""
+        self._compared = settings
 
     def expect(self, pins: Iterable[Expected]) -> None:
         """A page has kept these pins, and not their curves."""
@@ -38,11 +51,18 @@ class Pinboard:
     def run_again(
         self, laboratory: Laboratory, stale: Stale, tell: Callable[[str], None]
     ) -> Generator[bool, None, bool]:
-        """Run the pins that are expected; yields after each slice, and gives whether there are more now.
+        """Run what is compared with, and the pins that are expected; gives whether anything has changed.
+
+        It yields after each slice.
 
         Where they are left, since `stale` says so, the next call goes on. `tell` takes what cannot be run.
         """
-        before = self.pins
+        drawn = self.drawn
+        if self.before and self.before.settings != self._compared:
+            self.before = None
+        if self.before is None and self._compared is not None:
+            with suppress(Cancelled, ValueError):
+                self.before = Pin(0, (yield from grown(laboratory, self._compared, stale)))
         while self._returning:
             number, settings, only = self._returning[0]
             try:
@@ -53,4 +73,4 @@ class Pinboard:
             except ValueError as error:
                 tell(f"A pin could not be kept. {error}")
             self._returning.pop(0)
-        return self.pins != before
+        return self.drawn != drawn

@@ -95,7 +95,7 @@ class Session(Outgoing):
         if CLOSER_LOOK in show:
             seconds = self.laboratory.budget.seconds
             room = self.lines["third"].has_room
-            self._closer_look = CloserLook(self._show_closer_look, seconds, lambda: self.pins, room)
+            self._closer_look = CloserLook(self._show_closer_look, seconds, lambda: self.board.drawn, room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -149,7 +149,7 @@ class Session(Outgoing):
         """Ask for what the page's state says now."""
         self._cancelled = False
         state = self.state
-        parts = (state["value"], state["view"], self.pins, state["opened"], self._seen, self._points)
+        parts = (state["value"], state["view"], self.board.drawn, state["opened"], self._seen, self._points)
         self._submit(Request(*parts))
 
     def change(self, values: Mapping[str, Any]) -> None:
@@ -240,7 +240,9 @@ class Session(Outgoing):
             self._amend({"answers": self._answered})
             if good and self.experiment is not None:
                 self.show("status", status(self.experiment))
-        yield from self._answer(stale)
+        for _ in self.storyteller.tell(self.laboratory, self.experiment, stale, lambda: self._cancelled):
+            yield False
+        self.board.compare_with(self.storyteller.compared)
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
             self.ask()
         yield True
@@ -287,15 +289,6 @@ class Session(Outgoing):
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = target if experiment.finished else None, False
             yield False
-
-    def _answer(self, stale: Stale) -> Iterator[bool]:
-        """Measure what a story asks, once its picture is there."""
-        try:
-            for _ in self.storyteller.answer(self.laboratory, lambda: stale() or self._cancelled):
-                yield False
-        except Cancelled:
-            if not stale():
-                self.storyteller.wait("cancelled")
 
     def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
         """Fill the closer look, after all else, and tell the rail."""
@@ -349,8 +342,9 @@ class Session(Outgoing):
         return {"share": shared(experiment, self.view, own, story), "state": state}
 
     def _describe_drawn(self, experiment: Experiment) -> None:
-        """The rail, with the landmarks that are known by now."""
-        landmarks = self._closer_look.landmarks(experiment) if self._closer_look else None
+        """The rail, with the landmarks that are known by now: none that answers an open question."""
+        telling = self._closer_look if not self.storyteller.asks else None
+        landmarks = telling.landmarks(experiment) if telling else None
         self._describe(self.settings, experiment.problem, landmarks)
 
     def _describe(

@@ -7,7 +7,7 @@ number that it says comes from the runs in `measured`; `polyak_widgets.stories.a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import polyak_core as pc
 from polyak_widgets.settings.settings import Settings
@@ -59,9 +59,18 @@ class Story:
     view: View = field(default_factory=View)
 
     @property
+    def compared(self) -> Settings:
+        """What the answer is compared with: the picture before, run as long as the one after."""
+        return replace(self.before, iterations=self.after.iterations)
+
+    @property
     def first_view(self) -> View:
-        """How the picture is shown while the question is open."""
-        return View() if self.prediction else self.view
+        """How the picture is shown while the question is open.
+
+        A sweep runs values that are asked for, and waits until they are told; other kinds show what is drawn.
+        """
+        sweeps = self.prediction is not None and self.view.third == "sensitivity"
+        return replace(self.view, third="momentum") if sweeps else self.view
 
 
 def _alone(method: str, **values: object) -> Settings:
@@ -73,7 +82,9 @@ def _curves(*methods: str) -> Choice:
 
 
 SMALL = {"n": 50, "iterations": 20_000}
-LOW, HIGH = ({"f_star": side, "f_star_delta": 1e-6, "iterations": 8000} for side in ("too_low", "too_high"))
+FAR = {"iterations": 8000, "target": 1e-12}
+"""What is asked ends at 10⁻¹⁰; far below it the axis would leave no room for that."""
+LOW, HIGH = ({"f_star": side, "f_star_delta": 1e-6, **FAR} for side in ("too_low", "too_high"))
 GAMMAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 HURT = ("adapt_apg_v2", "adapt_apg", "restart")
 MU0S = {"half": 0.5, "above": 1e-2, "over": 2e-4, "mu": 1e-4, "under": 5e-5, "below": 1e-6}
@@ -90,6 +101,7 @@ STORIES: dict[str, Story] = {
         prediction=Guess(50, 100_000, "iterations"),
         measured={method: _alone(method, **SMALL) for method in ("fista", "fista_printed", "pgd")},
         answer=answers.misprint,
+        view=View(third="momentum", other_scales=("gap-x",)),
     ),
     "v2_or_theorem": Story(
         title="Does the theorem win the race?",
@@ -100,6 +112,7 @@ STORIES: dict[str, Story] = {
         prediction=_curves(*HURT),
         measured={method: _alone(method, **CLUSTERS) for method in ("apg", *HURT)},
         answer=answers.v2_or_theorem,
+        view=View(third="components"),
     ),
     "gamma": Story(
         title="What does a wrong γ cost?",
@@ -111,6 +124,7 @@ STORIES: dict[str, Story] = {
         measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
         | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
         answer=answers.gamma,
+        view=View(third="sensitivity"),
     ),
     "mu0": Story(
         title="Does μ₀ matter?",
@@ -123,12 +137,13 @@ STORIES: dict[str, Story] = {
         ),
         measured={key: _alone("adapt_apg", mu0=mu0, iterations=8000) for key, mu0 in MU0S.items()},
         answer=answers.mu0,
+        view=View(third="sensitivity", swept="mu0"),
     ),
     "f_star_too_low": Story(
         title="What if f* is a little too low?",
         question="v2 is given a value of f* that is too low, by a millionth of the initial gap. What happens "
         "on the way to 10⁻¹⁰?",
-        before=Settings(methods=("adapt_apg_v2", "apg"), iterations=1500),
+        before=Settings.from_values({"methods": ["adapt_apg_v2", "apg"], **FAR, "iterations": 1500}),
         after=Settings.from_values({"methods": ["adapt_apg_v2", "apg"], **LOW}),
         prediction=Choice(
             (
@@ -139,21 +154,23 @@ STORIES: dict[str, Story] = {
             )
         ),
         measured={
-            "exact": _alone("adapt_apg_v2", iterations=8000),
+            "exact": _alone("adapt_apg_v2", **FAR),
             "low": _alone("adapt_apg_v2", **LOW),
         },
         answer=answers.f_star_too_low,
+        view=View(third="momentum"),
     ),
     "f_star_too_high": Story(
         title="What if f* is a little too high?",
         question="These three methods use f*. Suppose it is too high by a millionth of the initial gap. "
         "Which one suffers most?",
-        before=Settings(methods=HURT, iterations=2000),
+        before=Settings.from_values({"methods": list(HURT), **FAR, "iterations": 2000}),
         after=Settings.from_values({"methods": list(HURT), **HIGH}),
         prediction=_curves(*HURT),
-        measured={method: _alone(method, iterations=8000) for method in HURT}
+        measured={method: _alone(method, **FAR) for method in HURT}
         | {f"{method} high": _alone(method, **HIGH) for method in HURT},
         answer=answers.f_star_too_high,
+        view=View(third="momentum"),
     ),
     "below_rounding": Story(
         title="Does the gap stop at 10⁻¹⁶?",
@@ -170,6 +187,7 @@ STORIES: dict[str, Story] = {
         ),
         measured={"v2": _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)},
         answer=answers.below_rounding,
+        view=View(third="momentum"),
     ),
     "wrong_L": Story(
         title="What if L is off by a factor of 2?",
@@ -191,6 +209,7 @@ STORIES: dict[str, Story] = {
             "fista": _alone("fista", iterations=400, L_factor=0.5),
         },
         answer=answers.wrong_L,
+        view=View(third="components"),
     ),
 } | {
     name: Story(each.title, each.text, each.settings, each.settings, view=each.view)

@@ -8,10 +8,11 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_core.checks import real_number
-from polyak_widgets.laboratory.experiment import Laboratory, grown
+from polyak_widgets.laboratory.experiment import Experiment, Laboratory, grown
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import count_text, given_text, number_text
 from polyak_widgets.settings.settings import Settings
+from polyak_widgets.stories.goals import EXPLANATIONS, GOALS, card
 from polyak_widgets.stories.stories import STORIES, Choice, Guess, Story
 
 NEAR = 1.5
@@ -29,6 +30,7 @@ class Storyteller:
         self._name = ""
         self._prediction: str | float | None = None
         self._answered = False
+        self._revealed: dict[str, Any] = {}
 
     def open(self, name: object) -> Story:
         """Ask the question of a story.
@@ -38,7 +40,7 @@ class Storyteller:
         """
         if not isinstance(name, str) or name not in STORIES:
             raise ValueError(f"There is no story {str(name)[:40]!r}; there are {', '.join(STORIES)}.")
-        self._name, self._prediction = name, None
+        self._name, self._prediction, self._revealed = name, None, {}
         self._answered = STORIES[name].prediction is None
         self._show(opened_story(name))
         return STORIES[name]
@@ -78,6 +80,27 @@ class Storyteller:
             self.predict(content.get("given"))
         return True
 
+    @property
+    def asks(self) -> bool:
+        """Whether a question is open, or its answer still to come."""
+        return bool(self._name) and not self._answered
+
+    @property
+    def compared(self) -> Settings | None:
+        """The picture that stays beside the answer, once that is there."""
+        return STORIES[self._name].compared if self._revealed else None
+
+    @property
+    def answered(self) -> Story:
+        """The story whose answer is there.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if not self._revealed:
+            raise ValueError("No answer is shown; choose a story and predict first.")
+        return STORIES[self._name]
+
     def named_by(self, settings: Settings) -> str:
         """The name of the open story if the settings are one of its own pictures, else ""."""
         story = STORIES.get(self._name)
@@ -85,7 +108,7 @@ class Storyteller:
 
     def leave(self) -> None:
         """No story any more."""
-        self._name, self._prediction, self._answered = "", None, False
+        self._name, self._prediction, self._answered, self._revealed = "", None, False, {}
         self._show({})
 
     def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> Iterator[bool]:
@@ -105,15 +128,47 @@ class Storyteller:
         self._answered = True
         assert story.prediction is not None
         found = story.answer(traces)
-        self._show(
+        self._revealed = (
             opened_story(name)
             | {"stage": "revealed", "given": given, "right": found.right}
             | {
                 "verdict": verdict(story.prediction, given, found.right),
                 "happened": found.happened,
                 "why": found.why,
+                "explain": EXPLANATIONS[name],
+                "goal": card(GOALS[name], None),
             }
         )
+        self._show(self._revealed)
+
+    def tell(
+        self,
+        laboratory: Laboratory,
+        drawn: Experiment | None,
+        stale: Callable[[], bool],
+        stopped: Callable[[], bool],
+    ) -> Iterator[bool]:
+        """Go on with the story beside the picture that is `drawn`; yields after each slice.
+
+        It is left where that is `stale`, and says so where the reader has `stopped` it.
+        """
+        try:
+            yield from self.answer(laboratory, lambda: stale() or stopped())
+        except pc.Cancelled:
+            if not stale():
+                self.wait("cancelled")
+        if drawn is not None and drawn.finished:
+            self._watch(drawn)
+
+    def _watch(self, drawn: Experiment) -> None:
+        """Say how the runs stand to the goal; a goal that has been met stays met."""
+        if not self._revealed or self._revealed["goal"]["met"]:
+            return
+        goal = GOALS[self._name]
+        told = card(goal, goal.standing(drawn, STORIES[self._name].after))
+        if told != self._revealed["goal"]:
+            self._revealed = self._revealed | {"goal": told}
+            self._show(self._revealed)
 
 
 def measured(

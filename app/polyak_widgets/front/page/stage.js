@@ -150,7 +150,8 @@ class View {
   // A button whose state the page knows, or none.
   press(name, more = {}) {
     const { reset, story, predict } = this.model.get("states") ?? {};
-    const state = { reset, story: story?.[more.name], predict: predict?.[this.model.get("story")?.name] }[name];
+    const answer = predict?.[this.model.get("story")?.name];
+    const state = { reset, story: story?.[more.name], predict: answer, back: answer }[name];
     if (state) this.goTo(name, state, more);
     else this.send(name, more);
   }

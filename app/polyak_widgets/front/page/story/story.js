@@ -1,25 +1,33 @@
-// The card of a story: a question, the reader's locked prediction, what happened, and why.
+// The card of a story: a question, the reader's locked prediction, what happened, why, and something to try.
 
 import { freshId, make, setText } from "../../ground/dom.js";
 import { formatNumber, tied } from "../../ground/format.js";
 import { lineSample } from "../../ground/look.js";
 import { scaleOf, POSITIONS } from "../../ground/scale.js";
 import { onSlide } from "../../ground/touch.js";
+import { Hands } from "./hands.js";
 
 export function makeStory(send) {
   const node = make("section", { class: "pk-card pk-story", "aria-label": "Story", hidden: true });
+  const hands = new Hands();
   let shownKey = "";
+  let goalLine;
   return {
     node,
-    show(story = {}) {
+    show({ goal, ...story } = {}) {
       const key = JSON.stringify(story);
-      if (key === shownKey) return;
+      if (key === shownKey) {
+        goalLine?.show(goal); // what is read or unfolded stays as it is
+        return;
+      }
       const before = shownKey ? JSON.parse(shownKey) : {};
       shownKey = key;
       node.hidden = !story.name;
       node.dataset.stage = story.stage ?? "";
+      goalLine = goal && makeGoal(goal, send);
+      if (story.stage === "asked") hands.begin();
       if (!story.name) return node.replaceChildren();
-      node.replaceChildren(head(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send));
+      node.replaceChildren(head(story, send), make("p", { class: "pk-question" }, tied(story.question)), ...parts(story, send, hands), ...(goalLine ? [goalLine.node] : []));
       // Whoever has just answered hears the answer; whoever opens a story starts at its question.
       if (before.name !== story.name && story.next) node.querySelector("h2").focus({ preventScroll: true });
     },
@@ -36,9 +44,9 @@ function head(story, send) {
   return make("div", { class: "pk-story-head" }, title, make("div", { class: "pk-switches" }, next, close));
 }
 
-function parts(story, send) {
+function parts(story, send, hands) {
   const live = make("div", { class: "pk-answer", role: "status", "aria-live": "polite" });
-  if (story.stage === "asked") return [story.options ? choiceForm(story, send) : guessForm(story, send), live];
+  if (story.stage === "asked") return [story.options ? choiceForm(story, send, hands) : guessForm(story, send), live];
   if (story.stage === "measuring") live.append(make("p", {}, "Your prediction is locked. Measuring\u2026"));
   if (story.stage === "cancelled") {
     const on = make("button", { type: "button", class: "pk-switch" }, "Go on");
@@ -48,24 +56,49 @@ function parts(story, send) {
   if (story.stage === "revealed") {
     live.append(make("p", { class: "pk-verdict" }, tied(story.verdict), " ", make("b", {}, tied(story.happened))));
     live.append(make("p", { class: "pk-why" }, make("b", {}, "Why: "), tied(story.why)));
+    const bars = story.options ? hands.makeBars(story.options, story.right) : [];
+    return [live, ...bars, ...(story.explain ? [explanation(story.explain)] : [])];
   }
   return [live];
 }
 
-function choiceForm(story, send) {
+function explanation(model) {
+  const summary = make("summary", {}, make("b", {}, "Explain it in one sentence"), ", then compare it with this one.");
+  return make("details", { class: "pk-explain" }, summary, make("p", {}, tied(model)));
+}
+
+// Something to try, which Python checks by the drawn runs.
+function makeGoal(goal, send) {
+  const standing = make("span", { class: "pk-standing", role: "status" });
+  const back = make("button", { type: "button", class: "pk-switch" }, "Back to the answer\u2019s picture");
+  back.addEventListener("click", () => send("back"));
+  const node = make("p", { class: "pk-goal" }, make("b", {}, "Try it: "), tied(goal.text), " ", standing, back);
+  const show = ({ met, words, moved }) => {
+    node.toggleAttribute("data-met", met);
+    standing.replaceChildren(make("b", {}, met ? "Done." : "Not yet."), " ", tied(words));
+    back.hidden = !moved;
+  };
+  show(goal);
+  return { node, show };
+}
+
+function choiceForm(story, send, hands) {
   const name = freshId("answer");
   const lock = lockButton();
   lock.disabled = true;
   const options = story.options.map(([key, label, colour]) => {
     const input = make("input", { type: "radio", name, value: key });
     input.addEventListener("input", () => (lock.disabled = false));
-    return make("label", { class: "pk-check" }, input, ...(colour ? [lineSample(colour, "solid")] : []), make("span", {}, label));
+    const choice = make("label", { class: "pk-check" }, input, ...(colour ? [lineSample(colour, "solid")] : []), make("span", {}, label));
+    return story.next ? make("span", { class: "pk-option" }, choice, hands.makeCounter(key, label)) : choice; // a notebook has no class before it
   });
   const group = make("fieldset", { class: "pk-options" }, make("legend", { class: "pk-hidden" }, "Your prediction"), ...options);
-  return form(lock, [group], () => {
+  const node = form(lock, [group], () => {
     const chosen = group.querySelector("input:checked");
     if (chosen) send("predict", { value: chosen.value });
   });
+  if (story.next) node.append(hands.makeSwitch(node));
+  return node;
 }
 
 function guessForm(story, send) {

@@ -1,0 +1,77 @@
+"""A story as a lecturer uses it: hands, the answer beside the curves, something to try."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+LEAST_CURVE = 300
+"""Pixels of a chart on a projector while a story is told."""
+
+
+def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{served}?v=1&story=f_star_too_low&present=on")
+    settle(page)
+    story = page.get_by_role("region", name="Story")
+    for _ in range(3):
+        story.get_by_role("button", name="One hand more for it gets there, but slowly").click()
+    more, less = (
+        story.get_by_role("button", name=f"One hand {word} for nothing changes") for word in ("more", "less")
+    )
+    more.focus()
+    for key in ("Enter", "Space"):  # a lecturer at the keyboard
+        page.keyboard.press(key)
+    less.click()
+    expect(story.get_by_role("group", name="Raised hands for nothing changes")).to_contain_text("1")
+    less.click(click_count=2)
+    expect(story.get_by_role("group", name="Raised hands for nothing changes")).to_contain_text("0")
+    more.click()
+    story.get_by_label("it gets there, but slowly", exact=True).check()
+    story.get_by_role("button", name="Lock my prediction").click()
+    expect(story).to_contain_text("Why:")
+    bars = story.get_by_role("list", name="Raised hands")
+    expect(bars.get_by_role("listitem")).to_have_text(
+        ["it diverges0", "it stops at the level of the error0", "it gets there, but slowly ✓ right3"]
+        + ["nothing changes1"]
+    )
+    expect(page.locator(".pk-panels:not(.pk-lower) .pk-legend", has_text="before").first).to_be_visible()
+    page.wait_for_function(
+        "least => document.querySelector('.pk-panels .pk-chart').clientHeight >= least", arg=LEAST_CURVE
+    )
+    model = story.get_by_text("Near the end the gap that v2 computes")
+    expect(model).to_be_hidden()
+    story.get_by_text("Explain it in one sentence").click()
+    expect(model).to_be_visible()
+    goal = story.locator(".pk-goal")
+    expect(goal).to_contain_text("Not yet. Adaptive v2 reaches 10⁻¹⁰ of the initial gap after 5\u202f950")
+    back = goal.get_by_role("button", name="Back to the answer’s picture")
+    expect(back).to_be_hidden()
+    page.keyboard.press("Escape")
+    page.locator(".pk-controls").get_by_text("What if", exact=False).first.click()
+    field = page.get_by_role("textbox", name="f* off by δ")
+    field.fill("1e-11")
+    field.press("Enter")
+    expect(goal).to_contain_text("Done. Adaptive v2 reaches 10⁻¹⁰")
+    expect(model).to_be_visible()  # what was unfolded stays so
+    back.click()
+    expect(field).to_have_value("10⁻⁶")
+    expect(goal).to_contain_text("Done.")
+
+
+def test_who_is_not_teaching_meets_no_counters_and_a_phone_asks_first(page, served, settle):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}?v=1&story=wrong_L")
+    settle(page)
+    story = page.get_by_role("region", name="Story")
+    more = story.get_by_role("button", name="One hand more for it diverges")
+    expect(more).to_be_hidden()
+    expect(page.get_by_role("slider", name="Condition number L/μ")).to_be_hidden()
+    lock = story.get_by_role("button", name="Lock my prediction").bounding_box()
+    assert lock and lock["y"] + lock["height"] < 844, "the question is on the first screen"
+    story.get_by_role("button", name="Count hands").click()
+    expect(more).to_be_visible()
+    story.get_by_role("button", name="Close story").click()
+    expect(page.get_by_role("slider", name="Condition number L/μ")).to_be_visible()

@@ -1,0 +1,85 @@
+"""After the answer: a sentence of one's own, a goal that is checked by the drawn runs, the picture before."""
+
+import pytest
+from polyak_widgets.settings.settings import FIELDS
+from polyak_widgets.stories.goals import EXPLANATIONS, GOALS
+from polyak_widgets.stories.stories import STORIES
+
+REACHED = {
+    "misprint": 100.0,
+    "v2_or_theorem": 1e-4,
+    "gamma": 5.9,
+    "mu0": 1e-4,
+    "f_star_too_low": 1e-11,
+    "f_star_too_high": 1e-11,
+    "below_rounding": 10.0,
+    "wrong_L": 0.6,
+}
+"""A value of its setting that meets each goal."""
+WITH_A_PICTURE_BEFORE = {"v2_or_theorem", "gamma", "mu0", "f_star_too_low", "f_star_too_high", "wrong_L"}
+"""In the others the curves before are the beginnings of those after."""
+
+
+def grey(state):
+    return {
+        curve["uid"].split(":")[-1]
+        for panel in state["frame"]["panels"]
+        for curve in panel["curves"]
+        if curve["uid"].startswith("pin0:") and curve["colour"] == "#7F7F7F"
+    }
+
+
+def test_every_question_has_a_goal_and_a_model_of_the_sentence():
+    asking = {name for name, story in STORIES.items() if story.prediction}
+    assert set(GOALS) == set(EXPLANATIONS) == set(REACHED) == asking
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_a_goal_is_open_at_first_and_can_be_reached(name, reader):
+    goal = GOALS[name]
+    told = reader.answer(name)
+    assert told["story"]["explain"] == EXPLANATIONS[name]
+    assert told["story"]["goal"]["text"] == goal.text
+    assert not told["story"]["goal"]["met"]
+    assert not told["story"]["goal"]["moved"]
+    assert bool(grey(told)) == (name in WITH_A_PICTURE_BEFORE)
+    state = reader.press("set", values={goal.setting: REACHED[name]})
+    assert state["story"]["goal"]["met"], state["story"]["goal"]
+    assert state["story"]["goal"]["moved"]
+    state = reader.press("back")
+    assert state["value"] == STORIES[name].after.values()
+    assert state["story"]["goal"]["met"], "what has been met stays met"
+
+
+def test_another_control_does_not_count(reader):
+    reader.answer("gamma")
+    goal = reader.press("set", values={"gamma": 5.9, "condition_number": 100.0})["story"]["goal"]
+    assert not goal["met"]
+    assert FIELDS["condition_number"].metadata["label"] in goal["words"]
+    assert reader.press("set", values={"condition_number": 1e4})["story"]["goal"]["met"]
+
+
+def test_the_picture_before_is_grey_and_no_pin_of_the_reader(reader):
+    reader.press("story", name="f_star_too_low")
+    assert grey(reader.press("pin")) == set()
+    state = reader.press("predict", value="slow")
+    assert grey(state) == {"adapt_apg_v2"}
+    assert [pin["name"] for pin in state["frame"]["pins"]] == ["A"]
+    assert [pin.letter for pin in reader.session.pins] == ["A"]
+    state = reader.press("pin")
+    assert [pin["name"] for pin in state["frame"]["pins"]] == ["A", "B"]
+    assert "before" in [group["name"] for group in state["frame"]["rows"]["groups"]]
+    state = reader.press("leave")
+    assert grey(state) == set()
+    assert [pin["name"] for pin in state["frame"]["pins"]] == ["A", "B"]
+    for number in (1, 2):
+        reader.press("unpin", id=number)
+    reader.press("unpin", id=0)
+    assert "no pin" in reader.session.state["status"]["text"]
+
+
+def test_there_is_nothing_to_go_back_to_before_an_answer(reader):
+    reader.press("story", name="gamma")
+    reader.press("back")
+    assert "predict first" in reader.session.state["status"]["text"]
+    reader.press("leave")
