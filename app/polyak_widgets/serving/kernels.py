@@ -98,4 +98,5 @@ def is_news(record: logging.LogRecord) -> bool:
     if not isinstance(error, RuntimeError) or error.__traceback__ is None:
         return True
     *_, (frame, _) = walk_tb(error.__traceback__)
-    return frame.f_globals.get("__name__", "").partition(".")[0] != "jupyter_client"  # a kernel that died
+    module = str(frame.f_globals.get("__name__"))
+    return module.partition(".")[0] != "jupyter_client"  # else a kernel that died before it answered
