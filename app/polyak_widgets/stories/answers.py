@@ -98,9 +98,9 @@ def f_star_too_high(traces: Traces, guarded: int) -> Answer:
         "Once the true gap is below the error, the gap that a method computes is negative. The restart test "
         f"then always succeeds: {count_text(int(last.sum()))} restarts in the last {len(last)} iterations, "
         "and so no momentum is left. That is not the whole comparison. The adaptive methods have a guard "
-        "here, which refuses an estimate made of a negative gap and keeps the last good μₖ. As printed they have "
-        f"none: they take the root of a negative number and end with NaN, v2 at k = {count_text(broken[0])} "
-        f"and AdaptAPG at k = {count_text(broken[1])}. With the same guard, no restart while the gap is "
+        "here, which refuses an estimate made of a negative gap and keeps the last good μₖ. As printed "
+        f"they have none: they take the root of a negative number and end with NaN, v2 at "
+        f"k = {count_text(broken[0])} and AdaptAPG at k = {count_text(broken[1])}. With the same guard, no restart while the gap is "
         f"negative, the restarted method takes {count_text(guarded)} iterations.",
     )
 
