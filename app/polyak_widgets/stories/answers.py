@@ -100,8 +100,9 @@ def f_star_too_high(traces: Traces, guarded: int) -> Answer:
         "and so no momentum is left. That is not the whole comparison. The adaptive methods have a guard "
         "here, which refuses an estimate made of a negative gap and keeps the last good μₖ. As printed "
         f"they have none: they take the root of a negative number and end with NaN, v2 at "
-        f"k = {count_text(broken[0])} and AdaptAPG at k = {count_text(broken[1])}. With the same guard, no restart while the gap is "
-        f"negative, the restarted method takes {count_text(guarded)} iterations.",
+        f"k = {count_text(broken[0])} and AdaptAPG at k = {count_text(broken[1])}. With the "
+        "same guard, no restart while the gap is negative, the restarted method takes "
+        f"{count_text(guarded)} iterations.",
     )
 
 
