@@ -7,6 +7,10 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
+VOTES = [
+    *("it diverges0", "it stops at the level of the error0", "it gets there, but slowly ✓ right3"),
+    "nothing changes1",
+]
 LEAST_CURVE = 300
 """Pixels of a chart on a projector while a story is told."""
 
@@ -33,10 +37,7 @@ def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
     story.get_by_role("button", name="Lock my prediction").click()
     expect(story).to_contain_text("Why:")
     bars = story.get_by_role("list", name="Raised hands")
-    expect(bars.get_by_role("listitem")).to_have_text(
-        ["it diverges0", "it stops at the level of the error0", "it gets there, but slowly ✓ right3"]
-        + ["nothing changes1"]
-    )
+    expect(bars.get_by_role("listitem")).to_have_text(VOTES)
     expect(page.locator(".pk-panels:not(.pk-lower) .pk-legend", has_text="before").first).to_be_visible()
     page.wait_for_function(
         "least => document.querySelector('.pk-panels .pk-chart').clientHeight >= least", arg=LEAST_CURVE
@@ -70,7 +71,8 @@ def test_who_is_not_teaching_meets_no_counters_and_a_phone_asks_first(page, serv
     expect(more).to_be_hidden()
     expect(page.get_by_role("slider", name="Condition number L/μ")).to_be_hidden()
     lock = story.get_by_role("button", name="Lock my prediction").bounding_box()
-    assert lock and lock["y"] + lock["height"] < 844, "the question is on the first screen"
+    assert lock
+    assert lock["y"] + lock["height"] < 844, "the question is on the first screen"
     story.get_by_role("button", name="Count hands").click()
     expect(more).to_be_visible()
     story.get_by_role("button", name="Close story").click()

@@ -18,9 +18,9 @@ VERY_DEEP = 1e-20
 class Standing(NamedTuple):
     """Whether a goal is met, how things stand, in words, and whether anything has been changed yet."""
 
-    met: bool
+    is_met: bool
     words: str
-    moved: bool = True
+    has_changed: bool = True
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Goal:
         if others:
             return Standing(False, f"Take this back first, it differs from the answer: {', '.join(others)}.")
         traces = {run.method: run.trace for run in experiment.runs if run.trace is not None}
-        return self.check(traces)._replace(moved=bool(changed))
+        return self.check(traces)._replace(has_changed=bool(changed))
 
 
 def within(most: int, method: str, tolerance: float = DEEP) -> Callable[[Traces], Standing]:

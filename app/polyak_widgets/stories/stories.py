@@ -14,6 +14,7 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.stories import answers
 from polyak_widgets.stories.answers import Answer
+from polyak_widgets.stories.guard import guarded_restart
 from polyak_widgets.stories.paper_views import PAPER_VIEWS
 
 
@@ -169,7 +170,9 @@ STORIES: dict[str, Story] = {
         prediction=_curves(*HURT),
         measured={method: _alone(method, **FAR) for method in HURT}
         | {f"{method} high": _alone(method, **HIGH) for method in HURT},
-        answer=answers.f_star_too_high,
+        answer=lambda traces: answers.f_star_too_high(
+            traces, guarded_restart(_alone("restart", **HIGH), answers.DEEP)
+        ),
         view=View(third="momentum"),
     ),
     "below_rounding": Story(

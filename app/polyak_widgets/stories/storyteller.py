@@ -162,7 +162,7 @@ class Storyteller:
 
     def _watch(self, drawn: Experiment) -> None:
         """Say how the runs stand to the goal; a goal that has been met stays met."""
-        if not self._revealed or self._revealed["goal"]["met"]:
+        if not self._revealed or self._revealed["goal"]["is_met"]:
             return
         goal = GOALS[self._name]
         told = card(goal, goal.standing(drawn, STORIES[self._name].after))

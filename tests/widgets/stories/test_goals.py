@@ -40,23 +40,23 @@ def test_a_goal_is_open_at_first_and_can_be_reached(name, reader):
     told = reader.answer(name)
     assert told["story"]["explain"] == EXPLANATIONS[name]
     assert told["story"]["goal"]["text"] == goal.text
-    assert not told["story"]["goal"]["met"]
-    assert not told["story"]["goal"]["moved"]
+    assert not told["story"]["goal"]["is_met"]
+    assert not told["story"]["goal"]["has_changed"]
     assert bool(grey(told)) == (name in WITH_A_PICTURE_BEFORE)
     state = reader.press("set", values={goal.setting: REACHED[name]})
-    assert state["story"]["goal"]["met"], state["story"]["goal"]
-    assert state["story"]["goal"]["moved"]
+    assert state["story"]["goal"]["is_met"], state["story"]["goal"]
+    assert state["story"]["goal"]["has_changed"]
     state = reader.press("back")
     assert state["value"] == STORIES[name].after.values()
-    assert state["story"]["goal"]["met"], "what has been met stays met"
+    assert state["story"]["goal"]["is_met"], "what has been met stays met"
 
 
 def test_another_control_does_not_count(reader):
     reader.answer("gamma")
     goal = reader.press("set", values={"gamma": 5.9, "condition_number": 100.0})["story"]["goal"]
-    assert not goal["met"]
+    assert not goal["is_met"]
     assert FIELDS["condition_number"].metadata["label"] in goal["words"]
-    assert reader.press("set", values={"condition_number": 1e4})["story"]["goal"]["met"]
+    assert reader.press("set", values={"condition_number": 1e4})["story"]["goal"]["is_met"]
 
 
 def test_the_picture_before_is_grey_and_no_pin_of_the_reader(reader):

@@ -98,6 +98,33 @@ def test_a_guess_near_mu_helps_on_either_side():
     assert f"μ/2 takes {took['under']:,} and 2 μ takes {took['over']:,}".replace(",", "\u202f") in why
 
 
+def test_what_is_said_of_the_guard_holds():
+    """A plain listing of algorithm 6 on the quadratic, with f* too high: without the guard and with it."""
+    eigenvalues = pc.spectrum("log", 100, 1e4)
+
+    def listing(guard, most):
+        y = before = np.ones(100)
+        first = eigenvalues @ y**2 / 2
+        level = first - 1e-6 * first
+        t = 1.0
+        for k in range(1, most):
+            following = (1 + np.sqrt(1 + 4 * t * t)) / 2
+            x = y + (t - 1) / following * (y - before)
+            before, y, t = y, x - eigenvalues * x, following
+            gap = eigenvalues @ y**2 / 2
+            if gap <= 1e-10 * first:
+                return k
+            computed = gap - 1e-6 * first
+            if computed <= level and not (guard and computed < 0):
+                before, t, level = y, 1.0, np.exp(-2.0) * level
+        return None
+
+    assert listing(guard=False, most=8000) is None
+    why = told("f_star_too_high", "restart")[-1]["why"]
+    assert f"takes {number_text(listing(guard=True, most=4000), 4)} iterations." in why
+    assert "v2 at k = 486 and AdaptAPG at k = 642" in why
+
+
 def test_no_answer_tells_a_number_below_rounding():
     (settings,) = STORIES["below_rounding"].measured.values()
     (run,) = run_experiment(settings).runs

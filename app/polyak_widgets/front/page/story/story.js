@@ -73,10 +73,10 @@ function makeGoal(goal, send) {
   const back = make("button", { type: "button", class: "pk-switch" }, "Back to the answer\u2019s picture");
   back.addEventListener("click", () => send("back"));
   const node = make("p", { class: "pk-goal" }, make("b", {}, "Try it: "), tied(goal.text), " ", standing, back);
-  const show = ({ met, words, moved }) => {
+  const show = ({ is_met: met, has_changed: changed, words }) => {
     node.toggleAttribute("data-met", met);
     standing.replaceChildren(make("b", {}, met ? "Done." : "Not yet."), " ", tied(words));
-    back.hidden = !moved;
+    back.hidden = !changed;
   };
   show(goal);
   return { node, show };
