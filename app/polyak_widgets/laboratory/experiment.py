@@ -184,7 +184,8 @@ class Growing:
         self._runs = {method: self._finished.get(key) for method, key in self._keys.items()}
         new = [method for method, run in self._runs.items() if run is None]
         self._places = {method: i for i, method in enumerate(new)}
-        limit = laboratory.budget.limit
+        limit = laboratory.budget.share(len(new))
+        self._has_share = limit is not None and limit < laboratory.budget.seconds
         tasks = (method_task(self._problem, settings, method, limit) for method in new)
         self._batch = Batch(tasks, in_turns=True)
 
@@ -205,7 +206,7 @@ class Growing:
         for method, i in self._places.items():
             if self._runs[method] is None and self._batch.ended(i):
                 run = self._runs[method] = self._run(method)
-                if run.trace is not None:
+                if run.trace is not None and not (self._has_share and is_out_of_time(run.trace)):
                     self._finished[self._keys[method]] = run
         return self.finished
 
@@ -248,6 +249,11 @@ def method_task(problem: pc.Problem, settings: Settings, method: str, seconds: f
     """The run of one method, as a batch takes it."""
     ends = run_keywords(settings) | {"method": method, "seconds": seconds}
     return problem, ends | method_keywords(settings, method, problem)
+
+
+def is_out_of_time(trace: pc.Trace) -> bool:
+    """Whether a run has used up its seconds, of which it gets more beside fewer methods."""
+    return trace.outcome is pc.Outcome.BUDGET and len(trace) <= trace.settings["iterations"]
 
 
 def refusal(problem: pc.Problem, method: str) -> str:
