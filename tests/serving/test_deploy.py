@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from polyak_widgets.serving.environment import USUAL
+from polyak_widgets.serving.environment import USUAL, read_frame_ancestors
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -74,9 +74,23 @@ def test_a_variable_that_is_set_wins_over_the_preset(tmp_path):
         check=True,
     )
     assert told.stdout.split() == [
-        *("8866", "7", "'self'", "app/explore.ipynb", "--no-browser"),
+        *("8866", "7", "self", "app/explore.ipynb", "--no-browser"),
         *("--Voila.config_file_paths=app/serving", "--debug"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "header"),
+    [
+        ("", "'self'"),
+        ("self", "'self'"),
+        ("'none'", "'none'"),
+        ("self https://course.example.org:8443", "'self' https://course.example.org:8443"),
+    ],
+)
+def test_frames_are_allowed_as_the_header_has_it(monkeypatch, given, header):
+    monkeypatch.setenv("POLYAK_FRAME_ANCESTORS", given)
+    assert read_frame_ancestors() == header
 
 
 def test_an_unknown_preset_is_said_in_words():

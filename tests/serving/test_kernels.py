@@ -5,7 +5,7 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 
 import psutil
 import pytest
@@ -13,7 +13,7 @@ from server import Served, channel, in_a_loop, serve
 from tornado.websocket import websocket_connect
 
 MOST = 3
-PATIENCE = 3
+PATIENCE = 5
 
 
 @pytest.fixture(scope="module")
@@ -55,34 +55,44 @@ def kernel_of(page: str) -> str:
 
 
 def test_a_kernel_lives_while_its_page_comes_or_is_there_and_there_are_no_more_than_fit(served):
-    with ThreadPoolExecutor() as pool:
-        silent, coming, there = pool.map(asked, [served] * MOST)
-    kernels = [kernel_of(page) for _, page in (silent, coming, there)]
+    async def visit() -> tuple[HTTPResponse, str]:
+        return await asyncio.to_thread(asked, served)
 
-    async def open_one_and_ask_after_another() -> tuple[bool, bool]:
-        socket = await websocket_connect(f"ws://localhost:{served.port}{channel(there[1])}")
-        full = await asyncio.to_thread(asked, served)
-        assert full[0].status == 503
-        assert int(full[0].getheader("Retry-After")) > 0
-        assert "Try again in a moment" in full[1]
-        for _ in range(2 * PATIENCE):
-            await asyncio.sleep(1)
-            answer, _ = await asyncio.to_thread(asked, served, f"api/kernels/{kernels[1]}")
-            assert answer.status == 200
-        both = running(served) == set(kernels[1:])
-        alone = await asyncio.to_thread(become, served, kernels[2])
+    async def visit_and_open_the_socket():
+        answer, page = await visit()
+        return answer, page, await websocket_connect(f"ws://localhost:{served.port}{channel(page)}")
+
+    async def visit_and_ask(until: asyncio.Event) -> tuple[str, set[int]]:
+        kernel, statuses = kernel_of((await visit())[1]), set()
+        while not until.is_set():
+            answer, _ = await asyncio.to_thread(asked, served, f"api/kernels/{kernel}")
+            statuses.add(answer.status)
+            await asyncio.sleep(0.3)
+        return kernel, statuses
+
+    async def three_visitors() -> tuple[HTTPResponse, str]:
+        enough = asyncio.Event()
+        coming = asyncio.create_task(visit_and_ask(enough))
+        (answer, page, socket), (_, silent) = await asyncio.gather(visit_and_open_the_socket(), visit())
+        refused, words = await visit()
+        assert refused.status == 503
+        assert int(refused.getheader("Retry-After")) > 0
+        assert "Try again in a moment" in words
+        while kernel_of(silent) in await asyncio.to_thread(running, served):
+            await asyncio.sleep(0.1)
+        assert len(running(served)) == MOST - 1
+        enough.set()
+        _, statuses = await coming
+        assert statuses == {200}
+        assert await asyncio.to_thread(become, served, kernel_of(page)), "who asks no more does not come"
         socket.close()
-        return both, alone
+        return answer, page
 
-    both, alone = in_a_loop(open_one_and_ask_after_another())
-    assert both, "the page that asks and the page that is there keep theirs, the silent one has none"
-    assert alone, "who asks no more does not come"
-    cookie = re.search("_xsrf=([^;]+)", there[0].getheader("Set-Cookie")).group(1)
+    answer, page = in_a_loop(asyncio.wait_for(three_visitors(), 120))
+    cookie = re.search("_xsrf=([^;]+)", answer.getheader("Set-Cookie")).group(1)
     goodbye = {"Cookie": f"_xsrf={cookie}", "Content-Type": "application/x-www-form-urlencoded"}
-    assert (
-        asked(served, f"voila/api/shutdown/{kernels[2]}", "POST", f"_xsrf={cookie}", **goodbye)[0].status
-        == 204
-    )
+    ending = asked(served, f"voila/api/shutdown/{kernel_of(page)}", "POST", f"_xsrf={cookie}", **goodbye)
+    assert ending[0].status == 204
     assert become(served)
 
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.faults
 def served(tmp_path_factory) -> Iterator[Served]:
     """The page as `make serve PRESET=class` serves it, which a course may show in a frame."""
     served = Served(free_port(), tmp_path_factory.mktemp("class"))
-    changes = {"PORT": str(served.port), "POLYAK_FRAME_ANCESTORS": f"'self' {COURSE.rstrip('/')}"}
+    changes = {"PORT": str(served.port), "POLYAK_FRAME_ANCESTORS": f"self {COURSE.rstrip('/')}"}
     folder = Path(shutil.which("voila") or "").parent
     with (served.folder / "log").open("w") as log:
         process = subprocess.Popen(

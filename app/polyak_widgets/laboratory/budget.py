@@ -22,12 +22,13 @@ COPIES = 3
 """A growing run has its records, the copy that is drawn, and the one before, which is just being replaced."""
 DATA_COPIES, GRAM_COPIES, KERNEL_COPIES = 12, 8, 10
 """Measured peaks of making a problem and its x*, over rows x features, smaller side squared, rows squared."""
+LIMITS = ("seconds", "megabytes", "picture_seconds")
 ELSEWHERE = "In a notebook Explorer(budget=Budget(...)) allows more."
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits of one run; iterations have theirs in `Settings`.
+    """Limits of one run and of one picture; iterations have theirs in `Settings`.
 
     >>> Budget(seconds=5).seconds
     5
@@ -35,6 +36,7 @@ class Budget:
     Attributes:
         seconds: time in one method, and time to find x* and f*.
         megabytes: memory for the problem and all records of one picture, estimated before any is taken.
+        picture_seconds: time in all methods of one picture, of which each has an equal share.
 
     Raises:
         ValueError: a limit that is not above 0.
@@ -42,26 +44,27 @@ class Budget:
 
     seconds: float = 30
     megabytes: float = 1000
+    picture_seconds: float = math.inf
 
     def __post_init__(self) -> None:
-        """Judge both."""
-        for name in ("seconds", "megabytes"):
+        """Judge all."""
+        for name in LIMITS:
             value = getattr(self, name)
             if not value > 0:
                 raise ValueError(f"{name} = {value!r} of a Budget is not allowed: give a number above 0.")
 
     @classmethod
     def of_server(cls, environment: Mapping[str, str] = os.environ) -> Budget:
-        """What whoever serves the page has set: POLYAK_SECONDS and POLYAK_MEGABYTES, for each run.
+        """What whoever serves the page has set: POLYAK_SECONDS and the like.
 
         >>> Budget.of_server({"POLYAK_SECONDS": "10"})
-        Budget(seconds=10.0, megabytes=1000)
+        Budget(seconds=10.0, megabytes=1000, picture_seconds=inf)
 
         Raises:
             ValueError: a value that is no number above 0.
         """
         limits: dict[str, float] = {}
-        for name in ("seconds", "megabytes"):
+        for name in LIMITS:
             text = environment.get(f"POLYAK_{name.upper()}")
             if text:
                 try:
@@ -72,10 +75,14 @@ class Budget:
                     ) from None
         return cls(**limits)
 
-    @property
-    def limit(self) -> float | None:
-        """The seconds as `polyak_core` takes them: None for no limit."""
-        return self.seconds if math.isfinite(self.seconds) else None
+    def share(self, methods: int) -> float | None:
+        """The seconds of each of so many methods as `polyak_core` takes them: None for no limit.
+
+        >>> Budget(seconds=20, picture_seconds=60).share(2), Budget(seconds=20, picture_seconds=60).share(6)
+        (20, 10.0)
+        """
+        seconds = min(self.seconds, self.picture_seconds / max(methods, 1))
+        return seconds if math.isfinite(seconds) else None
 
     def require(self, settings: Settings, data: pc.Dataset | None = None) -> None:
         """Refuse what would not fit, before any memory is taken.

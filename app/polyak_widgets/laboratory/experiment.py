@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from cachetools import LRUCache
 
 import polyak_core as pc
+from polyak_core.matrices.kinds import stored_entries
 from polyak_core.runs.batch import Batch
 from polyak_core.runs.stack import Task
-from polyak_widgets.laboratory.budget import NO_LIMIT, Budget, record_bytes
+from polyak_widgets.laboratory.budget import NO_LIMIT, NUMBER, Budget, record_bytes
 from polyak_widgets.laboratory.datasets import Shelf, patiently
+from polyak_widgets.laboratory.memory import give_back
 from polyak_widgets.laboratory.problems import (
     build_problem,
     method_keywords,
@@ -30,6 +32,12 @@ SLICE_SECONDS = 0.002
 KEPT_BYTES = 2**27
 """Records of finished runs; those of the usual 1500 iterations take 0.2 MB each."""
 KEPT_PROBLEMS = 8
+KEPT_PROBLEM_BYTES = 2**27
+"""Of all problems together; the newest is kept whatever it takes. That is 4 with 2 million numbers each."""
+LARGE = 2**23
+"""Bytes of a problem whose making leaves gaps in memory."""
+COPIES = 2
+"""A problem holds its data and one matrix of that size beside them."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +80,21 @@ class Experiment:
         return replace(self, runs=tuple(replace(run, finished=False) for run in self.runs))
 
 
+class KeptProblem(NamedTuple):
+    """A problem, and the bytes that it takes of those that problems may take."""
+
+    problem: pc.Problem
+    size: int
+
+
 class Laboratory:
     """Makes problems and remembers the newest runs, each under the settings that it depends on."""
 
     def __init__(self, budget: Budget = NO_LIMIT) -> None:
         self.budget = budget
-        self._problems: LRUCache[Any, pc.Problem] = LRUCache(KEPT_PROBLEMS)
+        self._problems: LRUCache[Any, KeptProblem] = LRUCache(
+            KEPT_PROBLEM_BYTES, getsizeof=lambda it: it.size
+        )
         self.finished: LRUCache[Any, MethodRun] = LRUCache(KEPT_BYTES, getsizeof=lambda run: run.bytes)
         self.shelf = Shelf()
 
@@ -93,10 +110,18 @@ class Laboratory:
         key = problem_key(settings)
         if key not in self._problems:
             try:
-                self._problems[key] = self._new_problem(settings, data, stale)
+                self._keep(key, self._new_problem(settings, data, stale), data)
             except ValueError as error:  # the core speaks of its own arguments, the page of a field
                 raise SettingsError(field_to_blame(settings), typeset(str(error))) from None
-        return self._problems[key]
+        return self._problems[key].problem
+
+    def _keep(self, key: Any, problem: pc.Problem, data: pc.Dataset | None) -> None:
+        """Remember a problem; the oldest go that have no room beside it."""
+        size = 0 if data is None else COPIES * NUMBER * stored_entries(data.X)
+        at_least = KEPT_PROBLEM_BYTES // KEPT_PROBLEMS
+        self._problems[key] = KeptProblem(problem, min(max(size, at_least), KEPT_PROBLEM_BYTES))
+        if size > LARGE:
+            give_back()
 
     def _new_problem(
         self, settings: Settings, data: pc.Dataset | None, stale: Callable[[], bool] | None
@@ -159,7 +184,8 @@ class Growing:
         self._runs = {method: self._finished.get(key) for method, key in self._keys.items()}
         new = [method for method, run in self._runs.items() if run is None]
         self._places = {method: i for i, method in enumerate(new)}
-        limit = laboratory.budget.limit
+        limit = laboratory.budget.share(len(new))
+        self._has_share = limit is not None and limit < laboratory.budget.seconds
         tasks = (method_task(self._problem, settings, method, limit) for method in new)
         self._batch = Batch(tasks, in_turns=True)
 
@@ -180,7 +206,7 @@ class Growing:
         for method, i in self._places.items():
             if self._runs[method] is None and self._batch.ended(i):
                 run = self._runs[method] = self._run(method)
-                if run.trace is not None:
+                if run.trace is not None and not (self._has_share and is_out_of_time(run.trace)):
                     self._finished[self._keys[method]] = run
         return self.finished
 
@@ -223,6 +249,11 @@ def method_task(problem: pc.Problem, settings: Settings, method: str, seconds: f
     """The run of one method, as a batch takes it."""
     ends = run_keywords(settings) | {"method": method, "seconds": seconds}
     return problem, ends | method_keywords(settings, method, problem)
+
+
+def is_out_of_time(trace: pc.Trace) -> bool:
+    """Whether a run has used up its seconds, of which it gets more beside fewer methods."""
+    return trace.outcome is pc.Outcome.BUDGET and len(trace) <= trace.settings["iterations"]
 
 
 def refusal(problem: pc.Problem, method: str) -> str:

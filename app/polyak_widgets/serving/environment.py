@@ -47,6 +47,7 @@ def keep_environment() -> None:
 
 USUAL = {
     "POLYAK_SECONDS": "20",  # for one run
+    "POLYAK_PICTURE_SECONDS": "120",  # for all methods of one picture
     "POLYAK_MEGABYTES": "500",  # for one picture
     "POLYAK_UPLOAD_MEGABYTES": "5",  # of one file of data
     "POLYAK_IDLE_SECONDS": "600",  # a kernel without a page lives so long
@@ -85,15 +86,19 @@ def read_base_url() -> str:
 
 
 def read_frame_ancestors() -> str:
-    """Return which pages may show this one in a frame, as the header has it, or leave with a sentence."""
-    text = os.environ.get("POLYAK_FRAME_ANCESTORS") or "'self'"
+    """Return which pages may show this one in a frame, as the header has it, or leave with a sentence.
+
+    The header wants self and none in quotes, which shells, systemd and Docker take away each in its own way.
+    """
+    text = os.environ.get("POLYAK_FRAME_ANCESTORS") or "self"
+    words = [f"'{word}'" if word in ("self", "none") else word for word in text.replace("'", "").split()]
     one = r"('self'|'none'|https?://[\w.*-]+(:(\d+|\*))?)"
-    if not re.fullmatch(rf"{one}( {one})*", text, re.ASCII):
+    if not words or not all(re.fullmatch(one, word, re.ASCII) for word in words):
         sys.exit(
             f"POLYAK_FRAME_ANCESTORS is {text!r}, but must list addresses with spaces between them: "
-            "try POLYAK_FRAME_ANCESTORS=\"'self' https://course.example.org\"."
+            'try POLYAK_FRAME_ANCESTORS="self https://course.example.org".'
         )
-    return text
+    return " ".join(words)
 
 
 def read_port() -> int:

@@ -90,6 +90,22 @@ def test_a_run_that_uses_up_its_seconds_keeps_what_it_has_and_says_so():
     )
 
 
+def test_all_methods_of_a_picture_share_its_seconds_and_say_so():
+    laboratory = Laboratory(Budget(seconds=5, picture_seconds=0.02))
+    growing = laboratory.begin(replace(LONG, methods=("pgd", "apg")))
+    while not growing.advance():
+        pass
+    runs = growing.snapshot().runs
+    assert [run.trace.settings["seconds"] for run in runs] == [0.01, 0.01]
+    assert all(len(run.trace) < 100_001 for run in runs)
+    assert "the 0.01 seconds that a run may take here are used up" in status(growing.snapshot())["text"]
+    alone = laboratory.begin(replace(LONG, methods=("apg",)))
+    assert not alone.finished, "alone it has more time"
+    while not alone.advance():
+        pass
+    assert alone.snapshot().runs[0].trace.settings["seconds"] == 0.02
+
+
 @pytest.mark.parametrize("made_already", [False, True])
 def test_a_search_that_uses_up_its_seconds_is_left(monkeypatch, made_already):
     settings = Settings(problem="logistic")
@@ -106,6 +122,7 @@ def test_a_search_that_uses_up_its_seconds_is_left(monkeypatch, made_already):
 def test_a_server_sets_its_own_limits():
     assert Budget.of_server({}) == Budget()
     assert Budget.of_server({"POLYAK_SECONDS": "5", "POLYAK_MEGABYTES": "200"}) == Budget(5, 200)
+    assert Budget.of_server({"POLYAK_PICTURE_SECONDS": "60"}).picture_seconds == 60
 
 
 @pytest.mark.parametrize("text", ["many", "0", "-1", "nan"])
