@@ -162,8 +162,8 @@ def leave(session: Session, content: Content, buffers: Buffers) -> None:
 
 def return_to_answer(session: Session, content: Content, buffers: Buffers) -> None:
     """Show the picture of the answer again, after the reader has tried other settings."""
-    told = session.storyteller.answered
-    session.go_to(told.after, _as_now(session, told.view))
+    story = session.storyteller.answered
+    session.go_to(story.after, _as_now(session, story.view))
 
 
 def set_values(session: Session, content: Content, buffers: Buffers) -> None:

@@ -60,8 +60,8 @@ def ahead(method: str, other: str) -> Callable[[Traces], Standing]:
     """A method is at the tolerance sooner than another."""
 
     def check(traces: Traces) -> Standing:
-        met = steps(traces[method], DEEP) < steps(traces[other], DEEP)
-        return Standing(met, " ".join(_reached(traces[each], each, DEEP) for each in (method, other)))
+        success = steps(traces[method], DEEP) < steps(traces[other], DEEP)
+        return Standing(success, " ".join(_reached(traces[each], each, DEEP) for each in (method, other)))
 
     return check
 
@@ -72,8 +72,8 @@ def one_alone(method: str, other: str) -> Callable[[Traces], Standing]:
     def check(traces: Traces) -> Standing:
         good, bad = (traces[each].outcome for each in (method, other))
         lost = (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
-        met = good not in (*lost, pc.Outcome.BOUNCING) and bad in lost
-        return Standing(met, " ".join(_ended(traces[each], each) for each in (method, other)))
+        success = good not in (*lost, pc.Outcome.BOUNCING) and bad in lost
+        return Standing(success, " ".join(_ended(traces[each], each) for each in (method, other)))
 
     return check
 
