@@ -173,7 +173,8 @@ AT_ONCE = ("frame", "status", "story", "opened", "notice", "view", "value", "pro
 def journey(page, last=None):
     """What the page shows after each thing that its reader does, and what it was sent.
 
-    The closer look comes when there is time for it, and is waited for until it is the `last`, if that is known.
+    The closer look comes when there is time for it: it is waited for until it is the `last`, if that is
+    known.
     """
     shown = {}
     for name, step in STEPS.items():
