@@ -25,11 +25,11 @@ CUT = f"""() => {{ const found = [];
             if (node.checkVisibility() && one.width && !inside(one, box))
                 found.push(title + ': ' + (node.textContent.slice(0, 60) || node.className)) }} }}
     return found }}"""
-TO_PRESS = """() => { const isText = one => one.matches('.pk-entry, .pk-term:not(.pk-mark)')
+TO_PRESS = """() => { const isText = one => one.matches('.pk-entry, .pk-fold, .pk-term:not(.pk-mark)')
         && getComputedStyle(one).textDecorationLine === 'none';
     return [...document.querySelectorAll('button, input, select')]
         .filter(one => one.checkVisibility() && !isText(one)).map(one => one.outerHTML.slice(0, 80)) }"""
-"""Names that explain themselves stay, as plain text, and so does the legend of a chart."""
+"""Names that explain themselves stay, as plain text, and so do legends and headings in the table."""
 
 
 def on_paper(page: Page, width: int) -> tuple[list[str], list[str]]:
