@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from cases import every_method, wide
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import polyak_core as pc
@@ -18,6 +18,8 @@ moves = st.one_of(
     st.floats(-1e4, 1e4), st.floats(-3, 3), st.floats(-1e-3, 1e-3), st.floats(-20, 0).map(lambda e: 10.0**e)
 )
 margins = st.one_of(st.floats(-1e4, 1e4), st.floats(-50, 50), st.floats(-1, 1))
+SMALLEST = 5e-324
+"""Numbers below 10^-308 are rounded to multiples of this."""
 PLACES = [0.0, 1e-9, -0.3, 1.0, -1.0, 7.5, 30.0, -30.0, 50.0, -50.0, 200.0, -1e4, 1e4]
 SIZES = [
     1e-18,
@@ -92,12 +94,13 @@ def test_huge_margins(m, d):
 
 
 @given(margins, moves)
+@example(1e-15, 2.2250738585e-313)
 def test_signs_and_bounds(m, d):
     """Nothing is negative or overflows, and phi'' <= 1/4 bounds both; (m, d) -> (-m, -d) changes nothing."""
     m, d = np.array([m, 1.0]), np.array([d, 0.0])
     distance, change = bregman(m, d), slope_change(m, d)
-    assert 0 <= distance[0] <= d[0] ** 2 / 8 * (1 + 1e-12)
-    assert 0 <= change[0] * np.sign(d[0]) <= abs(d[0]) / 4 * (1 + 1e-12)
+    assert 0 <= distance[0] <= d[0] ** 2 / 8 * (1 + 1e-12) + SMALLEST
+    assert 0 <= change[0] * np.sign(d[0]) <= abs(d[0]) / 4 * (1 + 1e-12) + SMALLEST
     assert distance[1] == change[1] == 0
     np.testing.assert_allclose(bregman(-m, -d), distance, rtol=1e-13, atol=1e-300)
     np.testing.assert_allclose(slope_change(-m, -d), -change, rtol=1e-13, atol=1e-300)
