@@ -278,7 +278,8 @@ class OwnForm:
         above = high - low - inner(slope, s)
         by_gradients = inner(slope_after - slope, s)
         rounding = 100 * GRADIENT_NOISE * (norm(slope) + norm(slope_after)) * root(squared)
-        by_gradients = choose(by_gradients > rounding, by_gradients, 0.0 * squared)
+        hidden = (by_gradients <= rounding) & (rounding < np.inf)
+        by_gradients = choose(hidden, 0.0 * squared, by_gradients)
         resolved = above > 100 * VALUE_NOISE * (abs(low) + abs(high) + abs(inner(slope, s)))
         known = choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)
         return choose(resolved, 2 * above, by_gradients) / known

@@ -12,7 +12,7 @@ import { Overlay } from "./overlay.js";
 import { makeWholeButton, piecesSeen, watchPinch } from "./zoom.js";
 
 const HARDLY = 0.1; // of what was seen when the reader zoomed
-const HALF_NUMBER = 26; // pixels: half of "100 000", which stands at the end of an axis
+const HALF_NUMBER = 22; // pixels: half of "20 000", which stands at the end of an axis
 
 export class Plot {
   // `describedBy` is the id of the sentence that says what is drawn.
