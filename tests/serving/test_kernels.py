@@ -86,6 +86,8 @@ def test_a_kernel_lives_while_its_page_comes_or_is_there_and_there_are_no_more_t
         assert statuses == {200}
         assert await asyncio.to_thread(become, served, kernel_of(page)), "who asks no more does not come"
         socket.close()
+        while await socket.read_message() is not None:
+            pass  # until the server has closed it too: a socket must not outlive its test
         return answer, page
 
     answer, page = in_a_loop(asyncio.wait_for(three_visitors(), 120))
