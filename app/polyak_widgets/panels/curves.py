@@ -162,14 +162,14 @@ def x_axis(experiment: Experiment, kind: str) -> dict[str, Any]:
 def decades(values: Sequence[Array], lowest: float) -> list[float]:
     """A range around what is drawn, two decades at least, ending at `lowest`.
 
-    Ends are rounded outwards, to quarters of a decade or, where there are many, to a half at the top and to
-    whole ones at the bottom, so that axes stay as they are while a slider moves.
+    Ends are rounded outwards, to quarters of a decade or, where there are many, to halves, so that
+    axes stay as they are while a slider moves.
     """
     high = np.log10(max_of(values))
     least = min((v[usable(v)].min() for v in values if usable(v).any()), default=1.0)
     low = np.log10(max(least, lowest, 1e-300))
-    up, down = (2, 1) if high - low > MANY_DECADES else (4, 4)
-    top, bottom = np.ceil(up * high + 0.5) / up, np.floor(down * low - 0.5) / down
+    parts = 2 if high - low > MANY_DECADES else 4
+    top, bottom = np.ceil(parts * high + 0.5) / parts, np.floor(parts * low - 0.5) / parts
     return [float(10.0 ** min(bottom, top - 2)), float(10.0**top)]
 
 
