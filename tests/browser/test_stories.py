@@ -15,11 +15,8 @@ LEAST_CURVE = 300
 """Pixels of a chart on a projector while a story is told."""
 
 
-def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{served}?v=1&story=f_star_too_low&present=on")
-    settle(page)
-    story = page.get_by_role("region", name="Story")
+def raise_hands(page, story):
+    """Three hands by mouse for one option, one by keyboard for another, with slips that are taken back."""
     for _ in range(3):
         story.get_by_role("button", name="One hand more for it gets there, but slowly").click()
     more, less = (
@@ -33,6 +30,14 @@ def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
     less.click(click_count=2)
     expect(story.get_by_role("group", name="Raised hands for nothing changes")).to_contain_text("0")
     more.click()
+
+
+def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{served}?v=1&story=f_star_too_low&present=on")
+    settle(page)
+    story = page.get_by_role("region", name="Story")
+    raise_hands(page, story)
     story.get_by_label("it gets there, but slowly", exact=True).check()
     story.get_by_role("button", name="Lock my prediction").click()
     expect(story).to_contain_text("Why:")

@@ -19,7 +19,8 @@ from urllib.request import urlopen
 import nbformat
 import pytest
 
-SETTINGS = Path(__file__).parents[2] / "app" / "serving"
+ROOT = Path(__file__).parents[2]
+SETTINGS = ROOT / "app" / "serving"
 T = TypeVar("T")
 
 
@@ -88,10 +89,18 @@ def serve(folder: Path, cells: Sequence[str], *flags: str, **changes: str) -> It
         cells=[nbformat.v4.new_code_cell(source) for source in cells], metadata={"kernelspec": kernel}
     )
     nbformat.write(notebook, folder / "served.ipynb")
+    with started([*command(folder), *flags], folder, **changes) as served:
+        yield served
+
+
+@contextmanager
+def started(words: Sequence[str], folder: Path, **changes: str) -> Iterator[Served]:
+    """A server that these words start, with a port of its own; it logs to the folder."""
     served = Served(free_port(), folder)
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [*command(folder), *flags],
+            words,
+            cwd=ROOT,
             env=environment(**{"PORT": str(served.port)} | changes),
             stdout=log,
             stderr=subprocess.STDOUT,

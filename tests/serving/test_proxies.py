@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,9 +12,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
-from server import Served, environment, free_port, stop, wait_until_up
+from server import ROOT, Served, free_port, started, stop, wait_until_up
 
-ROOT = Path(__file__).parents[2]
 NAME = "explorer.localhost"
 COURSE = "https://course.localhost/"
 FRAMED = '<!doctype html><iframe src="https://{}:{}/polyak/" width="1200" height="700"></iframe>'
@@ -26,23 +26,10 @@ pytestmark = pytest.mark.faults
 @pytest.fixture(scope="module")
 def served(tmp_path_factory) -> Iterator[Served]:
     """The page as `make serve PRESET=class` serves it, which a course may show in a frame."""
-    served = Served(free_port(), tmp_path_factory.mktemp("class"))
-    changes = {"PORT": str(served.port), "POLYAK_FRAME_ANCESTORS": f"self {COURSE.rstrip('/')}"}
-    folder = Path(shutil.which("voila") or "").parent
-    with (served.folder / "log").open("w") as log:
-        process = subprocess.Popen(
-            ["sh", ".make/serve.sh", str(folder), "class"],
-            cwd=ROOT,
-            env=environment(**changes),
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    try:
-        wait_until_up(process, served)
+    words = ["sh", ".make/serve.sh", str(Path(sys.executable).parent), "class"]
+    changes = {"POLYAK_FRAME_ANCESTORS": f"self {COURSE.rstrip('/')}"}
+    with started(words, tmp_path_factory.mktemp("class"), **changes) as served:
         yield served
-    finally:
-        stop(process)
 
 
 @contextmanager
