@@ -475,7 +475,7 @@ ALLOWED_PARTICIPLES = {
 }
 PARTICIPLES_INSIDE = (
     "app/polyak_widgets/stories/storyteller.py",
-    *(f"app/polyak_widgets/panels/{name}.py" for name in ("captions", "gap", "marks", "theory_lines")),
+    *(f"app/polyak_widgets/panels/charts/{name}.py" for name in ("captions", "gap", "marks", "theory_lines")),
 )
 """Files that still have some inside their functions; take one out whenever it has none."""
 

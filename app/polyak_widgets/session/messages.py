@@ -10,7 +10,7 @@ from polyak_widgets.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.panels.words import fault
+from polyak_widgets.panels.words.words import fault
 from polyak_widgets.session.rail import beside_the_fields
 from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings

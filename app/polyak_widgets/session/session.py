@@ -21,7 +21,7 @@ from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.panels.words import refused, status, unfound
+from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,

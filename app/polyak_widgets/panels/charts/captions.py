@@ -9,9 +9,10 @@ from polyak_core import theory
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_text, list_text, number_text, power_text
+from polyak_widgets.panels.charts.theory_lines import admitted_constant, settled
 from polyak_widgets.panels.curves import drawn, true_mu
-from polyak_widgets.panels.headline import nothing_to_do
-from polyak_widgets.panels.race import (
+from polyak_widgets.panels.words.headline import nothing_to_do
+from polyak_widgets.panels.words.race import (
     Race,
     amount,
     cost,
@@ -22,8 +23,7 @@ from polyak_widgets.panels.race import (
     too_short,
     traces_of,
 )
-from polyak_widgets.panels.theory_lines import admitted_constant, settled
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 
 NEAR = 0.01
 """mu_k has found mu when it is this near."""

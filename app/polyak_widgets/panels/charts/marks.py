@@ -14,8 +14,8 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.panels.curves import Curve, drawn, mark
-from polyak_widgets.panels.race import end_text
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.race import end_text
+from polyak_widgets.panels.words.words import label
 
 SYMBOLS = {
     pc.Outcome.TARGET: "target",
