@@ -65,7 +65,7 @@ class Request(NamedTuple):
     Attributes:
         values, view: for `Settings` and `View`.
         pins, opened: as in `Shown`.
-        seen: the frames that the page had when it came.
+        greeting: the serial numbers of the frames that the page had when it came.
         points: how many of a curve its screen can show.
     """
 
@@ -73,7 +73,7 @@ class Request(NamedTuple):
     view: Mapping[str, Any]
     pins: tuple[Pin, ...]
     opened: str
-    seen: Mapping[str, Any]
+    greeting: Mapping[str, Any]
     points: int = SETTLED_POINTS
 
     def answered(self) -> dict[str, Any]:

@@ -97,8 +97,8 @@ def subtitle(experiment: Experiment) -> str:
     """The initial gap, which relative gaps are parts of, and the f* that is drawn and given."""
     problem = experiment.problem
     initial = f"initial gap f(x₀) − f* = {number_text(problem.gap(problem.x0), 3)}"
-    if takers("f_star", experiment.settings.methods) and (given := f_star_words(experiment.settings)):
-        return f"{initial} · drawn with the true f* ({certainty(problem)}); methods are given {given}"
+    if takers("f_star", experiment.settings.methods) and (words := f_star_words(experiment.settings)):
+        return f"{initial} · drawn with the true f* ({certainty(problem)}); methods are given {words}"
     return f"{initial} · f* {certainty(problem)}"
 
 
