@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from polyak_core.checks import Given, called, shown
 from polyak_core.methods.f_star import TRUE_GAP
-from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import checked_flag, checked_problem, parameters
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
