@@ -16,8 +16,9 @@ from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.charts.captions import difference_caption, mu_caption
 from polyak_widgets.panels.charts.formulas import estimate_formula
 from polyak_widgets.panels.charts.marks import freeze_marks, key_of
-from polyak_widgets.panels.charts.theory_lines import THIN, envelopes, long_steps_are_safe
+from polyak_widgets.panels.charts.theory_lines import THIN, envelopes
 from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu, x_axis
+from polyak_widgets.panels.words.rates import long_steps_are_safe
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import View
