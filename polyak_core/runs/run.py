@@ -62,16 +62,10 @@ class Run:
         if goal is not None and not referenced:
             raise ValueError(
                 f"target = {shown(target)} is a part of the initial gap, which reference=False leaves "
-                "unknown; "
-                "leave one of the two out."
+                "unknown; leave one of the two out."
             )
         limits = Limits(
-            iterations=steps,
-            target=goal,
-            seconds=time,
-            divergence=np.inf,
-            sharp=True,
-            referenced=referenced,
+            iterations=steps, target=goal, seconds=time, divergence=np.inf, sharp=True, referenced=referenced
         )
         start_time = perf_counter()
         try:

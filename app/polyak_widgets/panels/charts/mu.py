@@ -66,17 +66,10 @@ def value_view(
     mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
     pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
     known = clocks(trace)
-    curves = [
-        Curve(
-            f"mu:{each.method}",
-            f"μₖ {label(each.method, experiment.settings)}",
-            method_look(each.method),
-            its.k,
-            its.mu,
-            clocks=clocks(its),
-        )
-        for each, its in estimating
-    ]
+    curves = []
+    for each, its in estimating:
+        title, look = f"μₖ {label(each.method, experiment.settings)}", method_look(each.method)
+        curves.append(Curve(f"mu:{each.method}", title, look, its.k, its.mu, clocks=clocks(its)))
     where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"
     curves += [
         Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
