@@ -142,7 +142,7 @@ def with_still(explorer: Explorer, bundle: dict[str, Any]) -> dict[str, Any]:
     A notebook that runs with nobody there, to be exported, has the picture alone: a widget cannot be drawn
     without its kernel, and those who read a saved one would see nothing. Voila shows the widget alone.
     """
-    kernel = _kernel()
+    kernel = running_kernel()
     if kernel is None or "VOILA_BASE_URL" in os.environ:
         return bundle
     watched = kernel.get_parent().get("content", {}).get("allow_stdin", True)
@@ -153,7 +153,7 @@ def with_still(explorer: Explorer, bundle: dict[str, Any]) -> dict[str, Any]:
     return media | {"text/html": html}
 
 
-def _kernel() -> Any:
+def running_kernel() -> Any:
     """The kernel that runs this cell; None outside of notebooks."""
     from IPython import get_ipython
 

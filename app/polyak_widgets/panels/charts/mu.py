@@ -21,9 +21,8 @@ from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, t
 from polyak_widgets.panels.words.rates import long_steps_are_safe
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import FIRST_VIEW, View
 
-FIRST_VIEW = View()
 F_STAR_EFFECTS = {
     "too_low": "f* is given too low, so estimates may lie below μ",
     "too_high": "f* is given too high, so estimates are too large",
