@@ -13,7 +13,7 @@ from polyak_core.checks import Given, one_of, real_number, shown, whole_number
 from polyak_core.methods.backtracking import unbounded
 from polyak_core.methods.estimators import ESTIMATORS, DualMu, KnownMu, MuSchedule, OnlineMu, Rule
 from polyak_core.methods.f_star import TRUE_GAP, DualGap, GapSeen, dual_gap
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.methods.registry import METHODS
 from polyak_core.problems.oracle import WITHOUT_X_STAR
 from polyak_core.problems.problem import Problem

@@ -10,8 +10,8 @@ from functools import cached_property
 from polyak_core.checks import Given, shown, text
 from polyak_core.display import aligned, facts_html, table_html
 from polyak_core.methods.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
-from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.paper import (
+    Iterate,
     adapt_apg,
     adapt_apg_free,
     adapt_apg_v2,

@@ -244,6 +244,13 @@ class Problem:
             twin.solution = twin._unsolved()
         return twin
 
+    def with_loss(self, loss: Loss) -> Problem:
+        """The same problem, whose h and x* come from another loss."""
+        twin = copy.copy(self)
+        twin.loss, twin._certify = loss, loss.reference
+        twin.solution = twin._unsolved()
+        return twin
+
     # -- words --------------------------------------------------------------------------------
 
     describe = described

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array, doubled
 from polyak_core.checks import shown
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start
 from polyak_core.runs.limits import Row, judged

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from polyak_core.checks import Given, called, shown
 from polyak_core.methods.f_star import TRUE_GAP
-from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import checked_flag, checked_problem, parameters
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
@@ -62,16 +62,10 @@ class Run:
         if goal is not None and not referenced:
             raise ValueError(
                 f"target = {shown(target)} is a part of the initial gap, which reference=False leaves "
-                "unknown; "
-                "leave one of the two out."
+                "unknown; leave one of the two out."
             )
         limits = Limits(
-            iterations=steps,
-            target=goal,
-            seconds=time,
-            divergence=np.inf,
-            sharp=True,
-            referenced=referenced,
+            iterations=steps, target=goal, seconds=time, divergence=np.inf, sharp=True, referenced=referenced
         )
         start_time = perf_counter()
         try:

@@ -32,10 +32,9 @@ import numpy as np
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given
 from polyak_core.lifted.composite import Composite
-from polyak_core.lifted.form import QuadraticForm
 from polyak_core.lifted.logistic import MarginForm
 from polyak_core.lifted.nuclear import Spectral
-from polyak_core.lifted.quadratic import Eigenbasis
+from polyak_core.lifted.quadratic import Eigenbasis, QuadraticForm
 from polyak_core.methods.estimators import KnownMu, OnlineMu
 from polyak_core.methods.keywords import Parameters, parameters
 from polyak_core.methods.registry import METHODS

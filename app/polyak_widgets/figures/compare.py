@@ -17,12 +17,12 @@ from polyak_widgets.settings.settings import ESTIMATORS, Settings
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-METHODS = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
+COMPARED_METHODS = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
 
 
 def compare(
     problem: pc.Problem,
-    methods: Sequence[str] = METHODS,
+    methods: Sequence[str] = COMPARED_METHODS,
     *,
     iterations: int = 1500,
     x: str = "iterations",
@@ -61,7 +61,7 @@ def compare(
 
 
 def compared(
-    problem: pc.Problem, methods: Sequence[str] = METHODS, *, iterations: int = 1500, **keywords: Any
+    problem: pc.Problem, methods: Sequence[str] = COMPARED_METHODS, *, iterations: int = 1500, **keywords: Any
 ) -> Experiment:
     """The runs behind `compare`, as the panels take them; arguments and errors as there."""
     checked_problem(problem)

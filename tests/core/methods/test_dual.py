@@ -8,8 +8,8 @@ from cases import PROBLEMS, B
 
 import polyak_core as pc
 from polyak_core.methods.f_star import DualGap, dual_gap
-from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import parameters
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.lasso import lasso
 from polyak_core.problems.svm import svm_dual
 

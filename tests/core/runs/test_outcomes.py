@@ -7,7 +7,7 @@ import pytest
 from cases import every_method
 
 import polyak_core as pc
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.least_squares import LeastSquares
 
 Outcome = pc.Outcome

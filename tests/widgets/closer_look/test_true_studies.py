@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polyak_widgets.closer_look.panel import CloserLook
-from polyak_widgets.closer_look.sensitivity import TOLERANCES, Sensitivity, Swept
+from polyak_widgets.closer_look.sensitivity import DEPTHS, Sensitivity, Swept
 from polyak_widgets.closer_look.sensitivity_panel import best_value, sensitivity_panel, strictest
 from polyak_widgets.closer_look.sweeps import Sweeps
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
@@ -54,12 +54,12 @@ def results(draw: st.DrawFn) -> Swept:
     )
     if draw(st.booleans()):
         kinds = [kind if kind in ("there", "past") else "there" for kind in kinds]
-    needed = {tolerance: np.full(count, np.nan) for tolerance in TOLERANCES}
+    needed = {tolerance: np.full(count, np.nan) for tolerance in DEPTHS}
     ended = np.zeros(count, dtype=bool)
     for i, kind in enumerate(kinds):
-        steps = sorted(draw(st.integers(0, 8)) for _ in TOLERANCES)
+        steps = sorted(draw(st.integers(0, 8)) for _ in DEPTHS)
         reached = {"there": 3, "new": 0}.get(kind, draw(st.integers(0, 2)))
-        for tolerance, k in list(zip(TOLERANCES[::-1], steps, strict=True))[:reached]:
+        for tolerance, k in list(zip(DEPTHS[::-1], steps, strict=True))[:reached]:
             needed[tolerance][i] = k
         ended[i] = kind in ("there", "past")
     over = bool(ended.all() or draw(st.booleans()))
@@ -74,7 +74,7 @@ def test_what_is_said_of_a_study_is_true_of_its_runs(drawn, result, stopped, tar
         Settings.from_values({**drawn.settings.values(), "target": target}), drawn.problem, drawn.runs
     )
     method = {"gamma": "restart", "mu0": "adapt_apg"}[swept]
-    now = Known(Swept(np.array([1.0]), {t: np.array([np.nan]) for t in TOLERANCES}, np.array([False]), LIMIT))
+    now = Known(Swept(np.array([1.0]), {t: np.array([np.nan]) for t in DEPTHS}, np.array([False]), LIMIT))
     sweeps = Sweeps({method: Known(result)}, {method: now})
     tolerance = strictest(experiment, {method: result})
     assert tolerance is not None, "methods of the picture reach all"

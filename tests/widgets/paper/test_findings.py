@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from polyak_widgets.numbers import count_text
 from polyak_widgets.paper import comparisons, findings, paper_runs
-from polyak_widgets.paper.comparisons import PROBLEMS, fixed_mu_tasks, momentum_tasks, mu0_tasks
+from polyak_widgets.paper.comparisons import PAPER_PROBLEMS, fixed_mu_tasks, momentum_tasks, mu0_tasks
 from polyak_widgets.paper.findings_page import END, HOW, START, claim_row, findings_text
 from polyak_widgets.paper.paper_panels import estimate_tasks, gamma_tasks, name_of
 from polyak_widgets.paper.paper_runs import DEEPER, PaperRun, Summary, comparison, missing, run_task
@@ -51,7 +51,7 @@ def page_runs():
     names = [methods[label] for label in cells(lines[0])[1:]]
     rows = {cells(line)[0]: cells(line)[1:] for line in lines[2:] if line.startswith("|")}
     runs = {}
-    for problem in PROBLEMS:
+    for problem in PAPER_PROBLEMS:
         texts = dict(zip(names, rows[name_of(problem)], strict=True))
         for task in comparison(problem):
             steps, _, gamma = texts[task.method].partition(" (")
@@ -109,7 +109,7 @@ def test_what_the_table_is_read_as_is_what_it_says():
     """The stand-ins make the page's table of iterations again."""
     text = findings_text(page_runs())
     made = [line for line in text[text.index(HOW) :].splitlines() if line.startswith("| ")]
-    assert len(made) == 1 + len(PROBLEMS)
+    assert len(made) == 1 + len(PAPER_PROBLEMS)
     assert [line for line in made if line not in PAGE] == []
 
 

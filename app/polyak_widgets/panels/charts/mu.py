@@ -16,13 +16,13 @@ from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.charts.captions import difference_caption, mu_caption
 from polyak_widgets.panels.charts.formulas import estimate_formula
 from polyak_widgets.panels.charts.marks import freeze_marks, key_of
-from polyak_widgets.panels.charts.theory_lines import THIN, envelopes, long_steps_are_safe
+from polyak_widgets.panels.charts.theory_lines import THIN, envelopes
 from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu, x_axis
+from polyak_widgets.panels.words.rates import long_steps_are_safe
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import FIRST_VIEW, View
 
-FIRST_VIEW = View()
 F_STAR_EFFECTS = {
     "too_low": "f* is given too low, so estimates may lie below μ",
     "too_high": "f* is given too high, so estimates are too large",
@@ -65,17 +65,10 @@ def value_view(
     mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
     pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
     known = clocks(trace)
-    curves = [
-        Curve(
-            f"mu:{each.method}",
-            f"μₖ {label(each.method, experiment.settings)}",
-            method_look(each.method),
-            its.k,
-            its.mu,
-            clocks=clocks(its),
-        )
-        for each, its in estimating
-    ]
+    curves = []
+    for each, its in estimating:
+        title, look = f"μₖ {label(each.method, experiment.settings)}", method_look(each.method)
+        curves.append(Curve(f"mu:{each.method}", title, look, its.k, its.mu, clocks=clocks(its)))
     where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"
     curves += [
         Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),

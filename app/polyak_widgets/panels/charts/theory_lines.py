@@ -10,13 +10,12 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import Look, method_look
 from polyak_widgets.panels.curves import Curve, clocks, drawn
+from polyak_widgets.panels.words.rates import estimate_sequence_holds, long_steps_are_safe
 
 THIN = 1.0
 RATE = Look("#7F7F7F", "dot", THIN)
 LATE = 0.95
 """Records after this part of a run are its last."""
-ROUNDING = 1e-6
-"""mu_k may lie below mu by this part of it and no more; estimates promise that much."""
 
 
 def bound_lines(experiment: Experiment) -> list[Curve]:
@@ -43,13 +42,11 @@ def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array
     """The bound of one run with its name; None where no theorem applies."""
     if method == "fista":
         return "bound for FISTA", theory.bound_fista(problem, trace)
-    if not problem.mu > 0:
+    if not problem.mu > 0 or not estimate_sequence_holds(problem, method, trace):
         return None
-    if method == "apg" and trace.mu[0] <= problem.mu * (1 + ROUNDING):
+    if method == "apg":
         return "Prop. 2.3 for APG", theory.bound_known_mu(problem, trace)
-    if method == "adapt_apg" and (trace.mu >= problem.mu * (1 - ROUNDING)).all():
-        return "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu(problem, trace)
-    return None
+    return "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu(problem, trace)
 
 
 def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
@@ -62,11 +59,6 @@ def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
         Curve(f"rate:{i}", name, RATE, k, rate(problem, k), clocks={"gradients": k})
         for i, (name, rate) in enumerate(named.items())
     ]
-
-
-def long_steps_are_safe(problem: pc.Problem) -> bool:
-    """Whether the L that methods are told is no less than the true one."""
-    return bool(problem.L >= problem.true_L * (1 - ROUNDING))
 
 
 def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Array]]:

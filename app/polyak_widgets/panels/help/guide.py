@@ -46,7 +46,7 @@ HELP = (
     "what you see; Export saves it.",
 )
 
-METHODS: dict[str, Entry] = {
+METHOD_ENTRIES: dict[str, Entry] = {
     "pgd": Entry(
         "Proximal gradient",
         "Takes proximal gradient steps without momentum; needs at most about κ iterations for each factor "
@@ -124,8 +124,8 @@ METHODS: dict[str, Entry] = {
 
 def method_entry(method: str) -> Entry:
     """What a method does; of one that people register, what they say of it."""
-    if method in METHODS:
-        return METHODS[method]
+    if method in METHOD_ENTRIES:
+        return METHOD_ENTRIES[method]
     own = pc.METHODS[method]
     return Entry(own.label, own.summary, own.reference)
 

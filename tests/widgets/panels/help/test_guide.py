@@ -10,7 +10,7 @@ from polyak_widgets.closer_look.sensitivity_panel import TITLES
 from polyak_widgets.front.bundle import read
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
-from polyak_widgets.panels.help.guide import METHODS, guide, method_entry
+from polyak_widgets.panels.help.guide import METHOD_ENTRIES, guide, method_entry
 from polyak_widgets.panels.help.symbols import SYMBOLS
 from polyak_widgets.panels.words.table import rows
 from polyak_widgets.session.rail import ABOUT, rail
@@ -64,7 +64,7 @@ def shown_texts():
     yield from [*HEADINGS.values(), *TITLES.values()]
     for story in STORIES.values():
         yield from (story.title, story.question)
-    for entry in (*SYMBOLS.values(), *METHODS.values()):
+    for entry in (*SYMBOLS.values(), *METHOD_ENTRIES.values()):
         yield entry.sentence
 
 
@@ -109,7 +109,7 @@ def test_the_symbols_of_the_paper_are_there():
 
 
 def test_every_method_is_explained_also_one_of_ones_own(monkeypatch):
-    assert set(METHODS) == set(pc.METHODS)
+    assert set(METHOD_ENTRIES) == set(pc.METHODS)
     own = pc.METHODS["pgd"]
     monkeypatch.setitem(pc.METHODS, "mine", own)
     assert method_entry("mine").sentence == own.summary
@@ -144,7 +144,9 @@ def test_an_entry_is_one_or_two_sentences_and_can_be_drawn(name):
         assert entry["place"]
 
 
-@pytest.mark.parametrize("entry", [*SYMBOLS.values(), *METHODS.values()], ids=lambda entry: entry.title)
+@pytest.mark.parametrize(
+    "entry", [*SYMBOLS.values(), *METHOD_ENTRIES.values()], ids=lambda entry: entry.title
+)
 def test_the_place_is_one_that_the_paper_has(entry):
     if not entry.place:
         return
