@@ -153,7 +153,7 @@ class CloserLook:
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
             choices["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
-        if any(pin.id for pin in self._pins()) and view.third in WITHOUT_PINS and "subtitle" in panel:
+        if any(pin.id > 0 for pin in self._pins()) and view.third in WITHOUT_PINS and "subtitle" in panel:
             panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
         whole = {"title": _heading(view), "explains": list(_explains(view))} | panel | choices
         self._is_stale = False

@@ -71,7 +71,7 @@ def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> di
     plain = settings.f_star == "exact"  # else each of them is told something else, and they go one by one
     values = even_ratios(*slider_range("condition_number"), VALUES if plain else SINGLE_VALUES)
     family = [replace(settings, condition_number=value) for value in values]
-    names = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "mu_factor")
+    names = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "guard", "mu_factor")
     base = (problem_key(family[0]), iterations, *(getattr(settings, name) for name in names))
 
     def make(method: str) -> Callable[[], Sensitivity]:

@@ -69,6 +69,8 @@ def acts(name: str, settings: Settings) -> bool:
     """Whether a setting has a part in what is drawn."""
     if name == "f_star_delta":
         return settings.f_star in ("too_low", "too_high")
+    if name == "guard":
+        return settings.f_star == "too_high"
     return name not in OF_THE_PROBLEM or name in used(settings)
 
 
@@ -207,6 +209,9 @@ MAKERS: Mapping[str, Callable[..., pc.Problem]] = {
     "matrix_completion": _matrix_completion,
 }
 
+GUARDED_BY = {"all": "gamma", "none": "rule"}
+"""The parameter of the methods that a choice of guard changes: restart gets one, the listings lose theirs."""
+
 
 def method_keywords(settings: Settings, method: str, problem: pc.Problem) -> dict[str, Any]:
     """What `polyak_core.solve` is told for one method; what stays at its default is left out."""
@@ -222,6 +227,8 @@ def method_keywords(settings: Settings, method: str, problem: pc.Problem) -> dic
         keywords["estimator"] = settings.estimator
     if {"rule", "seen"} & set(slots) and f_star_in_use(settings) != "exact":
         keywords["f_star"] = given_f_star(settings, problem)
+    if acts("guard", settings) and GUARDED_BY.get(settings.guard) in slots:
+        keywords["guard"] = settings.guard == "all"
     return keywords
 
 

@@ -29,6 +29,8 @@ NEAR = 0.01
 """mu_k has found mu when it is this near."""
 SHOWN = 1e-20
 """Relative gaps below this part are told apart by nobody."""
+ALWAYS = 20
+"""Restarts one after the other that are no chance."""
 LITTLE = 1.5
 """Up to here a ratio is said in per cent."""
 
@@ -40,8 +42,9 @@ def gap_caption(experiment: Experiment, unit: str = "iterations") -> str:
         return "No curve can be drawn here; the table says why."
     if all(trace.gap[0] == 0 for trace in runs.values()):
         return nothing_to_do(experiment)
+    short = {label(run.method, experiment.settings, without="f_star"): t for run, t in drawn(experiment)}
     return " ".join(
-        [_race(experiment, unit), *_hidden_curves(runs), *_f_star_words(runs, unit), *_ends(runs)]
+        [_race(experiment, unit), *_hidden_curves(runs), *_f_star_words(short, unit), *_ends(short)]
     )
 
 
@@ -118,7 +121,7 @@ def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
         name = min(first, key=lambda each: first[each])
         said.append(
             f"f* is given too high: from {place(runs[name], first[name], unit)} on the gap that {name} sees "
-            "is negative, and nothing more is learned from it. Drawn is the true gap, which never is."
+            f"is negative. {_use_of_negative_gaps(runs)}Drawn is the true gap, which never is."
         )
     excess = max((_excess(t) for t in runs.values() if _known(t)), default=0.0)
     low = [name for name, t in runs.items() if relative_end(t) < 40 * excess]
@@ -127,6 +130,19 @@ def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
             f"f* is given too low by {number_text(excess)} of the initial gap: once the true gap comes near "
             "that, the gap that methods see is mostly this error."
         )
+    return said
+
+
+def _use_of_negative_gaps(runs: dict[str, pc.Trace]) -> str:
+    """What methods do with a gap that is negative: some refuse it, to some it is a small one."""
+    negative = {name: trace for name, trace in runs.items() if trace.gap_seen[-1] < 0}
+    refusing = [name for name, trace in negative.items() if trace.frozen[-1]]
+    restarting = [name for name, trace in negative.items() if trace.restarted[-ALWAYS:].all()]
+    said = ""
+    if refusing:
+        said += f"{list_text(refusing)} make{'s' * (len(refusing) == 1)} no estimate of it. "
+    if restarting:
+        said += f"{list_text(restarting)} restart{'s' * (len(restarting) == 1)} at every iteration. "
     return said
 
 

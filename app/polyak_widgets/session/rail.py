@@ -28,7 +28,7 @@ GROUPS = (
     ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
     ("Loss and kernel", True, ("svm_loss", "kernel", "width")),
     ("Estimate, start and end", True, ("estimator", "start", "seed", "target")),
-    ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
+    ("What if", True, ("f_star", "f_star_delta", "guard", "L_factor", "mu_factor")),
 )
 """Title, whether it is folded at first, its fields."""
 SAME = 0.01
@@ -49,6 +49,7 @@ WITHOUT_TAKER = {
     "estimator": "Only AdaptAPG and v2 use it, and neither is drawn.",
     "f_star": _GIVEN_F_STAR,
     "f_star_delta": _GIVEN_F_STAR,
+    "guard": "No method that is drawn estimates μ or restarts by f*.",
     "mu_factor": "Only APG is given μ, and it is not drawn.",
 }
 """What is said of a field that matters to no method that is drawn."""
@@ -76,6 +77,7 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
     "target": ("relative_gap",),
     "f_star": ("f_star",),
     "f_star_delta": ("f_star",),
+    "guard": ("f_star",),
     "L_factor": ("L", "T_L"),
     "mu_factor": ("mu", "beta"),
 }

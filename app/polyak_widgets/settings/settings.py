@@ -218,6 +218,13 @@ class Settings(Checked):
         "The given f* is off by δ times the initial gap f(x₀) − f*.",
         unit="× initial gap",
     )
+    guard: str = choice(
+        "usual",
+        choices.GUARDS,
+        "Who refuses a negative gap",
+        "Once f is below an f* that is too high, the gap that a method computes is negative. With a guard "
+        "it is not used; as printed no method has one.",
+    )
     L_factor: float = slider(
         1.0,
         Bounds(0, 1e6, 0.1, 10, above_low=True),

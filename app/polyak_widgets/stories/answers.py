@@ -49,9 +49,10 @@ def below_rounding(traces: Traces) -> Answer:
     return Answer(
         right,
         below if right == "below" else f"It ends at {number_text(end)} of the initial gap.",
-        "f(y) − f* as a difference of two numbers would end near 10⁻¹⁶. Here the gap is a sum of terms that "
-        f"are never negative, made of y − x*, and f* is certified: only below {number_text(floor)} of the "
-        "initial gap does rounding rule.",
+        "Computed as a difference of two stored numbers, f(yₖ) − f* ends near 10⁻¹⁶: there the two agree in "
+        "all digits and the difference is 0. Here the gap is a sum of terms that are never negative, made of "
+        f"yₖ − x*, and f* is certified, so that rounding takes over only below {number_text(floor)} of the "
+        "initial gap.",
     )
 
 
@@ -77,8 +78,8 @@ def f_star_too_low(traces: Traces) -> Answer:
     )
 
 
-def f_star_too_high(traces: Traces, guarded: int) -> Answer:
-    """Three methods with an f* too high; `guarded` are the iterations of restart with a guard."""
+def f_star_too_high(traces: Traces) -> Answer:
+    """Three methods with an f* too high, and what a guard, or none, makes of them."""
     methods = [name for name in traces if f"{name} high" in traces]
     after = {m: steps(traces[f"{m} high"], DEEP) for m in methods}
     slower = {m: after[m] / steps(traces[m], DEEP) for m in methods}
@@ -91,7 +92,8 @@ def f_star_too_high(traces: Traces, guarded: int) -> Answer:
     )
     trace = traces[f"{worst} high"]
     last = trace.restarted[-100:]
-    broken = [int(np.argmax(traces[f"{m} high"].gap_seen < 0)) for m in ("adapt_apg_v2", "adapt_apg")]
+    broken = [int((traces[f"{m} printed"].mu < 0).argmax()) for m in ("adapt_apg_v2", "adapt_apg")]
+    guarded = int(steps(traces["restart guarded"], DEEP))
     return Answer(
         worst,
         f"{pc.METHODS[worst].label}: {_reached(trace)}. {others}.",

@@ -14,7 +14,7 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.stories import answers
 from polyak_widgets.stories.answers import Answer
-from polyak_widgets.stories.guard import guarded_restart
+from polyak_widgets.stories.beside import Beside, subtracted
 from polyak_widgets.stories.paper_views import PAPER_VIEWS
 
 
@@ -47,6 +47,7 @@ class Story:
         measured: the runs that the answer is made of, each with one method.
         answer: from the traces of `measured` to what happened and why.
         view: how the answer is shown.
+        beside: more pictures that stay beside the answer, after the one before.
     """
 
     title: str
@@ -58,11 +59,13 @@ class Story:
     measured: Mapping[str, Settings] = field(default_factory=dict)
     answer: Callable[[Mapping[str, pc.Trace]], Answer] | None = None
     view: View = field(default_factory=View)
+    beside: tuple[Beside, ...] = ()
 
     @property
-    def compared(self) -> Settings:
-        """What the answer is compared with: the picture before, run as long as the one after."""
-        return replace(self.before, iterations=self.after.iterations)
+    def compared(self) -> tuple[Beside, ...]:
+        """What the answer is compared with: the picture before, run as long as the one after, and more."""
+        before = replace(self.before, iterations=self.after.iterations)
+        return (Beside("before", before), *self.beside)
 
     @property
     def first_view(self) -> View:
@@ -86,9 +89,11 @@ SMALL = {"n": 50, "iterations": 20_000}
 FAR = {"iterations": 8000, "target": 1e-12}
 """What is asked ends at 10⁻¹⁰; far below it the axis would leave no room for that."""
 LOW, HIGH = ({"f_star": side, "f_star_delta": 1e-6, **FAR} for side in ("too_low", "too_high"))
+PRINTED, GUARDED = ({**HIGH, "guard": guard} for guard in ("none", "all"))
 GAMMAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 HURT = ("adapt_apg_v2", "adapt_apg", "restart")
 MU0S = {"half": 0.5, "above": 1e-2, "over": 2e-4, "mu": 1e-4, "under": 5e-5, "below": 1e-6}
+SONAR = _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)
 CLUSTERS = {"spectrum": "clusters", "iterations": 2500}
 
 STORIES: dict[str, Story] = {
@@ -169,18 +174,22 @@ STORIES: dict[str, Story] = {
         after=Settings.from_values({"methods": list(HURT), **HIGH}),
         prediction=_curves(*HURT),
         measured={method: _alone(method, **FAR) for method in HURT}
-        | {f"{method} high": _alone(method, **HIGH) for method in HURT},
-        answer=lambda traces: answers.f_star_too_high(
-            traces, guarded_restart(_alone("restart", **HIGH), answers.DEEP)
-        ),
+        | {f"{method} high": _alone(method, **HIGH) for method in HURT}
+        | {f"{method} printed": _alone(method, **PRINTED) for method in HURT[:2]}
+        | {"restart guarded": _alone("restart", **GUARDED)},
+        answer=answers.f_star_too_high,
         view=View(third="momentum"),
+        beside=(
+            Beside("with a guard", _alone("restart", **GUARDED)),
+            Beside("as printed", Settings.from_values({"methods": list(HURT[:2]), **PRINTED})),
+        ),
     ),
     "below_rounding": Story(
         title="Does the gap stop at 10⁻¹⁶?",
         question="The computer keeps 16 digits of every number. If we let this run go on, where will its gap "
         "level off?",
-        before=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=350),
-        after=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=2000),
+        before=replace(SONAR, iterations=350),
+        after=SONAR,
         prediction=Choice(
             (
                 ("digits", "near 10⁻¹⁶ of the initial gap", ""),
@@ -188,9 +197,10 @@ STORIES: dict[str, Story] = {
                 ("rises", "it turns and rises again", ""),
             )
         ),
-        measured={"v2": _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)},
+        measured={"v2": SONAR},
         answer=answers.below_rounding,
         view=View(third="momentum"),
+        beside=(Beside("subtracted", SONAR, subtracted),),
     ),
     "wrong_L": Story(
         title="What if L is off by a factor of 2?",

@@ -12,6 +12,7 @@ from polyak_widgets.laboratory.experiment import Experiment, Laboratory, grown
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import count_text, given_text, number_text
 from polyak_widgets.settings.settings import Settings
+from polyak_widgets.stories.beside import Beside
 from polyak_widgets.stories.goals import EXPLANATIONS, GOALS, card
 from polyak_widgets.stories.stories import STORIES, Choice, Guess, Story
 
@@ -86,9 +87,9 @@ class Storyteller:
         return bool(self._name) and not self._answered
 
     @property
-    def compared(self) -> Settings | None:
-        """The picture that stays beside the answer, once that is there."""
-        return STORIES[self._name].compared if self._revealed else None
+    def compared(self) -> tuple[Beside, ...]:
+        """The pictures that stay beside the answer, once that is there."""
+        return STORIES[self._name].compared if self._revealed else ()
 
     @property
     def answered(self) -> Story:
