@@ -54,6 +54,7 @@ WITHOUT_PINS = ("components", "path")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
+HELD_BACK = "a question is open, and this chart may hold its answer; it comes when you have predicted."
 NOTHING = Turns(())
 """No work at all."""
 
@@ -110,12 +111,17 @@ class CloserLook:
         view: View,
         stale: Callable[[], bool],
         stopped: Callable[[], bool] = lambda: False,
+        asking: bool = False,
     ) -> Iterator[None]:
         """When the curves are there: compute what is missing, streaming; yields after each slice of the work.
 
         It ends when all is there, when something else is asked for (`stale`), or when the reader has
-        `stopped` it; what was left goes on when it is asked for again.
+        `stopped` it; what was left goes on when it is asked for again. A sweep waits while a story is
+        `asking`, for it may hold the answer.
         """
+        if asking and view.third == "sensitivity":
+            self._publish(view, {"empty": HELD_BACK}, settled=True)
+            return
         try:
             needed = needed_by(experiment, view, self._studies, self._pins())
             yield from self._grow(needed, view, stale, stopped)

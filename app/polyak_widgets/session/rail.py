@@ -20,6 +20,7 @@ from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL,
 from polyak_widgets.settings.fields import Bounds
 from polyak_widgets.settings.presets import preset_menu, usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
+from polyak_widgets.stories.notation import NOTATION
 
 GROUPS = (
     ("", False, ("problem", "data", "scaling", "lam", "C", "condition_number")),
@@ -324,4 +325,4 @@ def beside_the_fields(few: bool) -> dict[str, Any]:
     """What else the rail has, from its first moment on; one with few controls has no menu and no heading."""
     if few:
         return {"presets": [], "guide": {**guide(), "intro": ""}}
-    return {"presets": preset_menu(), "guide": guide()}
+    return {"presets": preset_menu(), "guide": {**guide(), "notation": [list(pair) for pair in NOTATION]}}

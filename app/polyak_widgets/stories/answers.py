@@ -98,13 +98,11 @@ def f_star_too_high(traces: Traces) -> Answer:
         worst,
         f"{pc.METHODS[worst].label}: {_reached(trace)}. {others}.",
         "Once the true gap is below the error, the gap that a method computes is negative. The restart test "
-        f"then always succeeds: {count_text(int(last.sum()))} restarts in the last {len(last)} iterations, "
-        "and so no momentum is left. That is not the whole comparison. The adaptive methods have a guard "
-        "here, which refuses an estimate made of a negative gap and keeps the last good μₖ. As printed "
-        f"they have none: they take the root of a negative number and end with NaN, v2 at "
-        f"k = {count_text(broken[0])} and AdaptAPG at k = {count_text(broken[1])}. With the "
-        "same guard, no restart while the gap is negative, the restarted method takes "
-        f"{count_text(guarded)} iterations.",
+        f"takes that for a small one: {count_text(int(last.sum()))} restarts in the last {len(last)} "
+        "iterations, so that no momentum is left. The adaptive methods have a guard here, which refuses such "
+        "a gap. As printed they have none: they take the root of a negative number and end with NaN, v2 at "
+        f"k = {count_text(broken[0])} and AdaptAPG at k = {count_text(broken[1])}. With the same guard the "
+        f"restarted method takes {count_text(guarded)} iterations.",
     )
 
 

@@ -35,7 +35,10 @@ class Beside(NamedTuple):
 
 
 def subtracted(experiment: Experiment) -> Experiment:
-    """The same runs with |f(y_k) - f*| as a difference of two stored numbers in place of the exact gap."""
+    """The same runs with |f(y_k) - f*| as a difference of two stored numbers in place of the exact gap.
+
+    Where the two are the same number there is none: a logarithmic axis has no 0.
+    """
     return replace(experiment, runs=tuple(_subtracted(experiment, run) for run in experiment.runs))
 
 
@@ -45,4 +48,5 @@ def _subtracted(experiment: Experiment, run: MethodRun) -> MethodRun:
     problem = experiment.problem
     steps = pc.iterates(problem, run.method, **method_keywords(experiment.settings, run.method, problem))
     values = np.array([problem.f(it.y) for it in islice(steps, len(run.trace))])
-    return replace(run, trace=replace(run.trace, gap=np.abs(values - problem.f_star)))
+    gap = np.abs(values - problem.f_star)
+    return replace(run, trace=replace(run.trace, gap=np.where(gap > 0, gap, np.nan)))

@@ -6,10 +6,13 @@ number that it says comes from the runs in `measured`; `polyak_widgets.stories.a
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from itertools import pairwise
 
 import polyak_core as pc
+from polyak_widgets.numbers import number_text
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.stories import answers
@@ -27,12 +30,31 @@ class Choice:
 
 @dataclass(frozen=True)
 class Guess:
-    """A number, by a slider with equal ratios, which has no value before the reader gives it one."""
+    """A number, by a slider with equal ratios, which has no value before the reader gives it one.
+
+    Attributes:
+        low, high: the ends of the slider.
+        unit: what is counted.
+        whole: whether it is a whole number.
+        limits: between them a class is asked to raise hands.
+    """
 
     low: float
     high: float
     unit: str
     whole: bool = True
+    limits: tuple[float, ...] = ()
+
+    @property
+    def ranges(self) -> list[tuple[str, str]]:
+        """Keys and texts of the ranges between the limits, for a class that raises hands."""
+        texts = [number_text(limit) for limit in self.limits]
+        inner = [f"{low} to {high}" for low, high in pairwise(texts)]
+        return [(str(i), text) for i, text in enumerate([f"below {texts[0]}", *inner, f"above {texts[-1]}"])]
+
+    def range_of(self, value: float) -> str:
+        """The key of the range with this value."""
+        return str(bisect(self.limits, value))
 
 
 @dataclass(frozen=True)
@@ -104,7 +126,7 @@ STORIES: dict[str, Story] = {
         "gap to 10⁻⁶ of its initial value?",
         before=Settings(n=50, methods=("fista", "pgd"), iterations=2000),
         after=Settings(n=50, methods=("fista", "fista_printed", "pgd"), iterations=20_000),
-        prediction=Guess(50, 100_000, "iterations"),
+        prediction=Guess(50, 100_000, "iterations", limits=(500, 1000, 5000, 20_000)),
         measured={method: _alone(method, **SMALL) for method in ("fista", "fista_printed", "pgd")},
         answer=answers.misprint,
         view=View(third="momentum", other_scales=("gap-x",)),
@@ -126,7 +148,7 @@ STORIES: dict[str, Story] = {
         "by what factor does the worst choice slow it down on its way to 10⁻¹⁰, compared with the best?",
         before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500),
         after=Settings(methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000),
-        prediction=Guess(1, 100, "times", whole=False),
+        prediction=Guess(1, 100, "times", whole=False, limits=(2, 5, 10, 20)),
         measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
         | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
         answer=answers.gamma,

@@ -87,6 +87,11 @@ class Storyteller:
         return bool(self._name) and not self._answered
 
     @property
+    def is_open(self) -> bool:
+        """Whether a question waits for a prediction."""
+        return self.asks and self._prediction is None
+
+    @property
     def compared(self) -> tuple[Beside, ...]:
         """The pictures that stay beside the answer, once that is there."""
         return STORIES[self._name].compared if self._revealed else ()
@@ -140,6 +145,9 @@ class Storyteller:
                 "goal": card(GOALS[name], None),
             }
         )
+        if isinstance(story.prediction, Guess):
+            guess = self._revealed["guess"] | {"right": story.prediction.range_of(float(found.right))}
+            self._revealed |= {"guess": guess}
         self._show(self._revealed)
 
     def tell(
@@ -228,7 +236,8 @@ def offer(prediction: Choice | Guess) -> dict[str, Any]:
             ]
         }
     ends = {"min": prediction.low, "max": prediction.high, "unit": prediction.unit}
-    return {"guess": {**ends, "scale": "log", "integer": prediction.whole}}
+    ranges = [list(pair) for pair in prediction.ranges] if prediction.limits else []
+    return {"guess": {**ends, "scale": "log", "integer": prediction.whole, "ranges": ranges}}
 
 
 def verdict(prediction: Choice | Guess, given: str | float, right: str | float) -> str:

@@ -101,7 +101,7 @@ def test_what_does_not_apply_is_hidden(explorer):
 
     of_data = {"problem", "data", "scaling", "rows"}
     of_spectra = {"spectrum", "condition_number", "n"}
-    others = {"lam", "C", "svm_loss", "kernel", "width", "f_star_delta", "seed", "eigenvalues"}
+    others = {"lam", "C", "svm_loss", "kernel", "width", "f_star_delta", "guard", "seed", "eigenvalues"}
     assert hidden() == of_data | others
     change(explorer, problem="least_squares")
     assert hidden() == of_spectra | others | {"rows"}
@@ -110,7 +110,7 @@ def test_what_does_not_apply_is_hidden(explorer):
     change(explorer, problem="quadratic", spectrum="own", start="gaussian", f_star="exact")
     assert hidden() == of_data | others - {"seed", "eigenvalues"} | {"condition_number", "n"}
     change(explorer, problem="svm_dual", data="sonar", kernel="rbf")
-    assert hidden() == of_spectra | {"rows", "lam", "f_star_delta", "eigenvalues"}
+    assert hidden() == of_spectra | {"rows", "lam", "f_star_delta", "guard", "eigenvalues"}
 
 
 def test_what_has_no_effect_says_why(explorer):

@@ -114,10 +114,10 @@ def test_two_stored_numbers_lose_the_gap_where_the_story_says():
     exact = run_experiment(picture.settings)
     (run,), (other,) = exact.runs, picture.redrawn(exact).runs
     naive = other.trace.relative_gap
-    assert 1e-17 < naive[naive > 0].min() < 5e-16
+    assert 1e-17 < np.nanmin(naive) < 5e-16
     far = run.trace.relative_gap < 1e-17
     assert far.sum() > 1000
-    assert (naive[far] < 2e-15).all()
-    assert (naive[far] == 0).mean() > 0.9
+    assert (np.nan_to_num(naive[far]) < 2e-15).all()
+    assert np.isnan(naive[far]).mean() > 0.7, "mostly the two are the same number"
     near = run.trace.relative_gap > 1e-8
     np.testing.assert_allclose(naive[near], run.trace.relative_gap[near], rtol=1e-6)

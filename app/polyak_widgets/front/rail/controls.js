@@ -181,7 +181,8 @@ function makeIntro(guide) {
   if (!guide?.intro) return [];
   const paper = make("a", { href: guide.paper, target: "_blank", rel: "noopener" }, "Paper");
   const help = makeTerm("Help and symbols", ["help"]);
-  return [make("p", { class: "pk-intro" }, guide.intro, " ", make("span", {}, paper, " \u00b7 ", help))];
+  const notation = makeTerm("Notation", ["notation"]);
+  return [make("p", { class: "pk-intro" }, guide.intro, " ", make("span", {}, paper, " \u00b7 ", help, " \u00b7 ", notation))];
 }
 
 // A value that nobody has set follows what it depends on: the weight that is usual for a problem and its data.

@@ -3,6 +3,7 @@
 
 import { freshId, make } from "../ground/dom.js";
 import { makeFormula } from "../ground/formula.js";
+import { tied } from "../ground/format.js";
 
 const GAP = 6; // pixels between a name and its card
 const MARGIN = 12; // pixels to the edges of the window
@@ -95,6 +96,7 @@ export class Explainer {
     for (const text of all ? help : [words].filter(Boolean)) parts.push(make("p", {}, text));
     if (all) parts.push(...this.listed("Symbols", Object.keys(entries).filter((name) => entries[name].symbol)));
     if (all) parts.push(...this.listed("Methods", Object.keys(entries).filter((name) => !entries[name].symbol)));
+    if (names.includes("notation")) parts.push(notationCard(this.guide().notation ?? []));
     if (known.length) parts.push(...explained(entries[known[0]], title));
     if (known.length > 1) parts.push(...this.listed("See also", known.slice(1), known));
     this.card.setAttribute("aria-label", title);
@@ -138,6 +140,11 @@ export class Explainer {
     this.close();
     this.ends.abort();
   }
+}
+
+// All signs at once, as on the hand-out.
+function notationCard(pairs) {
+  return make("dl", { class: "pk-notation" }, ...pairs.flatMap(([sign, words]) => [make("dt", {}, tied(sign)), make("dd", {}, tied(words))]));
 }
 
 // An entry: its symbol and name, one sentence, its formula, and where the paper has it.

@@ -14,6 +14,7 @@ const TOOLS = [
 const VIEWS = [
   ["present", "Present", "For a projector: large text, no controls"],
   ["controls", "Controls", "Show or hide the controls"],
+  ["notation", "Notation", "What each sign stands for"],
 ];
 const BY_PAGE = [
   ["code", "Copy code for a notebook"],
@@ -40,10 +41,11 @@ export function makeToolbar(act, { stories = [], alone = false, leave } = {}) {
     ["export", makeMenu("Export", "Files and code of this picture", files, (name) => act("export", name))],
     ["stories", makeMenu("Stories", "Questions with an answer, and the paper\u2019s figures", stories, (name) => act("story", name))],
   ].filter(([name]) => name !== "stories" || stories.length);
-  const button = ([name, label, title]) => [name, makeButton(name, label, title, () => act(name))];
+  const button = ([name, label, title]) => [name, makeButton(name, label, title, name === "notation" ? () => {} : () => act(name))];
   const [before, after] = [alone ? [] : TOOLS, alone ? VIEWS.slice(0, 1) : VIEWS].map((list) => list.map(button));
   const buttons = new Map([...before, ...menus.map(([name, menu]) => [name, menu.button]), ...after]);
   for (const [name, tool] of buttons) tool.dataset.tool = name;
+  Object.assign(buttons.get("notation")?.dataset ?? {}, { explains: "notation" }); // the rail answers, as for any name
   const nodes = (pairs) => pairs.map(([, part]) => part.node ?? part);
   node.append(words, ...nodes(before), ...nodes(menus), ...nodes(after));
   const showPresent = (on) => {

@@ -7,6 +7,8 @@ import { scaleOf, POSITIONS } from "../../ground/scale.js";
 import { onSlide } from "../../ground/touch.js";
 import { Hands } from "./hands.js";
 
+const PARTS = [["answer", "Answer"], ["why", "Why"], ["goal", "Try it"]];
+
 export function makeStory(send) {
   const node = make("section", { class: "pk-card pk-story", "aria-label": "Story", hidden: true });
   const hands = new Hands();
@@ -24,6 +26,7 @@ export function makeStory(send) {
       shownKey = key;
       node.hidden = !story.name;
       node.dataset.stage = story.stage ?? "";
+      node.dataset.part = "answer";
       goalLine = goal && makeGoal(goal, send);
       if (story.stage === "asked") hands.begin();
       if (!story.name) return node.replaceChildren();
@@ -39,14 +42,14 @@ function head(story, send) {
   if (!story.next) return make("div", { class: "pk-story-head" }, title); // a question of a notebook stands alone
   const close = make("button", { type: "button", class: "pk-switch" }, "Close story");
   close.addEventListener("click", () => send("leave"));
-  const next = make("button", { type: "button", class: "pk-switch" }, `Next: ${story.next[1]}`);
+  const next = make("button", { type: "button", class: "pk-switch", "aria-label": `Next: ${story.next[1]}` }, "Next", make("span", { class: "pk-next" }, `: ${story.next[1]}`));
   next.addEventListener("click", () => send("story", { name: story.next[0] }));
   return make("div", { class: "pk-story-head" }, title, make("div", { class: "pk-switches" }, next, close));
 }
 
 function parts(story, send, hands) {
   const live = make("div", { class: "pk-answer", role: "status", "aria-live": "polite" });
-  if (story.stage === "asked") return [story.options ? choiceForm(story, send, hands) : guessForm(story, send), live];
+  if (story.stage === "asked") return [story.options ? choiceForm(story, send, hands) : guessForm(story, send, hands), live];
   if (story.stage === "measuring") live.append(make("p", {}, "Your prediction is locked. Measuring\u2026"));
   if (story.stage === "cancelled") {
     const on = make("button", { type: "button", class: "pk-switch" }, "Go on");
@@ -56,10 +59,28 @@ function parts(story, send, hands) {
   if (story.stage === "revealed") {
     live.append(make("p", { class: "pk-verdict" }, tied(story.verdict), " ", make("b", {}, tied(story.happened))));
     live.append(make("p", { class: "pk-why" }, make("b", {}, "Why: "), tied(story.why)));
-    const bars = story.options ? hands.makeBars(story.options, story.right) : [];
-    return [live, ...bars, ...(story.explain ? [explanation(story.explain)] : [])];
+    const bars = story.next ? hands.makeBars(story.options ?? story.guess.ranges, story.guess ? story.guess.right : story.right) : [];
+    return [...(story.next ? [partSwitches()] : []), live, ...bars, ...(story.explain ? [explanation(story.explain)] : [])];
   }
   return [live];
+}
+
+// On a projector an answered card shows one part at a time, so that it fits beside the curves: see story.css.
+function partSwitches() {
+  const node = make("div", { class: "pk-parts", role: "group", "aria-label": "Parts of this story" });
+  const choose = (name) => {
+    const card = node.closest(".pk-story");
+    if (card) card.dataset.part = name;
+    for (const button of node.children) button.setAttribute("aria-pressed", String(button.dataset.name === name));
+    if (card) card.scrollTop = 0;
+  };
+  for (const [name, label] of PARTS) {
+    const button = make("button", { type: "button", class: "pk-switch", "data-name": name }, label);
+    button.addEventListener("click", () => choose(name));
+    node.append(button);
+  }
+  choose("answer");
+  return node;
 }
 
 function explanation(model) {
@@ -101,7 +122,7 @@ function choiceForm(story, send, hands) {
   return node;
 }
 
-function guessForm(story, send) {
+function guessForm(story, send, hands) {
   const { guess } = story;
   const id = freshId("guess");
   const scale = scaleOf(guess);
@@ -135,7 +156,11 @@ function guessForm(story, send) {
     follow();
   });
   const label = make("label", { for: id, class: "pk-hidden" }, "Your prediction");
-  return form(lock, [make("div", { class: "pk-guess-line" }, label, range, output)], () => send("predict", { value }));
+  const fields = [make("div", { class: "pk-guess-line" }, label, range, output)];
+  if (story.next) fields.push(make("ul", { class: "pk-ranges", "aria-label": "Raised hands" }, ...guess.ranges.map(([key, text]) => make("li", {}, make("span", {}, text), hands.makeCounter(key, text)))));
+  const node = form(lock, fields, () => send("predict", { value }));
+  if (story.next) node.append(hands.makeSwitch(node));
+  return node;
 }
 
 function lockButton() {
