@@ -211,7 +211,7 @@ def _needs_components(experiment: Experiment, view: View, studies: Studies) -> N
         if not runs:
             return {"empty": "no method can run here; the table says why."}
         if not all(run.finished for run in runs.values()):
-            return {"empty": STOPPED} if stopped else {"waiting": "Telling the errors apart…"}
+            return {"empty": STOPPED} if stopped else {"waiting": "Splitting the error by direction…"}
         results = {method: run.result() for method, run in runs.items()}
         if view.third == "path":
             return path_panel(experiment, basis, results, view.plane)

@@ -125,7 +125,7 @@ def build_problem(settings: Settings, data: pc.Dataset | None = None) -> pc.Prob
 
 
 class SharedReference:
-    """The x* of a problem, for one that differs in the L that methods are told and in nothing else."""
+    """The x* of a problem, for one that differs in the L that methods are given and in nothing else."""
 
     def __init__(self, problem: pc.Problem) -> None:
         """Known already or not; it is sought once for both."""
@@ -138,7 +138,7 @@ class SharedReference:
 
 
 def with_L(problem: pc.Problem, factor: float) -> pc.Problem:
-    """The same problem, but methods are told another L; neither norms nor x* are worked out again."""
+    """The same problem, but methods are given another L; neither norms nor x* are worked out again."""
     return pc.Problem(
         problem.loss,
         problem.penalty,
@@ -233,7 +233,7 @@ def method_keywords(settings: Settings, method: str, problem: pc.Problem) -> dic
 
 
 def given_f_star(settings: Settings, problem: pc.Problem) -> float | str:
-    """What methods are told of f*."""
+    """What methods are given of f*."""
     choice = f_star_in_use(settings)
     if choice == "dual":
         return "dual"

@@ -155,7 +155,7 @@ def _ends(runs: dict[str, pc.Trace]) -> list[str]:
     """Ends that need a word, methods that ended alike together."""
     words = {
         pc.Outcome.FLOOR: "at the precision floor: in the grey band the gap is rounding.",
-        pc.Outcome.STALLED: "stalled: the gap falls slowly now, or not at all.",
+        pc.Outcome.STALLED: "stalled: hardly any progress.",
         pc.Outcome.BOUNCING: "bouncing at one level: the step 1/L is too long.",
         pc.Outcome.DIVERGED: "diverged.",
         pc.Outcome.NON_FINITE: "no finite numbers any more.",
@@ -226,6 +226,4 @@ def _hidden(trace: pc.Trace) -> str:
     share = int(below.sum())
     if not share:
         return ""
-    return (
-        f"At {count_text(share)} of {count_text(len(trace))} records μ_loc(xₖ) is above μₖ: no point there."
-    )
+    return f"At {count_text(share)} of {count_text(len(trace))} records μ_loc(xₖ) is above μₖ: the curve is interrupted there."

@@ -65,7 +65,7 @@ def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
 
 
 def long_steps_are_safe(problem: pc.Problem) -> bool:
-    """Whether the L that methods are told is no less than the true one."""
+    """Whether the L that methods are given is no less than the true one."""
     return bool(problem.L >= problem.true_L * (1 - ROUNDING))
 
 

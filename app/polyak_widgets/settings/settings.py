@@ -22,7 +22,7 @@ COLUMNS = {
     "label": re.compile(r"(\d{1,4})?", re.ASCII),
     "leave_out": re.compile(r"(\d{1,4}(,\d{1,4})*)?", re.ASCII),
 }
-"""How columns of a table are told."""
+"""How columns of a table are named."""
 NUMBERED = "give numbers of columns from 0 on, split by commas."
 MOST_METHODS = 1000
 LONGEST_NAME = 200

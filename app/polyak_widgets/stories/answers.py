@@ -63,7 +63,7 @@ def f_star_too_low(traces: Traces) -> Answer:
     if low.outcome in (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE):
         right, happened = "diverges", "It diverges."
     elif there is None:
-        right, happened = "stops", f"It is not there after {iterations_text(len(low) - 1)}."
+        right, happened = "stops", f"It has not got there after {iterations_text(len(low) - 1)}."
     else:
         right = "slow" if there > 1.5 * before else "nothing"
         happened = f"It gets there after {iterations_text(there)} instead of {_count(before)}."
@@ -114,10 +114,10 @@ def gamma(traces: Traces) -> Answer:
     return Answer(
         factor,
         f"{number_text(factor)} times: {_count(took[worst])} iterations with γ = {worst}, "
-        f"{_count(took[best])} with γ = {best}. Never restarting, FISTA takes "
+        f"{_count(took[best])} with γ = {best}. FISTA, which never restarts, takes "
         f"{_count(steps(traces['fista'], DEEP))}.",
         "A small γ restarts before the momentum has grown, a large one lets it overshoot for long. The best "
-        "γ depends on the problem, and one knows it afterwards. v2 has no γ and takes "
+        "γ depends on the problem, and you learn it only afterwards. v2 has no γ and takes "
         f"{_count(steps(traces['adapt_apg_v2'], DEEP))}.",
     )
 
@@ -149,7 +149,7 @@ def v2_or_theorem(traces: Traces) -> Answer:
         f"{pc.METHODS[first].label} with {_count(took[first])} iterations; {others}. APG, which is given μ, "
         f"takes {_count(steps(traces['apg'], DEEP))}.",
         "AdaptAPG carries a weighted mean of all earlier μᵢ in its estimate sequence: that is what the proof "
-        "needs, and it remembers the early, far too large ones. v2 puts the newest μₖ straight into the "
+        "needs, and the early ones, far too large, hold it back. v2 puts the newest μₖ straight into the "
         "momentum. Nobody has proven its rate yet.",
     )
 
@@ -181,7 +181,7 @@ def steps(trace: pc.Trace, tolerance: float) -> float:
 
 
 def _count(number: float) -> str:
-    return count_text(int(number)) if np.isfinite(number) else "more than it was given"
+    return count_text(int(number)) if np.isfinite(number) else "more than its budget"
 
 
 def _share(trace: pc.Trace) -> str:

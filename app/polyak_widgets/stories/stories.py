@@ -93,7 +93,7 @@ class Story:
     def first_view(self) -> View:
         """How the picture is shown while the question is open.
 
-        A sweep runs values that are asked for, and waits until they are told; other kinds show what is drawn.
+        A sweep runs values that are asked for, and waits for the answer; other kinds show what is drawn.
         """
         sweeps = self.prediction is not None and self.view.third == "sensitivity"
         return replace(self.view, third="momentum") if sweeps else self.view

@@ -57,7 +57,7 @@ def test_every_answer_is_one_of_those_that_could_be_given(name):
         assert revealed["right"] in [key for key, _, _ in prediction.options]
     else:
         assert prediction.low < revealed["right"] < prediction.high
-    assert "more than it was given" not in revealed["happened"] + revealed["why"]
+    assert "more than its budget" not in revealed["happened"] + revealed["why"]
 
 
 def test_the_answers_are_the_known_truths():

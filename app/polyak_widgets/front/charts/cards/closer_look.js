@@ -40,7 +40,7 @@ export class CloserLook {
     listenToEntries(this.legend, (uid) => this.chart?.toggle(uid).then(() => this.writeLegend()));
     this.sentence = make("p", { class: "pk-closer-sentence" });
     this.summary = make("p", { class: "pk-hidden", id: freshId("closer") });
-    this.empty = make("p", { class: "pk-closer-empty" }, "Comes after the curves\u2026");
+    this.empty = make("p", { class: "pk-closer-empty" }, "Computed after the curves\u2026");
     this.place = make("div", { hidden: true });
     const head = make("div", { class: "pk-closer-head" }, this.title, this.at, this.closer, this.stop);
     const choices = make("div", { class: "pk-closer-choices" }, this.kinds.node, this.second.node);
