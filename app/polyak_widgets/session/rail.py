@@ -56,7 +56,8 @@ WITHOUT_TAKER = {
 """What is said of a field that matters to no method that is drawn."""
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
-    "The content says which, not the name. Two labels become −1 and +1; more than two values are kept as numbers."
+    "The content says which, not the name. Two labels become −1 and +1; more than two values are kept as "
+    "numbers."
 )
 OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."

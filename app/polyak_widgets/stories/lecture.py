@@ -121,7 +121,8 @@ def _figure_4(traces: Traces) -> Answer:
     return Answer(
         order[0],
         f"{pc.METHODS[order[0]].label}, after {count_text(int(took[order[0]]))} iterations; {others}. APG, "
-        f"which is given μ, takes {count_text(int(took['apg']))}. {list_text(late)} have not got there after {last}.",
+        f"which is given μ, takes {count_text(int(took['apg']))}. {list_text(late)} have not got there after "
+        f"{last}.",
         "On data nobody knows μ or the best γ. What the paper claims of such runs and what comes out is in "
         "docs/findings.md.",
     )

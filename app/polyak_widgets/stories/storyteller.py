@@ -146,7 +146,7 @@ class Storyteller:
             }
         )
         if isinstance(story.prediction, Guess):
-            guess = self._revealed["guess"] | {"right": story.prediction.range_of(float(found.right))}
+            guess = self._revealed["guess"] | {"right": story.prediction.range_of(float(answer.right))}
             self._revealed |= {"guess": guess}
         self._show(self._revealed)
 

@@ -226,4 +226,7 @@ def _hidden(trace: pc.Trace) -> str:
     share = int(below.sum())
     if not share:
         return ""
-    return f"At {count_text(share)} of {count_text(len(trace))} records μ_loc(xₖ) is above μₖ: the curve is interrupted there."
+    return (
+        f"At {count_text(share)} of {count_text(len(trace))} records μ_loc(xₖ) is above μₖ: the curve is "
+        "interrupted there."
+    )

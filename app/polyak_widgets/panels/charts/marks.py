@@ -1,4 +1,4 @@
-"""Marks on the curves: where a run ended and why, where an estimate froze; the band where rounding errors dominate."""
+"""Marks on the curves: where a run ended and why, where an estimate froze; the band of rounding errors."""
 
 from __future__ import annotations
 

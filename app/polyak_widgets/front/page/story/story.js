@@ -140,6 +140,7 @@ function guessForm(story, send, hands) {
     range.style.setProperty("--fill", scale.position(value) / POSITIONS);
   };
   range.value = POSITIONS / 2;
+  range.style.setProperty("--fill", 0);
   range.setAttribute("aria-valuetext", "no prediction yet");
   setText(output, `? ${guess.unit}`);
   const slid = () => {
