@@ -72,8 +72,8 @@ def f_star_too_low(traces: Traces) -> Answer:
         right,
         happened,
         f"At first nothing happens: 10⁻³ takes {early[1]} iterations, and {early[0]} with the exact f*. Once "
-        "the true gap is within ten times the error, the gap that v2 computes is noticeably too large and its "
-        f"estimates too small: μₖ ends at {number_text(float(low.mu[-1]))}, with the exact f* at "
+        "the true gap is within ten times the error, the gap that v2 computes is noticeably too large and "
+        f"its estimates too small: μₖ ends at {number_text(float(low.mu[-1]))}, with the exact f* at "
         f"{number_text(float(exact.mu[-1]))}. With hardly any μ v2 is as slow as FISTA, and ripples like it.",
     )
 
