@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -59,3 +60,53 @@ def test_each_text_is_used_by_the_file_that_it_is_listed_under():
         assert {name.split(".")[0] for name in names} <= {own}, path.name
         used |= names
     assert used == listed
+
+
+PACKAGE = FRONT.parent
+HOMES = {
+    *("closer_look", "panels", "paper", "settings", "stories"),
+    *("laboratory/brought.py", "laboratory/budget.py", "laboratory/columns.py", "laboratory/datasets.py"),
+    *("laboratory/experiment.py", "laboratory/upload.py"),
+    *("session/actions.py", "session/messages.py", "session/pinboard.py", "session/rail.py"),
+    *("share/address.py", "share/code.py", "share/lecture_files.py", "share/lecture_page.py"),
+    *("share/manifest.py", "share/moodle.py", "share/sharing.py", "share/sheets.py", "share/standalone.py"),
+    *("share/still.py", "page/first_look.py", "page/predict.py", "page/shown.py", "page/widgets.py"),
+    *("figures/compare.py", "serving/answers.py", "serving/environment.py", "numbers.py"),
+}
+"""Rooms and files of Python that hold text of the page; elsewhere there are refusals and nothing else."""
+REFUSAL = re.compile(
+    r"say|one_of|ValueError|AddressError|SettingsError|RuntimeError|AttributeError|warning|info|compile"
+)
+
+
+def sentences(path):
+    """What people would read in a module, without docstrings, refusals, and patterns."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        refused = isinstance(node, ast.Raise | ast.Assert) or (
+            isinstance(node, ast.Call) and REFUSAL.search(ast.unparse(node.func))
+        )
+        if refused or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            for inner in ast.walk(node):
+                inner.value = None if isinstance(inner, ast.Constant) else getattr(inner, "value", None)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and PLAIN.fullmatch(node.value):
+            yield node.value
+
+
+PLAIN = re.compile(r"\s*[A-Z][a-z]+ [a-z].*|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*", re.DOTALL)
+
+
+def test_text_of_python_stands_in_files_that_are_there_for_it():
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = str(path.relative_to(PACKAGE))
+        if name not in HOMES and name.split("/", maxsplit=1)[0] not in HOMES:
+            found[name] = list(sentences(path))
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+def test_every_home_of_text_has_some():
+    for home in HOMES:
+        paths = [PACKAGE / home] if home.endswith(".py") else (PACKAGE / home).rglob("*.py")
+        assert any(True for path in paths for _ in sentences(path)), home
