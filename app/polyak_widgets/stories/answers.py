@@ -49,10 +49,9 @@ def below_rounding(traces: Traces) -> Answer:
     return Answer(
         right,
         below if right == "below" else f"It ends at {number_text(end)} of the initial gap.",
-        "Computed as a difference of two stored numbers, f(yₖ) − f* ends near 10⁻¹⁶: there the two agree in "
-        "all digits and the difference is 0. Here the gap is a sum of terms that are never negative, made of "
-        f"yₖ − x*, and f* is certified, so that rounding takes over only below {number_text(floor)} of the "
-        "initial gap.",
+        "Computed as a difference of two stored numbers, f(yₖ) − f* levels off near 10⁻¹⁶: nothing below the "
+        "last digit of f* is seen. Here the gap is a sum of terms that are never negative, made of yₖ − x*, "
+        f"and f* is certified, so that rounding takes over only below {number_text(floor)} of the initial gap.",
     )
 
 

@@ -37,7 +37,7 @@ class Beside(NamedTuple):
 def subtracted(experiment: Experiment) -> Experiment:
     """The same runs with |f(y_k) - f*| as a difference of two stored numbers in place of the exact gap.
 
-    Where the two are the same number there is none: a logarithmic axis has no 0.
+    Two equal numbers say only that it is below the last digit of f*: then that is drawn.
     """
     return replace(experiment, runs=tuple(_subtracted(experiment, run) for run in experiment.runs))
 
@@ -48,5 +48,5 @@ def _subtracted(experiment: Experiment, run: MethodRun) -> MethodRun:
     problem = experiment.problem
     steps = pc.iterates(problem, run.method, **method_keywords(experiment.settings, run.method, problem))
     values = np.array([problem.f(it.y) for it in islice(steps, len(run.trace))])
-    gap = np.abs(values - problem.f_star)
-    return replace(run, trace=replace(run.trace, gap=np.where(gap > 0, gap, np.nan)))
+    gap = np.maximum(np.abs(values - problem.f_star), np.spacing(problem.f_star))
+    return replace(run, trace=replace(run.trace, gap=gap))
