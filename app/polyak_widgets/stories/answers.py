@@ -51,7 +51,7 @@ def below_rounding(traces: Traces) -> Answer:
         below if right == "below" else f"It ends at {number_text(end)} of the initial gap.",
         "Computed as a difference of two stored numbers, f(yₖ) − f* levels off near 10⁻¹⁶: nothing below the "
         "last digit of f* is seen. Here the gap is a sum of terms that are never negative, made of yₖ − x*, "
-        f"and f* is certified, so that rounding takes over only below {number_text(floor)} of the initial gap.",
+        f"and f* is certified: rounding takes over only below {number_text(floor)} of the initial gap.",
     )
 
 
