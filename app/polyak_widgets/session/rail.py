@@ -120,6 +120,7 @@ def rail(
     if shelf:
         mark_unavailable(groups, shelf.unavailable)
     if only is not None:
+        offer_all_problems(groups)
         return groups
     upload = upload_field(own, shelf.preview if shelf else None)
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
@@ -303,6 +304,15 @@ def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str,
     for field in (field for group in groups for field in group["fields"] if field["name"] == "data"):
         field["options"] = [
             [value, text, unavailable.get(value, why)] for value, text, why in field["options"]
+        ]
+
+
+def offer_all_problems(groups: Sequence[dict[str, Any]]) -> None:
+    """Where there is no menu of presets the field of the problem leads to all of them, and is always there."""
+    for field in (field for group in groups for field in group["fields"] if field["name"] == "problem"):
+        field["hidden"] = False
+        field["options"] = [
+            [value, text, ""] for value, text in FIELDS["problem"].metadata["options"].items()
         ]
 
 

@@ -6,8 +6,11 @@ import time
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.session import session as module
+from polyak_widgets.session.rail import rail
 from polyak_widgets.session.worker import LatestWins
+from polyak_widgets.settings.choices import PROBLEMS
 from polyak_widgets.settings.view import View
 
 PATIENCE = 30
@@ -347,3 +350,12 @@ def test_a_page_with_few_controls_has_these_alone():
 def test_controls_that_are_none_are_refused(controls):
     with pytest.raises(ValueError, match=r"controls = .* is not allowed.*gamma, "):
         Explorer(controls=controls)
+
+
+def test_a_rail_of_few_controls_leads_to_every_problem():
+    """It has no menu of presets, so the field of the problem must not hide where the problem has no data."""
+    (group,) = rail(Settings(), run_experiment(Settings(iterations=1)).problem, only=("problem", "lam"))
+    field = group["fields"][0]
+    assert not field["hidden"]
+    assert [value for value, *_ in field["options"]] == list(PROBLEMS)
+    assert group["fields"][1]["hidden"], "λ has no part in a quadratic"
