@@ -308,12 +308,10 @@ def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str,
 
 
 def offer_all_problems(groups: Sequence[dict[str, Any]]) -> None:
-    """Where there is no menu of presets the field of the problem leads to all of them, and is always there."""
+    """Where no menu of presets is there, the field of the problem leads to all problems and never hides."""
+    options = [[value, words, ""] for value, words in FIELDS["problem"].metadata["options"].items()]
     for field in (field for group in groups for field in group["fields"] if field["name"] == "problem"):
-        field["hidden"] = False
-        field["options"] = [
-            [value, text, ""] for value, text in FIELDS["problem"].metadata["options"].items()
-        ]
+        field.update(hidden=False, options=options)
 
 
 def upload_field(own: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
