@@ -78,7 +78,7 @@ METHODS = Methods(
         "Nesterov 2018",
         pgd_backtracking,
     ),
-    apg=Method(apg, "APG, true μ", "Constant momentum made of mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
+    apg=Method(apg, "APG, true μ", "Constant momentum computed from mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
     fista=Method(
         fista,
         "FISTA",
@@ -165,7 +165,7 @@ def register(
     for what, words in (("label", label), ("summary", summary), ("reference", reference)):
         text(words, what)
     if len(_parameters(generator)) < 2:
-        raise ValueError(f"{name} must take (problem, x0, ...): the problem and the lifted start.")
+        raise ValueError(f"{name} must take (problem, x0, ...): the problem and the start.")
     first_line = (inspect.getdoc(generator) or "").split("\n")[0]
     method = Method(generator, label or name, summary or first_line, (), reference)
     unknown = set(method.parameters) - {"mu", "mu0", "rule", "gamma", "seen"}

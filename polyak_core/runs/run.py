@@ -140,6 +140,7 @@ def solve(
     mu0: float | None = None,
     gamma: float = 1.0,
     f_star: float | str | None = None,
+    guard: bool | None = None,
     estimator: str = "polyak",
     C: float | None = None,
     window: int | None = None,
@@ -163,6 +164,9 @@ def solve(
         mu0: first upper bound on mu, in (0, L]; L/2 by default.
         gamma: the gap shrinks by exp(-gamma) between restarts, > 0.
         f_star: the minimum that the method is given, taken as it is; the certified one by default.
+        guard: whether a gap that is negative, since f_star is too high, is refused. By default methods with
+            an estimate of mu have this guard and restart has none. False runs algorithms 3 and 4 as printed,
+            which refuse nothing; True keeps restart from restarting at such a gap.
         estimator: a name in `ESTIMATORS`.
         C: constant of the schedule, >= 0.
         window: length of the moving minimum, >= 1.
@@ -190,7 +194,7 @@ def solve(
     with watched(cancel=cancel):  # x* is sought here, after all else is checked
         run = Run(
             start, method, iterations, target, seconds, reference, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,
-            estimator=estimator, C=C, window=window, backtracking=backtracking,
+            guard=guard, estimator=estimator, C=C, window=window, backtracking=backtracking,
         )  # fmt: skip
     _follow(run, progress, cancel)
     return run.trace()
@@ -221,7 +225,7 @@ def iterates(
         problem: what to minimise.
         method: a name in `METHODS`.
         x0: start, shape (n,); the problem's own by default.
-        keywords: mu, mu0, gamma, f_star, estimator, C, window, reference as in `solve`.
+        keywords: mu, mu0, gamma, f_star, guard, estimator, C, window, reference as in `solve`.
 
     Raises:
         ValueError: as in `solve`.

@@ -91,7 +91,7 @@ def _best_and_worst(
         parts.append(f"Now {here} takes {count_text(round(now[method]))}{fewer}.")
     leads = [m for m in ESTIMATING if m in levels and m != method]
     if leads:
-        choice = "nothing to choose" if leads[0] != "adapt_apg" else "no γ to choose"
+        choice = "nothing to tune" if leads[0] != "adapt_apg" else "no γ to tune"
         needs = count_text(round(levels[leads[0]]))
         parts.append(f"{label(leads[0], experiment.settings)}, with {choice}, takes {needs}.")
     return " ".join(filter(None, parts))

@@ -126,7 +126,7 @@ class Laboratory:
     def _new_problem(
         self, settings: Settings, data: pc.Dataset | None, stale: Callable[[], bool] | None
     ) -> pc.Problem:
-        """The problem of these settings; where methods are told another L, from the one with the true L."""
+        """The problem of these settings; where methods are given another L, from the one with the true L."""
         if settings.L_factor == 1:
             return self._solved(settings, data, self.budget.over(stale))
         return with_L(self.problem(replace(settings, L_factor=1.0), stale), settings.L_factor)
@@ -142,7 +142,7 @@ class Laboratory:
         return problem
 
     def knows(self, settings: Settings) -> bool:
-        """Whether the problem is there already, but for the L that methods are told."""
+        """Whether the problem is there already, but for the L that methods are given."""
         return problem_key(replace(settings, L_factor=1.0)) in self._problems
 
     def begin(self, settings: Settings) -> Growing:

@@ -20,6 +20,7 @@ from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL,
 from polyak_widgets.settings.fields import Bounds
 from polyak_widgets.settings.presets import preset_menu, usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
+from polyak_widgets.stories.notation import NOTATION
 
 GROUPS = (
     ("", False, ("problem", "data", "scaling", "lam", "C", "condition_number")),
@@ -28,7 +29,7 @@ GROUPS = (
     ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
     ("Loss and kernel", True, ("svm_loss", "kernel", "width")),
     ("Estimate, start and end", True, ("estimator", "start", "seed", "target")),
-    ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
+    ("What if", True, ("f_star", "f_star_delta", "guard", "L_factor", "mu_factor")),
 )
 """Title, whether it is folded at first, its fields."""
 SAME = 0.01
@@ -49,12 +50,14 @@ WITHOUT_TAKER = {
     "estimator": "Only AdaptAPG and v2 use it, and neither is drawn.",
     "f_star": _GIVEN_F_STAR,
     "f_star_delta": _GIVEN_F_STAR,
+    "guard": "No method that is drawn estimates μ or restarts by f*.",
     "mu_factor": "Only APG is given μ, and it is not drawn.",
 }
 """What is said of a field that matters to no method that is drawn."""
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
-    "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
+    "The content says which, not the name. Two labels become −1 and +1; more than two values are kept as "
+    "numbers."
 )
 OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
@@ -76,6 +79,7 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
     "target": ("relative_gap",),
     "f_star": ("f_star",),
     "f_star_delta": ("f_star",),
+    "guard": ("f_star",),
     "L_factor": ("L", "T_L"),
     "mu_factor": ("mu", "beta"),
 }
@@ -116,6 +120,7 @@ def rail(
     if shelf:
         mark_unavailable(groups, shelf.unavailable)
     if only is not None:
+        offer_all_problems(groups)
         return groups
     upload = upload_field(own, shelf.preview if shelf else None)
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
@@ -302,6 +307,13 @@ def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str,
         ]
 
 
+def offer_all_problems(groups: Sequence[dict[str, Any]]) -> None:
+    """Where no menu of presets is there, the field of the problem leads to all problems and never hides."""
+    options = [[value, words, ""] for value, words in FIELDS["problem"].metadata["options"].items()]
+    for field in (field for group in groups for field in group["fields"] if field["name"] == "problem"):
+        field.update(hidden=False, options=options)
+
+
 def upload_field(own: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The control that brings a file, with the card of the newest one; "own" names that by its sha256."""
     return {
@@ -322,4 +334,4 @@ def beside_the_fields(few: bool) -> dict[str, Any]:
     """What else the rail has, from its first moment on; one with few controls has no menu and no heading."""
     if few:
         return {"presets": [], "guide": {**guide(), "intro": ""}}
-    return {"presets": preset_menu(), "guide": guide()}
+    return {"presets": preset_menu(), "guide": {**guide(), "notation": [list(pair) for pair in NOTATION]}}

@@ -294,7 +294,8 @@ class Session(Outgoing):
         """Fill the closer look, after all else, and tell the rail."""
         if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
-        for _ in self._closer_look.grow(self.experiment, self.view, stale, lambda: self._cancelled):
+        asking = self.storyteller.is_open
+        for _ in self._closer_look.grow(self.experiment, self.view, stale, lambda: self._cancelled, asking):
             yield True
         if tell and not stale():
             self._describe_drawn(self.experiment)

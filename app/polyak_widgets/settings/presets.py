@@ -104,7 +104,7 @@ class Preset(NamedTuple):
     seconds: float = 0.0
 
 
-AS_IT_IS = {"start": "default", "f_star": "exact", "L_factor": 1.0, "mu_factor": 1.0}
+AS_IT_IS = {"start": "default", "f_star": "exact", "guard": "usual", "L_factor": 1.0, "mu_factor": 1.0}
 """Where one starts from, methods are given what is true."""
 PICTURES, PAPERS, SYNTHETIC = "Quadratics with a chosen spectrum", "The paper’s problems", "Synthetic data"
 LOSS_NAMES = {

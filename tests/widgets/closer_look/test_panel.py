@@ -165,7 +165,7 @@ def test_momentum_is_the_traces():
         run = next(run for run in experiment.runs if run.method == method)
         np.testing.assert_allclose(1 - 1 / memory, run.trace.beta[k.astype(int)], atol=1e-12)
     assert frame["panel"]["sentence"].endswith(
-        "AdaptAPG averages instead of carrying momentum, so it has no βₖ."
+        "AdaptAPG extrapolates from an averaged point, so it has no single βₖ."
     )
     rings = columns(frame, "restarts:restart")[0]
     restart = next(run for run in experiment.runs if run.method == "restart")

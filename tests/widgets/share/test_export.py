@@ -239,6 +239,9 @@ def test_every_setting_that_has_a_part_in_the_picture_is_in_the_words_and_in_the
         "iterations": 777, "f_star_delta": 0.077, "L_factor": 7.7, "mu_factor": 7.7, "estimator": "model",
         "f_star": "dual", "start": "default", "spectrum": "linear",
     }  # fmt: skip
+    high = Settings.from_values({**base.values(), "f_star": "too_high"})
+    guards = [Settings.from_values({**high.values(), "guard": guard}) for guard in ("usual", "all", "none")]
+    assert len({in_words(each) for each in guards}) == len({file_stem(each) for each in guards}) == 3
     said = {in_words(base)}
     names = {file_stem(base)}
     for name, value in changed.items():

@@ -5,6 +5,7 @@
 // reloaded without a line is lost.
 
 import { make, setText } from "../ground/dom.js";
+import { TEXTS } from "../ground/texts.js";
 
 const ENDED = ["restarting", "autorestarting", "terminating", "dead"]; // what Jupyter calls it
 const TICK = 1000; // milliseconds, as all below
@@ -13,13 +14,13 @@ const GRACE = 2500; // a line that is back by then was not worth a word
 const DOUBT = 4000; // without an answer: then the server is asked whether the process is there
 const PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
 
-const LOST = "Connection lost: the computing process has ended or the server is gone.";
-const OFFLINE = "No connection; waiting. The page goes on by itself once the server is reached again.";
-const SILENT = "No answer for some time: the computing process is busy or gone.";
-const RELOAD = "Reload to go on;";
-const WAIT = "Wait, or reload;";
-const IN_ADDRESS = "your settings are in the address";
-const RUN_AGAIN = "Run the cell again to go on.";
+const LOST = TEXTS.heartbeat.connectionLostTheComputing;
+const OFFLINE = TEXTS.heartbeat.noConnectionWaitingThe;
+const SILENT = TEXTS.heartbeat.noAnswerForSome;
+const RELOAD = TEXTS.heartbeat.reloadToGoOn;
+const WAIT = TEXTS.heartbeat.waitOrReload;
+const IN_ADDRESS = TEXTS.heartbeat.yourSettingsAreIn;
+const RUN_AGAIN = TEXTS.heartbeat.runTheCellAgain;
 
 export class Heartbeat {
   // `promise` says what a reload brings back.
@@ -28,7 +29,7 @@ export class Heartbeat {
     this.promise = promise;
     this.served = "voila" in document.body.dataset;
     this.text = make("span");
-    this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, "Reload");
+    this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, TEXTS.heartbeat.reload);
     this.button.addEventListener("click", () => location.reload());
     this.node = make("div", { class: "pk-lost", role: "alert", hidden: true }, this.text, this.button);
     this.silence = 0; // waking time since the question that waits for its answer, null if none does

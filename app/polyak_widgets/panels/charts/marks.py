@@ -1,4 +1,4 @@
-"""Marks on the curves: where a run ended and why, where an estimate froze; the band where rounding rules."""
+"""Marks on the curves: where a run ended and why, where an estimate froze; the band of rounding errors."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def frozen_from(trace: pc.Trace) -> int | None:
 
 
 def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
-    """The relative gap below which rounding rules, as far as the axis shows it."""
+    """The relative gap below which rounding errors dominate, as far as the axis shows it."""
     floor = max((trace.floor / (trace.gap[0] or 1.0) for _, trace in drawn(experiment)), default=0.0)
     if floor <= lowest:
         return []

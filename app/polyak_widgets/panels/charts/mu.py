@@ -124,9 +124,9 @@ def difference_view(
     return {
         "title": "How far above μ",
         "explains": ["rate_C", "mu_k", "mu", "mu_loc"],
-        "subtitle": f"a straight line here is a power of k · C of {name}"
+        "subtitle": f"on these axes C/(k + 1)² has slope −2; C is fitted to {name}"
         if lines
-        else "a straight line here is a power of k",
+        else "on these axes a power of k is a straight line",
         "summary": difference_caption(experiment, lead.method, trace) if experiment.finished else "",
         "y": {"title": "", "type": "log", "range": decades([c.y for c in (*curves, *lines)], lowest)},
         "curves": curves,

@@ -55,7 +55,7 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "apg": Entry(
         "Accelerated proximal gradient",
-        "Adds constant momentum made of μ before each step; needs at most about √κ iterations for each "
+        "Adds constant momentum computed from μ before each step; needs at most about √κ iterations for each "
         "factor e, but must be given μ.",
         "algorithm 1", (*step(BETA), row(BETA, o("="), momentum(MU))),
     ),

@@ -54,7 +54,7 @@ def theoretical_rate(problem: pc.Problem, method: str, trace: pc.Trace) -> float
 
 
 def long_steps_are_safe(problem: pc.Problem) -> bool:
-    """Whether the L that methods are told is no less than the true one."""
+    """Whether the L that methods are given is no less than the true one."""
     return bool(problem.L >= problem.true_L * (1 - ROUNDING))
 
 

@@ -22,7 +22,7 @@ from polyak_widgets.numbers import (
     typeset,
 )
 from polyak_widgets.panels.words.race import end_text
-from polyak_widgets.panels.words.unusual import DIGITS, f_star_words, mu0_words, takers, usual
+from polyak_widgets.panels.words.unusual import DIGITS, f_star_words, guard_words, mu0_words, takers, usual
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import FIELDS, Settings
 
@@ -64,6 +64,8 @@ def label(method: str, settings: Settings, without: str = "") -> str:
     if "gamma" in slots and without != "gamma":
         parts.append(f"γ = {number_text(settings.gamma, DIGITS)}")
     if without != "f_star" and takers("f_star", [method]) and (words := f_star_words(settings)):
+        parts.append(words)
+    if words := guard_words(settings, method):
         parts.append(words)
     return ", ".join([name, *parts])
 
@@ -158,9 +160,9 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
         )
     words = with_relative_error(note, trace).words(place="")
     if note.cause is Cause.F_STAR_HIGH:
-        words = (
-            f"f* is given too high by {_error(trace)}: the seen gap is negative and nothing more is learned."
-        )
+        words = f"f* is given too high by {_error(trace)}: the seen gap is negative."
+    if note.cause is Cause.NO_ROOT:
+        words = "μₖ is negative, since f* is given too high, and its root is NaN, as in the listing."
     if note.cause is Cause.WEAK:
         known = number_text(float(note.numbers["floor"]) / float(trace.gap[0]))
         words = (
