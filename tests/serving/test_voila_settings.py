@@ -267,6 +267,7 @@ def test_a_busy_port_is_said_in_words(served):
         ({"POLYAK_SECONDS": "long"}, "POLYAK_SECONDS is 'long', but must be a number above 0"),
         ({"POLYAK_MEGABYTES": "0"}, "POLYAK_MEGABYTES is '0', but must be a number above 0"),
         ({"POLYAK_KERNELS": "all"}, "POLYAK_KERNELS is 'all', but must be a number above 0"),
+        ({"POLYAK_START": "warm"}, "POLYAK_START is 'warm', but must be fresh or forked"),
         ({"POLYAK_BASE_URL": "polyak"}, "POLYAK_BASE_URL is 'polyak', but must be a path that begins"),
         ({"POLYAK_FRAME_ANCESTORS": "a;b"}, "POLYAK_FRAME_ANCESTORS is 'a;b', but must list addresses"),
         ({"HOST": "no such host"}, "HOST is 'no such host', which is no address of this machine"),

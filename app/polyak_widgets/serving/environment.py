@@ -74,6 +74,20 @@ def read_limits() -> dict[str, float]:
     return limits
 
 
+def forks_kernels() -> bool:
+    """Return whether kernels are forked from one process that is ready, or leave with a sentence.
+
+    Only Linux forks a process safely that has used its mathematical libraries, and lets the server watch it.
+    """
+    text = os.environ.get("POLYAK_START") or "fresh"
+    if text not in ("fresh", "forked"):
+        sys.exit(f"POLYAK_START is {text!r}, but must be fresh or forked: try POLYAK_START=fresh.")
+    if text == "forked" and sys.platform != "linux":
+        print("POLYAK_START is forked, which only Linux can: each kernel starts fresh.", file=sys.stderr)
+        return False
+    return text == "forked"
+
+
 def read_base_url() -> str:
     """Return the path under which the page is served, "/" unless set, or leave with a sentence."""
     text = os.environ.get("POLYAK_BASE_URL") or "/"
