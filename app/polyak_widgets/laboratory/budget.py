@@ -1,4 +1,4 @@
-"""What one run may cost where many share a machine, and what is said where it would cost more."""
+"""What a run and a picture may cost where many share a machine, and what is said where it would cost more."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, process_time
 
 import polyak_core as pc
 from polyak_core.matrices.kinds import stored_entries
@@ -36,7 +36,8 @@ class Budget:
     Attributes:
         seconds: time in one method, and time to find x* and f*.
         megabytes: memory for the problem and all records of one picture, estimated before any is taken.
-        picture_seconds: time in all methods of one picture, of which each has an equal share.
+        picture_seconds: processor time for one picture: the search for x*, all methods in turns, so that
+            what one does not need is there for the others, and then the study beside them.
 
     Raises:
         ValueError: a limit that is not above 0.
@@ -75,14 +76,14 @@ class Budget:
                     ) from None
         return cls(**limits)
 
-    def share(self, methods: int) -> float | None:
-        """The seconds of each of so many methods as `polyak_core` takes them: None for no limit.
+    @property
+    def run_seconds(self) -> float | None:
+        """The seconds of one run as `polyak_core` takes them: None for no limit."""
+        return self.seconds if math.isfinite(self.seconds) else None
 
-        >>> Budget(seconds=20, picture_seconds=60).share(2), Budget(seconds=20, picture_seconds=60).share(6)
-        (20, 10.0)
-        """
-        seconds = min(self.seconds, self.picture_seconds / max(methods, 1))
-        return seconds if math.isfinite(seconds) else None
+    def purse(self) -> Purse:
+        """What a picture that begins now may take."""
+        return Purse(self.picture_seconds)
 
     def require(self, settings: Settings, data: pc.Dataset | None = None) -> None:
         """Refuse what would not fit, before any memory is taken.
@@ -115,6 +116,33 @@ class Budget:
         return (
             f"The search for x* and f* has used up its {number_text(self.seconds)} seconds; this is "
             f"the picture before. Take a smaller problem. {ELSEWHERE}"
+        )
+
+
+class Purse:
+    """Processor seconds of one picture, which all work for it draws from while it goes on.
+
+    >>> Purse(0.0).is_empty, Purse(60.0).is_empty
+    (True, False)
+
+    Attributes:
+        seconds: how many there were at first.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._begun = process_time()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether they are used up."""
+        return process_time() - self._begun >= self.seconds
+
+    def study_ended(self) -> str:
+        """What is said when the study beside the methods was left."""
+        return (
+            f"The closer look was left, since the {number_text(self.seconds)} seconds of a processor that a "
+            f"picture may take here are used up. {ELSEWHERE}"
         )
 
 

@@ -47,7 +47,7 @@ def keep_environment() -> None:
 
 USUAL = {
     "POLYAK_SECONDS": "20",  # for one run
-    "POLYAK_PICTURE_SECONDS": "120",  # for all methods of one picture
+    "POLYAK_PICTURE_SECONDS": "120",  # of a processor, for all that one picture needs
     "POLYAK_MEGABYTES": "500",  # for one picture
     "POLYAK_UPLOAD_MEGABYTES": "5",  # of one file of data
     "POLYAK_IDLE_SECONDS": "600",  # a kernel without a page lives so long

@@ -15,7 +15,7 @@ from typing import Any
 from polyak_core import Cancelled, Dataset, Problem
 from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.brought import OwnData
-from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.laboratory.budget import Budget, Purse
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
@@ -227,13 +227,14 @@ class Session(Outgoing):
             self._repeated = request.greeting
             self._send_missed(request.greeting)
         self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
+        purse = self.laboratory.budget.purse()
         self._answered = request.answered()
         good = self._judge(request, stale)
         if not good and stale():
             return
         target = replace(self.shown, view=self.view.without(BY_THE_PAGE))
         if target != self._drawn or request.points > self._points_sent:
-            yield from self._draw(target, stale, quiet=not good)
+            yield from self._draw(target, stale, purse, quiet=not good)
         else:
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
@@ -246,7 +247,7 @@ class Session(Outgoing):
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
             self.ask()
         yield True
-        yield from self._look_closer(stale, tell=good)
+        yield from self._look_closer(stale, purse, tell=good)
 
     def _judge(self, request: Request, stale: Stale) -> bool:
         """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
@@ -271,7 +272,7 @@ class Session(Outgoing):
         self._complain({}, request.values)
         return True
 
-    def _draw(self, target: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
+    def _draw(self, target: Shown, stale: Stale, purse: Purse, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
         whole, line = self._drawn is not None, self.lines["frame"]
         if whole and self.experiment is not None and self.experiment.settings == target.settings:
@@ -282,7 +283,7 @@ class Session(Outgoing):
                 self._drawn = target
             return
         dragged, self._drawn = not whole and self.experiment is not None, None
-        growing = self.laboratory.begin(target.settings)
+        growing = self.laboratory.begin(target.settings, purse)
         at_first = True
         for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
             if experiment is not None:
@@ -290,14 +291,24 @@ class Session(Outgoing):
                 self._drawn, at_first = target if experiment.finished else None, False
             yield False
 
-    def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
+    def _look_closer(self, stale: Stale, purse: Purse, tell: bool) -> Iterator[bool]:
         """Fill the closer look, after all else, and tell the rail."""
         if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
-        for _ in self._closer_look.grow(self.experiment, self.view, stale, lambda: self._cancelled):
+        is_over = False
+
+        def stopped() -> bool:
+            nonlocal is_over
+            is_over = purse.is_empty
+            return is_over or self._cancelled
+
+        for _ in self._closer_look.grow(self.experiment, self.view, stale, stopped):
             yield True
         if tell and not stale():
             self._describe_drawn(self.experiment)
+            if is_over:
+                words = status(self.experiment)
+                self.show("status", words | {"text": f"{words['text']} {purse.study_ended()}"})
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
