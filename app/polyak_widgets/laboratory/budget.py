@@ -22,7 +22,7 @@ COPIES = 3
 """A growing run has its records, the copy that is drawn, and the one before, which is just being replaced."""
 DATA_COPIES, GRAM_COPIES, KERNEL_COPIES = 12, 8, 10
 """Measured peaks of making a problem and its x*, over rows x features, smaller side squared, rows squared."""
-LIMITS = ("seconds", "megabytes", "picture_seconds")
+LIMITS = ("seconds", "megabytes", "picture_seconds", "minute_seconds", "frames")
 ELSEWHERE = "In a notebook Explorer(budget=Budget(...)) allows more."
 
 
@@ -38,6 +38,8 @@ class Budget:
         megabytes: memory for the problem and all records of one picture, estimated before any is taken.
         picture_seconds: processor time for one picture: the search for x*, all methods in turns, so that
             what one does not need is there for the others, and then the study beside them.
+        minute_seconds: processor time in a minute; who has used it up goes on more slowly.
+        frames: how often in a second a picture that grows is drawn at most.
 
     Raises:
         ValueError: a limit that is not above 0.
@@ -46,6 +48,8 @@ class Budget:
     seconds: float = 30
     megabytes: float = 1000
     picture_seconds: float = math.inf
+    minute_seconds: float = math.inf
+    frames: float = 30
 
     def __post_init__(self) -> None:
         """Judge all."""
@@ -59,7 +63,7 @@ class Budget:
         """What whoever serves the page has set: POLYAK_SECONDS and the like.
 
         >>> Budget.of_server({"POLYAK_SECONDS": "10"})
-        Budget(seconds=10.0, megabytes=1000, picture_seconds=inf)
+        Budget(seconds=10.0, megabytes=1000, picture_seconds=inf, minute_seconds=inf, frames=30)
 
         Raises:
             ValueError: a value that is no number above 0.
@@ -84,6 +88,10 @@ class Budget:
     def purse(self) -> Purse:
         """What a picture that begins now may take."""
         return Purse(self.picture_seconds)
+
+    def minute(self) -> Minute:
+        """What the work of one reader may take in any minute."""
+        return Minute(self.minute_seconds)
 
     def require(self, settings: Settings, data: pc.Dataset | None = None) -> None:
         """Refuse what would not fit, before any memory is taken.
@@ -144,6 +152,30 @@ class Purse:
             f"The closer look was left, since the {number_text(self.seconds)} seconds of a processor that a "
             f"picture may take here are used up. {ELSEWHERE}"
         )
+
+
+class Minute:
+    """Processor seconds of the last minute: a store that fills up evenly while work draws from it.
+
+    One step may take more than there is. What it owes then is paid by waiting, but for what is above `DEBT`.
+    """
+
+    DEBT = 5.0
+
+    def __init__(self, seconds: float) -> None:
+        self._rate = seconds / 60
+        self._most = self._store = seconds
+        self._time, self._spent = monotonic(), process_time()
+
+    def wait(self) -> float:
+        """How many seconds the work should wait before it goes on."""
+        if math.isinf(self._rate):
+            return 0.0
+        time, spent = monotonic(), process_time()
+        store = self._store + self._rate * (time - self._time) - (spent - self._spent)
+        self._store = max(-self.DEBT, min(store, self._most))
+        self._time, self._spent = time, spent
+        return max(0.0, -self._store / self._rate)
 
 
 NO_LIMIT = Budget(math.inf, math.inf)

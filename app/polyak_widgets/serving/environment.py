@@ -48,6 +48,9 @@ def keep_environment() -> None:
 USUAL = {
     "POLYAK_SECONDS": "20",  # for one run
     "POLYAK_PICTURE_SECONDS": "120",  # of a processor, for all that one picture needs
+    "POLYAK_MINUTE_SECONDS": "60",  # of a processor, for the long work of one reader in a minute
+    "POLYAK_NICE": "5",  # how far long work steps back for others
+    "POLYAK_FRAMES": "30",  # in a second, of a picture that grows
     "POLYAK_MEGABYTES": "500",  # for one picture
     "POLYAK_UPLOAD_MEGABYTES": "5",  # of one file of data
     "POLYAK_IDLE_SECONDS": "600",  # a kernel without a page lives so long

@@ -285,7 +285,8 @@ class Session(Outgoing):
         dragged, self._drawn = not whole and self.experiment is not None, None
         growing = self.laboratory.begin(target.settings, purse)
         at_first = True
-        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
+        rate = self.laboratory.budget.frames
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room, rate):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = target if experiment.finished else None, False

@@ -14,8 +14,8 @@ from polyak_widgets.laboratory.experiment import Experiment, Growing
 FIRST_SLICE, DRAG_SLICE = 0.0003, 0.0025
 """A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
 where the picture before was left unfinished: then a slider is dragged, and often the first picture is all."""
-FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0
-"""Between two pictures at least so long, and so many times as long as one takes to make."""
+FRAME_SHARE = 3.0
+"""Between two pictures at least so many times as long as one takes to make."""
 AHEAD = 2
 """Frames that may be on their way at a time: the next one is there when the one before has been drawn."""
 PATIENCE = 10.0
@@ -69,11 +69,12 @@ def pictures(
     cancelled: Callable[[], bool],
     dragged: bool = False,
     has_room: Callable[[], bool] = lambda: True,
+    rate: float = 30,
 ) -> Iterator[Experiment | None]:
     """The experiment as it grows, until finished, `cancelled` or `stale`; None where a turn draws nothing.
 
     The first picture is never called finished, so that few numbers are sent for it even where all are known.
-    While the line has no room the runs go on.
+    While the line has no room the runs go on. In a second there are no more than `rate`.
     """
     finished = growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
     first, next_one = True, 0.0
@@ -90,7 +91,7 @@ def pictures(
             if finished and not first:
                 return
             ended = time.monotonic()
-            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + FRAME_SECONDS)
+            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + 1 / rate)
             first = False
         if stale():
             return
