@@ -36,7 +36,7 @@ from polyak_widgets.session.messages import (
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, choices, rail
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import Line, pictures, until_room
+from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
@@ -85,6 +85,7 @@ class Session(Outgoing):
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
+        self._in_sight = {"page": True, "closer look": True}
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
@@ -95,7 +96,9 @@ class Session(Outgoing):
         if CLOSER_LOOK in show:
             seconds = self.laboratory.budget.seconds
             room = self.lines["third"].has_room
-            self._closer_look = CloserLook(self._show_closer_look, seconds, lambda: self.board.drawn, room)
+            self._closer_look = CloserLook(
+                self._show_closer_look, seconds, lambda: self.board.drawn, room, self._sees_closer_look
+            )
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -171,6 +174,19 @@ class Session(Outgoing):
         for name, line in self.lines.items():
             line.arrived(serials.get(name))
         self.ask()
+
+    def see(self, page: bool, closer_look: bool) -> None:
+        """What of the page is in sight: what is not, is left or comes last.
+
+        A picture that still grows comes to the closer look by itself; one that is whole is asked for anew.
+        """
+        before, self._in_sight = self._in_sight, {"page": page, "closer look": closer_look}
+        newly = page and (not before["page"] or (closer_look and not before["closer look"]))
+        if newly and self._drawn is not None and not self._cancelled:
+            self.ask()
+
+    def _sees_closer_look(self) -> bool:
+        return all(self._in_sight.values())
 
     def fit(self, pixels: object) -> None:
         """The page's charts are so wide; a picture that is too coarse for them is drawn anew, asked for once.
@@ -286,7 +302,8 @@ class Session(Outgoing):
         growing = self.laboratory.begin(target.settings, purse)
         at_first = True
         rate = self.laboratory.budget.frames
-        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room, rate):
+        pace = Pace(line.has_room, lambda: self._in_sight["page"], rate)
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = target if experiment.finished else None, False
@@ -296,6 +313,10 @@ class Session(Outgoing):
         """Fill the closer look, after all else, and tell the rail."""
         if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
+
+        def left() -> bool:
+            return stale() or not self._in_sight["page"]
+
         is_over = False
 
         def stopped() -> bool:
@@ -303,9 +324,9 @@ class Session(Outgoing):
             is_over = purse.is_empty
             return is_over or self._cancelled
 
-        for _ in self._closer_look.grow(self.experiment, self.view, stale, stopped):
+        for _ in self._closer_look.grow(self.experiment, self.view, left, stopped):
             yield True
-        if tell and not stale():
+        if tell and not left():
             self._describe_drawn(self.experiment)
             if is_over:
                 words = status(self.experiment)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from polyak_widgets.laboratory.experiment import Experiment, Growing
 
@@ -63,26 +64,40 @@ def until_room(has_room: Callable[[], bool], stale: Callable[[], bool]) -> Itera
         yield
 
 
+@dataclass(frozen=True)
+class Pace:
+    """What pictures that are not the last wait for.
+
+    Attributes:
+        has_room: whether the line can take one; the last one waits for that, too.
+        is_in_sight: whether anybody sees the page.
+        rate: how many there are in a second at most.
+    """
+
+    has_room: Callable[[], bool] = lambda: True
+    is_in_sight: Callable[[], bool] = lambda: True
+    rate: float = 30
+
+
 def pictures(
     growing: Growing,
     stale: Callable[[], bool],
     cancelled: Callable[[], bool],
     dragged: bool = False,
-    has_room: Callable[[], bool] = lambda: True,
-    rate: float = 30,
+    pace: Pace = Pace(),
 ) -> Iterator[Experiment | None]:
     """The experiment as it grows, until finished, `cancelled` or `stale`; None where a turn draws nothing.
 
     The first picture is never called finished, so that few numbers are sent for it even where all are known.
-    While the line has no room the runs go on. In a second there are no more than `rate`.
+    While the line has no room, or nobody sees the page, the runs go on.
     """
     finished = growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
     first, next_one = True, 0.0
     while True:
         begun = time.monotonic()
-        if not (finished or begun >= next_one):
+        if not (finished or (begun >= next_one and pace.is_in_sight())):
             yield None
-        elif not has_room():
+        elif not pace.has_room():
             if finished:
                 time.sleep(NAP)
             yield None
@@ -91,7 +106,7 @@ def pictures(
             if finished and not first:
                 return
             ended = time.monotonic()
-            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + 1 / rate)
+            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + 1 / pace.rate)
             first = False
         if stale():
             return

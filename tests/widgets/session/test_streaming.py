@@ -5,7 +5,7 @@ from itertools import count
 from polyak_widgets import Settings
 from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.session import streaming
-from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, pictures
+from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, Pace, pictures
 
 SETTINGS = Settings(iterations=200)
 
@@ -76,7 +76,7 @@ def test_a_picture_that_grows_is_drawn_so_often_and_no_more(monkeypatch):
         clock = count().__next__
         monkeypatch.setattr(streaming.time, "monotonic", lambda clock=clock: clock() / 1000)
         number = 0
-        for picture in pictures(Endless(), never, never, rate=rate):
+        for picture in pictures(Endless(), never, never, pace=Pace(rate=rate)):
             number += picture is not None
             if clock() > 5000:
                 break
