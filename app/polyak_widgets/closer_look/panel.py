@@ -29,6 +29,10 @@ FRAME_SECONDS = 0.1
 """A closer look that grows is drawn so often: it must not take the time of the curves."""
 REST = 0.1
 """So long it waits before it computes: a slider that still moves comes first, and so do the other charts."""
+UNSEEN_REST = 5.0
+"""The same where it is not in sight: a file or a sheet of paper may still want it, once the reader pauses."""
+NAP = 0.02
+"""Between two looks at whether there is something else to do."""
 SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sensitivity": ("swept", SWEPT),
     "path": ("plane", PLANES),
@@ -82,16 +86,17 @@ class CloserLook:
         seconds: float = LONGEST,
         pins: Callable[[], tuple[Pin, ...]] = tuple,
         has_room: Callable[[], bool] = lambda: True,
+        is_in_sight: Callable[[], bool] = lambda: True,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
         `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
-        page can take a frame while others will come.
+        page can take a frame while others will come, `is_in_sight` whether the reader sees the place.
         """
         self._show = show
         self._is_stale = False
         self._pins = pins
-        self._has_room = has_room
+        self._has_room, self._is_in_sight = has_room, is_in_sight
         self._studies = Studies(min(seconds, LONGEST))
         self._serial = count(1)
         show({"serial": 0})
@@ -101,7 +106,12 @@ class CloserLook:
         if view.third == "momentum":
             if self._has_room():
                 self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
-        elif not self._is_stale:
+        else:
+            self._outdate()
+
+    def _outdate(self) -> None:
+        """Say that what is drawn is of the setting before."""
+        if not self._is_stale:
             self._is_stale = True
             self._show({"serial": next(self._serial), "stale": True})
 
@@ -132,7 +142,10 @@ class CloserLook:
         self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
     ) -> Iterator[None]:
         if not needed.work.finished:
-            yield from _rest(lambda: stale() or stopped())
+            if not self._is_in_sight():
+                self._outdate()
+            yield from _rest(REST, lambda: stale() or stopped())
+            yield from _rest(UNSEEN_REST, lambda: stale() or stopped() or self._is_in_sight())
         last_frame = monotonic()
         while not needed.work.finished:
             if stale():
@@ -175,11 +188,11 @@ def _explains(view: View) -> tuple[str, ...]:
     return EXPLAINS[view.swept if view.third == "sensitivity" else view.third]
 
 
-def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
-    """Wait a little, unless there is something to do."""
-    end = monotonic() + REST
+def _rest(seconds: float, disturbed: Callable[[], bool]) -> Iterator[None]:
+    """Wait so long, unless there is something to do."""
+    end = monotonic() + seconds
     while monotonic() < end and not disturbed():
-        sleep(0.01)
+        sleep(NAP)
         yield
 
 

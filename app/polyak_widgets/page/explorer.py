@@ -66,7 +66,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self.stage.observe(lambda change: self.session.take("view", change.new), "view")
         for widget in (self.controls, self.stage):
             widget.on_msg(lambda _, content, buffers: self.session.act(content, buffers))
-        self._worker = LatestWins(self.session.work, self.session.report)
+        self._worker = LatestWins(
+            self.session.work, self.session.report, self.session.laboratory.budget.minute()
+        )
         self.session.start(self._wire, self._worker.submit)
 
     def __repr__(self) -> str:

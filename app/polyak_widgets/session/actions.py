@@ -62,6 +62,11 @@ def arrived(session: Session, content: Content, buffers: Buffers) -> None:
         session.fit(content["pixels"])
 
 
+def sight(session: Session, content: Content, buffers: Buffers) -> None:
+    """The page says what of it is in sight: whether it is shown at all, and the closer look in it."""
+    session.see(page=content.get("page") is not False, closer_look=content.get("third") is not False)
+
+
 def plotly(session: Session, content: Content, buffers: Buffers) -> None:
     """Send plotly.js to a page that was served without it."""
     session.show("plotly_js", compressed_plotly())
@@ -256,6 +261,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "reset": reset,
     "here": here,
     "arrived": arrived,
+    "sight": sight,
     "ping": ping,
     "plotly": plotly,
     "set": set_values,

@@ -15,7 +15,7 @@ from typing import Any
 from polyak_core import Cancelled, Dataset, Problem
 from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.brought import OwnData
-from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.laboratory.budget import Budget, Purse
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
@@ -36,7 +36,7 @@ from polyak_widgets.session.messages import (
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, choices, rail
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import Line, pictures, until_room
+from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
@@ -85,6 +85,7 @@ class Session(Outgoing):
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
+        self._in_sight = {"page": True, "closer look": True}
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
@@ -95,7 +96,9 @@ class Session(Outgoing):
         if CLOSER_LOOK in show:
             seconds = self.laboratory.budget.seconds
             room = self.lines["third"].has_room
-            self._closer_look = CloserLook(self._show_closer_look, seconds, lambda: self.board.drawn, room)
+            self._closer_look = CloserLook(
+                self._show_closer_look, seconds, lambda: self.board.drawn, room, self._sees_closer_look
+            )
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -172,6 +175,19 @@ class Session(Outgoing):
             line.arrived(serials.get(name))
         self.ask()
 
+    def see(self, page: bool, closer_look: bool) -> None:
+        """What of the page is in sight: what is not, is left or comes last.
+
+        A picture that still grows comes to the closer look by itself; one that is whole is asked for anew.
+        """
+        before, self._in_sight = self._in_sight, {"page": page, "closer look": closer_look}
+        newly = page and (not before["page"] or (closer_look and not before["closer look"]))
+        if newly and self._drawn is not None and not self._cancelled:
+            self.ask()
+
+    def _sees_closer_look(self) -> bool:
+        return all(self._in_sight.values())
+
     def fit(self, pixels: object) -> None:
         """The page's charts are so wide; a picture that is too coarse for them is drawn anew, asked for once.
 
@@ -227,13 +243,14 @@ class Session(Outgoing):
             self._repeated = request.greeting
             self._send_missed(request.greeting)
         self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
+        purse = self.laboratory.budget.purse()
         self._answered = request.answered()
         good = self._judge(request, stale)
         if not good and stale():
             return
         target = replace(self.shown, view=self.view.without(BY_THE_PAGE))
         if target != self._drawn or request.points > self._points_sent:
-            yield from self._draw(target, stale, quiet=not good)
+            yield from self._draw(target, stale, purse, quiet=not good)
         else:
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
@@ -246,7 +263,7 @@ class Session(Outgoing):
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
             self.ask()
         yield True
-        yield from self._look_closer(stale, tell=good)
+        yield from self._look_closer(stale, purse, tell=good)
 
     def _judge(self, request: Request, stale: Stale) -> bool:
         """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
@@ -271,7 +288,7 @@ class Session(Outgoing):
         self._complain({}, request.values)
         return True
 
-    def _draw(self, target: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
+    def _draw(self, target: Shown, stale: Stale, purse: Purse, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
         whole, line = self._drawn is not None, self.lines["frame"]
         if whole and self.experiment is not None and self.experiment.settings == target.settings:
@@ -282,23 +299,39 @@ class Session(Outgoing):
                 self._drawn = target
             return
         dragged, self._drawn = not whole and self.experiment is not None, None
-        growing = self.laboratory.begin(target.settings)
+        growing = self.laboratory.begin(target.settings, purse)
         at_first = True
-        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
+        rate = self.laboratory.budget.frames
+        pace = Pace(line.has_room, lambda: self._in_sight["page"], rate)
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = target if experiment.finished else None, False
             yield False
 
-    def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
+    def _look_closer(self, stale: Stale, purse: Purse, tell: bool) -> Iterator[bool]:
         """Fill the closer look, after all else, and tell the rail."""
         if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
         asking = self.storyteller.is_open
-        for _ in self._closer_look.grow(self.experiment, self.view, stale, lambda: self._cancelled, asking):
+
+        def left() -> bool:
+            return stale() or not self._in_sight["page"]
+
+        is_over = False
+
+        def stopped() -> bool:
+            nonlocal is_over
+            is_over = purse.is_empty
+            return is_over or self._cancelled
+
+        for _ in self._closer_look.grow(self.experiment, self.view, left, stopped, asking):
             yield True
-        if tell and not stale():
+        if tell and not left():
             self._describe_drawn(self.experiment)
+            if is_over:
+                words = status(self.experiment)
+                self.show("status", words | {"text": f"{words['text']} {purse.study_ended()}"})
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
