@@ -26,10 +26,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Served:
-    """A running server: its port, and the file that it logs to."""
+    """A running server: its port, the folder of the file that it logs to, and its process."""
 
     port: int
     folder: Path
+    pid: int = 0
 
     def get(self, path: str) -> str:
         with urlopen(f"http://localhost:{self.port}/{path}", timeout=30) as answer:
@@ -96,16 +97,17 @@ def serve(folder: Path, cells: Sequence[str], *flags: str, **changes: str) -> It
 @contextmanager
 def started(words: Sequence[str], folder: Path, **changes: str) -> Iterator[Served]:
     """A server that these words start, with a port of its own; it logs to the folder."""
-    served = Served(free_port(), folder)
+    port = free_port()
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
             words,
             cwd=ROOT,
-            env=environment(**{"PORT": str(served.port)} | changes),
+            env=environment(**{"PORT": str(port)} | changes),
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    served = Served(port, folder, process.pid)
     try:
         wait_until_up(process, served)
         yield served
