@@ -72,7 +72,7 @@ class Sample:
 
 @dataclass
 class Log:
-    """What is measured: by figure, seconds, and the CPU seconds that this process spent on the page in them."""
+    """What is measured: by figure, seconds, with the CPU seconds of this process on the page in them."""
 
     taken: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     errors: list[str] = field(default_factory=list)
