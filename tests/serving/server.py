@@ -97,12 +97,12 @@ def serve(folder: Path, cells: Sequence[str], *flags: str, **changes: str) -> It
 @contextmanager
 def started(words: Sequence[str], folder: Path, **changes: str) -> Iterator[Served]:
     """A server that these words start, with a port of its own; it logs to the folder."""
-    port = free_port()
+    port = int(changes.get("PORT") or free_port())
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
             words,
             cwd=ROOT,
-            env=environment(**{"PORT": str(port)} | changes),
+            env=environment(**changes | {"PORT": str(port)}),
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,

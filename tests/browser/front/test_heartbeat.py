@@ -29,7 +29,7 @@ def wait(page, seconds):
 
 
 def reconnects(page, times):
-    """Whether the line is opened anew so often, in the time of this machine: that of the page stands still."""
+    """Whether the line is opened anew so often, in this machine's time: the page's own stands still."""
     for _ in range(100):
         if page.evaluate("reconnections") >= times:
             return True

@@ -11,6 +11,7 @@ const TICK = 1000; // milliseconds, as all below
 const PAUSE = 3000; // from an answer to the next question
 const GRACE = 2500; // a line that is back by then was not worth a word
 const DOUBT = 4000; // without an answer: then the server is asked whether the process is there
+const ANSWER = 6000; // of the server: a line on which nothing gets through refuses nothing
 const PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
 const ATTEMPTS = 2; // until something else than patience is named
 
@@ -146,7 +147,7 @@ export class Heartbeat {
     if (!navigator.onLine) return false;
     if (!id || !serverSettings) return true;
     try {
-      const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store" });
+      const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store", signal: AbortSignal.timeout(ANSWER) });
       if (answer.status === 404) this.end();
       return answer.status < 500; // a proxy says so that there is no server behind it
     } catch {
@@ -157,8 +158,9 @@ export class Heartbeat {
   async doubt() {
     const reached = await this.inquire();
     if (this.ended || this.silence === null) return;
-    if (!reached) this.lineIs("silent");
-    else if (this.isDown) this.mend();
+    if (reached) return this.isDown && this.mend();
+    this.line = "silent";
+    this.say(OFFLINE);
   }
 
   // The button is there where the words name it.
