@@ -1,8 +1,10 @@
 """A line between browser and server that a test cuts and mends."""
 
+import math
 import socket
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -15,10 +17,12 @@ class Line:
 
     Attributes:
         port: its own.
+        carried: bytes, in both directions.
     """
 
-    def __init__(self, to: int) -> None:
-        self.to = to
+    def __init__(self, to: int, rate: float) -> None:
+        self.to, self.rate, self.carried = to, rate, 0
+        self.turn = threading.Lock()
         self.door = socket.create_server(("127.0.0.1", 0))
         self.port = self.door.getsockname()[1]
         self.refuses = False
@@ -47,8 +51,15 @@ class Line:
         with suppress(OSError):
             while piece := one.recv(65536):
                 self.flows.wait()
+                self.slow_down(len(piece))
                 other.sendall(piece)
         self.close(one, other)
+
+    def slow_down(self, size: int) -> None:
+        """All that comes at a time shares the line."""
+        with self.turn:
+            self.carried += size
+            time.sleep(size / self.rate)
 
     def close(self, *ends: socket.socket) -> None:
         for end in ends:
@@ -72,9 +83,9 @@ class Line:
 
 
 @contextmanager
-def line(to: int) -> Iterator[Line]:
-    """A line to a port of this machine."""
-    made = Line(to)
+def line(to: int, rate: float = math.inf) -> Iterator[Line]:
+    """A line to a port of this machine, of so many bytes a second."""
+    made = Line(to, rate)
     try:
         yield made
     finally:

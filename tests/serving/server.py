@@ -60,7 +60,7 @@ def free_port() -> int:
 
 
 def wait_until_up(process: subprocess.Popen, served: Served) -> None:
-    for _ in range(300):
+    for _ in range(600):
         try:
             socket.create_connection(("localhost", served.port), timeout=1).close()
         except OSError:
@@ -68,7 +68,7 @@ def wait_until_up(process: subprocess.Popen, served: Served) -> None:
             time.sleep(0.1)
         else:
             return
-    pytest.fail(f"no answer in 30 seconds: {served.log}")
+    pytest.fail(f"no answer in a minute: {served.log}")
 
 
 def stop(process: subprocess.Popen) -> None:

@@ -1,4 +1,4 @@
-"""The server on a disk that is full or may not be written, and ended at any moment: in words, nothing left."""
+"""A disk that is full or may not be written, and an end at any moment: said in words, and nothing is left."""
 
 import random
 import re

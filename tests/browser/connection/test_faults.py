@@ -20,6 +20,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from server import SETTINGS, Served, started
 
 pytestmark = [pytest.mark.browser, pytest.mark.faults]
+SLOW = 1.5e6 / 8
+"""Bytes a second of a slow line."""
+MOST = 3e6
+"""Bytes until the first curve is there, for who has nothing yet."""
 SHORT, LONG = 20, 600
 """Seconds of a fault; Jupyter tries to connect again for some two minutes at most."""
 PATIENCE = 60_000
@@ -158,3 +162,16 @@ def test_a_process_that_stands_still_for_twenty_seconds(opened, tmp_path):
         page.wait_for_timeout(1000 * max(0.0, stopped + SHORT - time.monotonic()))
         process.send_signal(signal.SIGCONT)
         is_drawn(page, 300)
+
+
+def test_the_first_curve_takes_less_than_three_megabytes_of_a_slow_line(browser, tmp_path):
+    with serve(tmp_path) as served, line(served.port, SLOW) as slow:
+        page = browser.new_context().new_page()
+        page.set_default_timeout(120_000)
+        begun = time.monotonic()
+        page.goto(f"http://localhost:{slow.port}/", wait_until="commit")
+        page.wait_for_selector(".pk-stage[data-drawn-serial] .js-line", state="attached")
+        seconds, carried = time.monotonic() - begun, slow.carried
+        print(f"{carried / 1e6:.2f} MB and {seconds:.1f} s until the first curve at 1.5 Mbit/s")
+        assert carried < MOST
+        page.context.close()
