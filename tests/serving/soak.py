@@ -209,11 +209,12 @@ def tree(server: psutil.Process) -> list[psutil.Process]:
 
 
 def kernels(server: psutil.Process) -> int:
-    """Processes that compute for a page, or wait for one."""
+    """Processes that compute for a page: each started anew, or forked from one that is ready."""
     number = 0
     for one in tree(server)[1:]:
         with suppress(psutil.Error):
-            number += any("ipykernel" in word or "kernel" in Path(word).name for word in one.cmdline())
+            forked = "serving.zygote" in " ".join(psutil.Process(one.ppid()).cmdline())
+            number += forked or any("ipykernel" in word for word in one.cmdline())
     return number
 
 
