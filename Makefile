@@ -12,6 +12,7 @@
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make faults                         what takes a minute against a served page: reloads, requests that hang up
+#   make soak STUDENTS=40 MINUTES=60    a class at its work against a server of its own, and a report
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
 #   make bench-compare REV=main         the speed of this checkout over that of another revision
@@ -24,6 +25,8 @@ VOILA_FLAGS =
 PRESET = class
 PYTEST_ARGS =
 HUNT_SECONDS = 3600
+STUDENTS = 40
+MINUTES = 60
 FIGURES =
 BENCH_ARGS =
 REV =
@@ -31,7 +34,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults hunt picture lecture lint figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults soak hunt picture lecture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -65,6 +68,9 @@ firefox: $(VENV)/installed-app-lab-test
 faults: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m pytest -m faults tests/browser tests/serving $(PYTEST_ARGS)
+
+soak: $(VENV)/installed-app-lab-test
+	$(BIN)/python tests/serving/soak.py --students $(STUDENTS) --minutes $(MINUTES)
 
 hunt: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/hunt.py --seconds $(HUNT_SECONDS) $(PYTEST_ARGS)

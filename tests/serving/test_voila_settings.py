@@ -97,7 +97,7 @@ def test_idle_kernels_are_ended(served, page):
 
 
 @pytest.mark.skipif(
-    os.name != "posix" or len(tempfile.gettempdir()) > 36,
+    os.name != "posix" or len(tempfile.gettempdir()) > 20,
     reason="sockets need a short path to a temporary folder",
 )
 def test_kernels_open_no_port(served, page):

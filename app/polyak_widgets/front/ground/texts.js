@@ -104,6 +104,7 @@ export const TEXTS = {
     connectionLostTheComputing: "Connection lost: the computing process has ended or the server is gone.",
     noConnectionWaitingThe: "No connection; waiting. The page goes on by itself once the server is reached again.",
     noAnswerForSome: "No answer for some time: the computing process is busy or gone.",
+    theLineDoesNotOpen: "The server is reached, but the line to the computing process does not open.",
     reloadToGoOn: "Reload to go on;",
     waitOrReload: "Wait, or reload;",
     yourSettingsAreIn: "your settings are in the address",
