@@ -12,6 +12,7 @@
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make faults                         what takes a minute against a served page: reloads, requests that hang up
+#   make package                        the wheel and the sdist, installed in new environments and tried there
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
 #   make bench-compare REV=main         the speed of this checkout over that of another revision
@@ -31,7 +32,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults hunt picture lecture lint figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults package hunt picture lecture lint figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -65,6 +66,10 @@ firefox: $(VENV)/installed-app-lab-test
 faults: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m pytest -m faults tests/browser tests/serving $(PYTEST_ARGS)
+
+package: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python -m pytest -m package tests/package $(PYTEST_ARGS)
 
 hunt: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/hunt.py --seconds $(HUNT_SECONDS) $(PYTEST_ARGS)

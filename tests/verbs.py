@@ -56,6 +56,7 @@ VERBS = {
     "test-processors": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="passed"),
     "firefox": Verb(("PYTEST_ARGS=-k dragged",), words="passed"),
     "faults": Verb(("PYTEST_ARGS=-k without_a_socket",), words="passed"),
+    "package": Verb(("PYTEST_ARGS=-k without_the_extra",), words="passed"),
     "hunt": Verb(("HUNT_SECONDS=1", "PYTEST_ARGS=tests/core/matrices"), words="without a finding"),
     "picture": Verb(words="1 passed"),
 }

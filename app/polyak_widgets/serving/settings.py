@@ -4,7 +4,7 @@ import math
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from polyak_widgets.serving.answers import AtOnce, receive
@@ -24,11 +24,12 @@ MIB = 1024 * 1024
 LONGEST_SOCKET_FOLDER = 36  # a socket's path may have 103 characters, and 64 are Voila's and the kernel's own
 
 
-def configure(c: Any) -> None:
+def configure(c: Any, options: Sequence[str] | None = None) -> None:
     """Write all settings into Voila's configuration, or leave with a sentence about a wrong one.
 
     Args:
         c: what `get_config()` gives in a file of settings.
+        options: Voila's own on the command line, which win over these; those of this program if None.
     """
     keep_environment()
     limits = read_limits()
@@ -38,7 +39,8 @@ def configure(c: Any) -> None:
     c.Voila.port = read_port()
     c.Voila.base_url = read_base_url()
     c.Voila.port_retries = 0  # a busy port is an error, not a page somewhere else
-    if not any(argument.lower().startswith(("--port", "--voila.port")) for argument in sys.argv):
+    options = sys.argv if options is None else options
+    if not any(option.lower().startswith(("--port", "--voila.port")) for option in options):
         require_free(c.Voila.ip, c.Voila.port)
 
     # No visitor chooses what runs: an unknown ?template= would answer for ever and leave a kernel behind.
