@@ -13,6 +13,7 @@
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make faults                         what takes a minute against a served page: reloads, requests that hang up
 #   make package                        the wheel and the sdist, installed in new environments and tried there
+#   make review                         which conventions of scientific packages are not kept, and has each its reason?
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
 #   make bench-compare REV=main         the speed of this checkout over that of another revision
@@ -32,7 +33,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults package hunt picture lecture lint figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults package hunt picture lecture lint review figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -86,7 +87,11 @@ lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/codespell
 	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify --keep-id $(NOTEBOOKS); $(BIN)/nbstripout --verify --keep-id $(NOTEBOOKS); fi
+
+review: $(VENV)/installed-review
+	$(BIN)/python tests/review.py
 
 figures: $(VENV)/installed-app-figures
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \

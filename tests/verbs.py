@@ -51,6 +51,7 @@ VERBS = {
     "lecture": Verb(("PORT=9000",), words="questions.xml"),
     "lab": Verb(("JUPYTER_PORT={port}", "BROWSER=true"), "/api", '"version"'),
     "lint": Verb(words="All checks passed"),
+    "review": Verb(words="see CONTRIBUTING.md"),
     "test": Verb(("PYTEST_ARGS=tests/core/test_penalties.py tests/browser/test_panels.py",), words="passed"),
     "coverage": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="TOTAL"),
     "test-processors": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="passed"),

@@ -33,11 +33,11 @@ class Place:
         for path in (self.folder, self.home):
             path.mkdir()
         subprocess.run([sys.executable, "-m", "venv", folder / "env"], check=True)
-        if requirements:
-            self.run(
-                *("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
-                *("--constraint", str(ROOT / "constraints.txt"), *requirements),
-            )
+        self.install("pip>=25.1", *requirements)  # the first that knows dependency groups
+
+    def install(self, *words: str) -> None:
+        pip = ("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        self.run(*pip, "--constraint", str(ROOT / "constraints.txt"), *words)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -161,7 +161,8 @@ def test_the_tests_of_the_sdist_run(packed, tmp_path):
     with tarfile.open(path) as archive:
         archive.extractall(tmp_path, filter="data")
     folder = tmp_path / path.name.removesuffix(".tar.gz")
-    place = Place(tmp_path, f"{folder}[app,lab,test]")
+    place = Place(tmp_path, f"{folder}[app,lab]")
+    place.install("--group", f"{folder / 'pyproject.toml'}:test")
     options = ("-q", "-n", "2", "-m", "not browser and not slow", "-p", "no:cacheprovider")
     printed = place.run("python", "-m", "pytest", *options, *PARTS_OF_THE_SUITE, folder=folder)
     assert re.search(r"^[1-9]\d+ passed", printed, re.MULTILINE), printed
