@@ -13,6 +13,7 @@
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make faults                         what takes a minute against a served page: reloads, requests that hang up
 #   make package                        the wheel and the sdist, installed in new environments and tried there
+#   make docs                           the documentation as a site, into build/site/html
 #   make review                         which conventions of scientific packages are not kept, and has each its reason?
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
@@ -33,7 +34,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults package hunt picture lecture lint review figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults package hunt picture lecture lint docs review figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -68,7 +69,7 @@ faults: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m pytest -m faults tests/browser tests/serving $(PYTEST_ARGS)
 
-package: $(VENV)/installed-app-lab-test
+package: $(VENV)/installed-app-lab-test-docs
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m pytest -m package tests/package $(PYTEST_ARGS)
 
@@ -89,6 +90,9 @@ lint: $(VENV)/installed-app-lab-test
 	$(BIN)/mypy
 	$(BIN)/codespell
 	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify --keep-id $(NOTEBOOKS); $(BIN)/nbstripout --verify --keep-id $(NOTEBOOKS); fi
+
+docs: $(VENV)/installed-app-docs
+	$(BIN)/python docs/site/make_site.py
 
 review: $(VENV)/installed-review
 	$(BIN)/python tests/review.py

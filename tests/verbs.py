@@ -51,6 +51,7 @@ VERBS = {
     "lecture": Verb(("PORT=9000",), words="questions.xml"),
     "lab": Verb(("JUPYTER_PORT={port}", "BROWSER=true"), "/api", '"version"'),
     "lint": Verb(words="All checks passed"),
+    "docs": Verb(words="The site is in"),
     "review": Verb(words="see CONTRIBUTING.md"),
     "test": Verb(
         ("PYTEST_ARGS=tests/core/test_penalties.py tests/browser/charts/test_panels.py",), words="passed"
