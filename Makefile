@@ -12,6 +12,8 @@
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make faults                         what takes a minute against a served page: reloads, requests that hang up
+#   make test-oldest, make test-newest  tests/core and the page on the lowest and on the newest versions that are allowed
+#   make constraints                    renew the pins of constraints.txt
 #   make package                        the wheel and the sdist, installed in new environments and tried there
 #   make docs                           the documentation as a site, into build/site/html
 #   make review                         which conventions of scientific packages are not kept, and has each its reason?
@@ -34,7 +36,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults package hunt picture lecture lint docs review figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults test-oldest test-newest constraints package hunt picture lecture lint docs review figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -68,6 +70,17 @@ firefox: $(VENV)/installed-app-lab-test
 faults: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m pytest -m faults tests/browser tests/serving $(PYTEST_ARGS)
+
+test-oldest: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python tests/versions.py oldest $(PYTEST_ARGS)
+
+test-newest: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python tests/versions.py newest $(PYTEST_ARGS)
+
+constraints: $(VENV)/pyvenv.cfg
+	$(BIN)/python .make/constraints.py $(PYTHON)
 
 package: $(VENV)/installed-app-lab-test-docs
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \

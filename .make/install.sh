@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install this checkout into a virtual environment, as constraints.txt pins it:  sh .make/install.sh FOLDER NAMES
 # NAMES are extras and dependency groups of pyproject.toml joined by "-": app-lab-test stands for [app,lab] and the group
-# test. uv does it where it is there, pip else.
+# test; CONSTRAINTS names another file of pins. uv does it where it is there, pip else.
 venv=$1
 extras=
 groups=
@@ -16,7 +16,7 @@ extras=${extras:+[${extras#,}]}
 echo "Installing this checkout with $extras$groups into $venv"
 # shellcheck disable=SC2086  # the words of $groups are arguments of their own
 if command -v uv >/dev/null 2>&1 &&
-  uv pip install --quiet --python "$venv/bin/python" --constraint constraints.txt $groups --editable ".$extras"; then
+  uv pip install --quiet --python "$venv/bin/python" --constraint "${CONSTRAINTS:-constraints.txt}" $groups --editable ".$extras"; then
   exit 0
 fi
 if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
@@ -27,4 +27,4 @@ if [ "$groups" ] && ! "$venv/bin/python" -m pip install --help | grep -q -e --gr
 fi
 # shellcheck disable=SC2086
 exec "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-  --constraint constraints.txt $groups --editable ".$extras"
+  --constraint "${CONSTRAINTS:-constraints.txt}" $groups --editable ".$extras"
