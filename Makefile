@@ -13,6 +13,11 @@
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
 #   make faults                         what takes a minute against a served page: reloads, requests that hang up
 #   make soak STUDENTS=40 MINUTES=60    a class at its work against a server of its own, and a report
+#   make test-oldest, make test-newest  tests/core and the page on the lowest and on the newest versions that are allowed
+#   make constraints                    renew the pins of constraints.txt
+#   make package                        the wheel and the sdist, installed in new environments and tried there
+#   make docs                           the documentation as a site, into build/site/html
+#   make review                         which conventions of scientific packages are not kept, and has each its reason?
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
 #   make bench-compare REV=main         the speed of this checkout over that of another revision
@@ -34,7 +39,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults soak hunt picture lecture lint figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults soak test-oldest test-newest constraints package hunt picture lecture lint docs review figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -72,6 +77,21 @@ faults: $(VENV)/installed-app-lab-test
 soak: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/serving/soak.py --students $(STUDENTS) --minutes $(MINUTES)
 
+test-oldest: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python tests/versions.py oldest $(PYTEST_ARGS)
+
+test-newest: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python tests/versions.py newest $(PYTEST_ARGS)
+
+constraints: $(VENV)/pyvenv.cfg
+	$(BIN)/python .make/constraints.py $(PYTHON)
+
+package: $(VENV)/installed-app-lab-test-docs
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python -m pytest -m package tests/package $(PYTEST_ARGS)
+
 hunt: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/hunt.py --seconds $(HUNT_SECONDS) $(PYTEST_ARGS)
 
@@ -87,7 +107,14 @@ lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/codespell
 	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify --keep-id $(NOTEBOOKS); $(BIN)/nbstripout --verify --keep-id $(NOTEBOOKS); fi
+
+docs: $(VENV)/installed-app-docs
+	$(BIN)/python docs/site/make_site.py
+
+review: $(VENV)/installed-review
+	$(BIN)/python tests/review.py
 
 figures: $(VENV)/installed-app-figures
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \

@@ -46,9 +46,13 @@ NEEDS = {
 """What a mark asks of this machine, and what is said where that is missing."""
 
 
+ALONE = ("faults", "package")
+"""Marks of tests that run where they are asked for by name: each has a verb of the Makefile."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the tests whose mark asks for what is missing."""
-    missing = [] if "faults" in config.option.markexpr else ["faults"]
+    missing = [mark for mark in ALONE if mark not in config.option.markexpr]
     missing += [mark for mark, (is_there, _) in NEEDS.items() if not is_there()]
     left_out = [item for item in items if any(map(item.get_closest_marker, missing))]
     if left_out:

@@ -44,6 +44,12 @@ class Iterate(NamedTuple):
         seen: what the method has learned of f*, where that changes on the way.
         L: the L that made y_k, where it changes on the way (NaN: it is problem.L).
         gap: f(y_k) - f*, where the method has asked for it (NaN: it has not).
+
+    >>> import polyak_core as pc
+    >>> steps = pc.iterates(pc.quadratic([1.0, 0.5]), method="pgd")
+    >>> first, second = next(steps), next(steps)
+    >>> second.k, second.x.tolist(), second.y.tolist()
+    (1, [1.0, 1.0], [0.0, 0.5])
     """
 
     k: int

@@ -35,6 +35,11 @@ class Method:
         needs: what must be given or known, in words.
         reference: where it comes from.
         backtracking: the generator that finds L on the way, None if there is none.
+
+    >>> import polyak_core as pc
+    >>> method = pc.METHODS["adapt_apg_v2"]
+    >>> method.label, method.needs, method.reference
+    ('Adaptive v2', ('L', 'f*'), "Barre and d'Aspremont 2019, alg. 4")
     """
 
     generator: Callable[..., Iterator[Iterate]] = field(repr=False)
@@ -155,6 +160,20 @@ def register(
 
     Raises:
         ValueError: the name is taken or no word, or the parameters are not as above.
+
+    >>> import polyak_core as pc
+    >>> def half_steps(problem, x0):
+    ...     "Gradient steps of half the length."
+    ...     x, k = x0, 0
+    ...     while True:
+    ...         y = problem.prox_step(x)
+    ...         yield pc.Iterate(k, x, y)
+    ...         x, k = (x + y) / 2, k + 1
+    >>> pc.register("half_steps", half_steps).summary
+    'Gradient steps of half the length.'
+    >>> pc.solve(pc.quadratic([1.0, 0.5]), "half_steps", iterations=500, target=1e-6).outcome
+    <Outcome.TARGET: 'target reached'>
+    >>> del pc.METHODS["half_steps"]
     """
     if not text(name, "name").isidentifier():
         raise ValueError(

@@ -53,6 +53,13 @@ class Problem:
         solution: x* and what is made of it, if known or sought.
         shape: that of points, (n,) or the loss's own; loss, penalty and form get them flattened.
         x0: start.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.quadratic([1.0, 0.1, 0.01])
+    >>> problem.L, problem.mu, round(problem.condition_number), problem.f_star
+    (1.0, 0.01, 100, 0.0)
+    >>> round(problem.gap([1.0, 1.0, 1.0]), 12)
+    0.555
     """
 
     def __init__(

@@ -17,7 +17,13 @@ from polyak_core.checks import Given, shown
 
 
 class Outcome(StrEnum):
-    """How a run ended."""
+    """How a run ended.
+
+    >>> import polyak_core as pc
+    >>> trace = pc.solve(pc.quadratic([1.0, 0.1]), "apg", iterations=1000, target=1e-8)
+    >>> trace.outcome is pc.Outcome.TARGET, str(trace.outcome)
+    (True, 'target reached')
+    """
 
     TARGET = "target reached"
     EXACT = "solved exactly"

@@ -37,6 +37,13 @@ class Run:
         seconds: end after so much time in the method.
         reference: False runs without x*, see `solve`.
         keywords: as in `solve`.
+
+    >>> import polyak_core as pc
+    >>> run = pc.Run(pc.quadratic([1.0, 0.1, 0.01]), "apg", iterations=500, target=1e-8)
+    >>> while not run.advance(slice_seconds=0.01):
+    ...     print("at", run.k)
+    >>> print(run.trace().message)
+    Reached the target 1e-08 of the initial gap at iteration 87.
     """
 
     def __init__(
@@ -187,6 +194,12 @@ def solve(
         ValueError: a value that is not allowed, or a keyword that the method does not use, away from
             its default.
         Cancelled: `cancel` returned True while x* was sought, so that there are no records.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e4))
+    >>> trace = pc.solve(problem, method="adapt_apg_v2", iterations=2000, target=1e-10)
+    >>> print(trace.message)
+    Reached the target 1e-10 of the initial gap at iteration 1038.
     """
     called(progress, "progress", "called with (k, gap)")
     called(cancel, "cancel", "asked whether to stop")
@@ -229,6 +242,14 @@ def iterates(
 
     Raises:
         ValueError: as in `solve`.
+
+    >>> import itertools
+    >>> import polyak_core as pc
+    >>> problem = pc.quadratic([1.0, 0.1, 0.01])
+    >>> steps = itertools.islice(pc.iterates(problem, method="adapt_apg_v2"), 100)
+    >>> gaps = [problem.gap(step.y) for step in steps]
+    >>> gaps[-1] < 1e-6 * gaps[0]
+    True
     """
     start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
     plan = parameters(start, method, **keywords)

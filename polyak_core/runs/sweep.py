@@ -43,6 +43,13 @@ class Failure:
     Attributes:
         settings: the keywords of the run.
         message: the exception in words.
+
+    >>> import polyak_core as pc
+    >>> runs = pc.sweep(pc.quadratic([1.0, 0.1]), method="apg", mu=[0.1, 2.0], iterations=10)
+    >>> [isinstance(run, pc.Failure) for settings, run in runs]
+    [False, True]
+    >>> print(runs[1][1].message)
+    mu = 2.0 is not allowed: give a number in (0, L] with L = 1.
     """
 
     settings: RunSettings

@@ -55,6 +55,11 @@ def paper_figure(
     Raises:
         ValueError: there is no such figure, loss or template.
         ImportError: plotly, joblib or tqdm is missing; the message has the line that installs it.
+
+    >>> from polyak_widgets import paper_figure
+    >>> figure = paper_figure(4, iterations=20, gammas=[5], losses=["lasso"], folder=None, progress=False)
+    >>> len(figure.data) > 2
+    True
     """
     if number not in TITLES:
         known = ", ".join(map(str, TITLES))

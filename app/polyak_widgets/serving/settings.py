@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from polyak_widgets.serving.answers import AtOnce, receive
@@ -28,14 +28,15 @@ MIB = 1024 * 1024
 LONGEST_SOCKET_FOLDER = 36  # a socket's path may have 103 characters, and 64 are Voila's and the kernel's own
 
 
-def configure(c: Any) -> None:
+def configure(c: Any, options: Sequence[str] | None = None) -> None:
     """Write all settings into Voila's configuration, or leave with a sentence about a wrong one.
 
     Args:
         c: what `get_config()` gives in a file of settings.
+        options: Voila's own on the command line, which win over these; those of this program if None.
     """
     try:
-        _configure(c)
+        _configure(c, sys.argv if options is None else options)
     except OSError as error:
         sys.exit(
             f"The server needs some 20 MB for files of its own in {tempfile.gettempdir()}, and could not "
@@ -46,7 +47,7 @@ def configure(c: Any) -> None:
         sys.exit("The settings could not be made, and without them nothing is served.")
 
 
-def _configure(c: Any) -> None:
+def _configure(c: Any, options: Sequence[str]) -> None:
     keep_environment()
     limits = read_limits()
     end_orderly()
@@ -55,7 +56,7 @@ def _configure(c: Any) -> None:
     c.Voila.port = read_port()
     c.Voila.base_url = read_base_url()
     c.Voila.port_retries = 0  # a busy port is an error, not a page somewhere else
-    if not any(argument.lower().startswith(("--port", "--voila.port")) for argument in sys.argv):
+    if not any(option.lower().startswith(("--port", "--voila.port")) for option in options):
         require_free(c.Voila.ip, c.Voila.port)
 
     # No visitor chooses what runs: an unknown ?template= would answer for ever and leave a kernel behind.

@@ -39,6 +39,10 @@ class View(Checked):
 
     Raises:
         SettingsError: a value that is not allowed.
+
+    >>> from polyak_widgets import View
+    >>> View("gradients", bounds=True)
+    View(x='gradients', bounds=True)
     """
 
     x: str = choice(

@@ -1,0 +1,168 @@
+"""The wheel and the sdist in new environments, another folder and another HOME: `make package` runs these.
+
+Packages are fetched, pinned by constraints.txt; minutes go by.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tarfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+pytestmark = pytest.mark.package
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120
+PARTS_OF_THE_SUITE = ("tests/core", "tests/widgets", "tests/test_docs.py", "tests/test_readme.py")
+
+
+class Place:
+    """A new environment, with a folder and a HOME of its own."""
+
+    def __init__(self, folder: Path, *requirements: str) -> None:
+        self.folder, self.bin = folder / "there", folder / "env" / "bin"
+        self.home = folder / "home"
+        for path in (self.folder, self.home):
+            path.mkdir()
+        subprocess.run([sys.executable, "-m", "venv", folder / "env"], check=True)
+        self.install("pip>=25.1", *requirements)  # the first that knows dependency groups
+
+    def install(self, *words: str) -> None:
+        pip = ("python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        self.run(*pip, "--constraint", str(ROOT / "constraints.txt"), *words)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        left = {name: os.environ[name] for name in os.environ if not name.startswith(("PYTHON", "JUPYTER"))}
+        return left | {"HOME": str(self.home), "PATH": f"{self.bin}:{os.environ['PATH']}"}
+
+    def run(self, *command: str, folder: Path | None = None, fails: bool = False) -> str:
+        ended = subprocess.run(
+            [self.bin / command[0], *command[1:]],
+            cwd=folder or self.folder, env=self.environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (ended.returncode != 0) == fails, ended.stdout + ended.stderr
+        return ended.stdout + ended.stderr
+
+    @contextmanager
+    def serving(self, *command: str, **environment: str):
+        """The port of a server that this command starts."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        with (self.folder / "log").open("w") as log:
+            process = subprocess.Popen(
+                [self.bin / command[0], *command[1:], "--port", str(port)],
+                cwd=self.folder, env=self.environment | environment, stdout=log, stderr=log,
+            )  # fmt: skip
+        try:
+            yield port
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(30)
+
+
+def fetched(address: str) -> str:
+    """What a browser would be given, as soon as the server is there."""
+    stop = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urlopen(address, timeout=PATIENCE) as answer:
+                return answer.read().decode()
+        except URLError as error:
+            if hasattr(error, "code") or time.monotonic() > stop:
+                raise
+            time.sleep(0.2)
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("packed")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", folder], cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(packed):
+    (path,) = packed.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def served_place(wheel, tmp_path_factory):
+    """The wheel with the extra `app`."""
+    return Place(tmp_path_factory.mktemp("app"), f"{wheel}[app]")
+
+
+def test_without_the_extra_the_core_works_and_the_command_names_what_is_missing(wheel, tmp_path):
+    place = Place(tmp_path, str(wheel))
+    assert "adapt_apg_v2" in place.run("python", "-m", "polyak_core", "sonar", "lasso", "--iterations", "10")
+    for command in (["polyak-explorer"], ["python", "-m", "polyak_widgets"]):
+        said = place.run(*command, fails=True)
+        assert 'must be installed: pip install "polyak-explorer[app]"' in said
+        assert "Traceback" not in said
+    place.run("polyak-explorer", "notebooks", "lab")
+    assert len(list((place.folder / "lab").glob("*.ipynb"))) == 13
+    assert "is not empty" in place.run("polyak-explorer", "notebooks", "lab", fails=True)
+
+
+def test_the_wheel_serves_the_page_and_opens_it(served_place):
+    opener = served_place.folder / "opener.sh"
+    opener.write_text(f'#!/bin/sh\necho "$1" >> {served_place.folder}/opened\n')
+    opener.chmod(0o755)
+    command = ("polyak-explorer", "--base-url", "/polyak/")
+    with served_place.serving(*command, BROWSER=f"{opener} %s") as port:
+        page = fetched(f"http://localhost:{port}/polyak/")
+        assert "<title>Polyak Explorer</title>" in page
+        assert "application/vnd.jupyter.widget-view+json" in page
+        busy = served_place.run("polyak-explorer", "--no-browser", "--port", str(port), fails=True)
+    assert f"Port {port} of localhost is in use" in busy
+    opened = (served_place.folder / "opened").read_text().splitlines()
+    assert opened == [f"http://localhost:{port}/polyak/"]
+
+
+def test_the_module_serves_every_notebook_that_was_written(served_place):
+    served_place.run("polyak-explorer", "notebooks", "lab")
+    command = ("python", "-m", "polyak_widgets", "lab/10_one_direction_at_a_time.ipynb", "--no-browser")
+    with served_place.serving(*command) as port:
+        page = fetched(f"http://localhost:{port}/")
+    assert "application/vnd.jupyter.widget-view+json" in page
+    assert "There was an error when executing cell" not in page
+
+
+def test_the_page_computes_in_a_browser(served_place):
+    """A Chromium that is there opens the page of the wheel, and a curve is drawn."""
+    from playwright.sync_api import sync_playwright
+
+    with served_place.serving("polyak-explorer", "--no-browser") as port, sync_playwright() as playwright:
+        fetched(f"http://localhost:{port}/voila/static/voila.js")
+        browser = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page()
+        page.goto(f"http://localhost:{port}/")
+        page.wait_for_function(
+            "() => document.querySelector('.pk-stage')?.dataset.drawnWhole === 'true'", timeout=60_000
+        )
+        browser.close()
+
+
+def test_the_tests_of_the_sdist_run(packed, tmp_path):
+    """It is built once more from the sdist, and tested in the folder of the sdist, which is no checkout."""
+    (path,) = packed.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        archive.extractall(tmp_path, filter="data")
+    folder = tmp_path / path.name.removesuffix(".tar.gz")
+    place = Place(tmp_path, f"{folder}[app,lab]")
+    place.install("--group", f"{folder / 'pyproject.toml'}:test")
+    options = ("-q", "-n", "2", "-m", "not browser and not slow", "-p", "no:cacheprovider")
+    printed = place.run("python", "-m", "pytest", *options, *PARTS_OF_THE_SUITE, folder=folder)
+    assert re.search(r"^[1-9]\d+ passed", printed, re.MULTILINE), printed
