@@ -19,7 +19,7 @@ from polyak_core.arrays import Array, doubled
 from polyak_core.checks import shown
 from polyak_core.methods.iterate import Iterate
 from polyak_core.problems.oracle import Oracle
-from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start
+from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start, unpromised
 from polyak_core.runs.limits import Row, judged
 from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
 
@@ -163,14 +163,15 @@ class Recorder:
             gap = columns["gap"][records] = self._by_row(self._oracle.gap(y))
             if not (gap == 0).any():  # only then does it matter whether the gradient is 0 too
                 return gap, np.ones_like(gap)
-            x = self._points_of(block["x"])
-            return gap, self._by_row(self._oracle.measured(x, y)[1])
+            return gap, self._by_row(self._oracle.measured(self._points_of(block["x"]), y)[1])
         x = self._points_of(block["x"])
         self._fill_from_steps(records, block)
         gap, squared, free_hat, mu_loc = self._numbers(block, x, y)
-        columns["gap"][records], columns["mu_loc"][records] = gap, mu_loc
+        stepped = records.stop == 1 or block["x"][-1] is not block["y"][-1]  # else no y is T_L of an x
+        columns["gap"][records], columns["mu_loc"][records] = gap, mu_loc if stepped else np.nan
         columns["gap_seen"][records] = self._gap_seen(gap, block)
-        columns["distance"][records] = self._by_row(self._oracle.distance(x))
+        far = x if block["z"][-1] is None else self._points_of(block["z"])
+        columns["distance"][records] = self._by_row(self._oracle.distance(far))
         mu_hat = columns["mu_hat"][records]
         np.copyto(mu_hat, free_hat, where=mu_hat == FREE)
         if records.start <= 1 < records.stop:
@@ -184,8 +185,7 @@ class Recorder:
             self._columns[name][records] = np.nan
         mu_hat = self._columns["mu_hat"][records]
         np.copyto(mu_hat, np.nan, where=mu_hat == FREE)
-        x = self._points_of(block["x"])
-        y = self._points_of(block["y"])
+        x, y = self._points_of(block["x"]), self._points_of(block["y"])
         squared = self._by_row(self._oracle.squared_step(x, y))
         return np.full_like(squared, np.nan), squared
 
@@ -328,7 +328,7 @@ class Recorder:
             raise ValueError("only gaps were kept; make the stack with full=True for traces.")
         row, settings, columns = self._rows[i], dict(self._rows[i].settings), self._columns_of(i)
         still = Ending(outcome=Outcome.CANCELLED, k=int(self.last[i]), cause=Cause.RUNNING)
-        notes = low_start(row.problem.mu, settings.get("mu0"))
+        notes = low_start(row.problem.mu, settings.get("mu0")) + unpromised(self.method, row.problem)
         if row.backtracking and self._steps:
             settings["L"] = list(self._steps)
             notes.insert(0, backtracked(row.problem.L, self._steps))
