@@ -36,7 +36,7 @@ def cg(problem: Oracle, x0: Array) -> Iterator[Iterate]:
         g = problem.slope(x)
         basis = np.array(units).reshape(-1, g.size)
         r = np.asarray(g - (basis @ g) @ basis)
-        if norm(r) < norm(g) / 2:
+        if not norm(r) > norm(g) / 2:
             p, r, squared, units = np.zeros_like(g), g, np.inf, []
         squared_before, squared = squared, inner(r, r)
         p = r + squared / squared_before * p

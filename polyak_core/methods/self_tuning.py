@@ -42,16 +42,18 @@ def auto_restart(problem: Oracle, x0: Array) -> Iterator[Iterate]:
         if fired:
             lengths, gaps = [*lengths, n], [*gaps, problem.gap(y)]
             y_before, i = y, 0
-            mu = min(growth_bound(problem.L, lengths, gaps), problem.L)
+            mu = min(growth_bound(problem.L, lengths, gaps, problem.floor), problem.L)
             n *= 2 if len(lengths) > 1 and n <= RESTART_C * root(problem.L / mu) else 1
 
 
-def growth_bound(L: float, lengths: list[int], gaps: list[float]) -> float:
-    """mu_j of `auto_restart`; infinite before the second run, and where f has not fallen between two."""
+def growth_bound(L: float, lengths: list[int], gaps: list[float], floor: float) -> float:
+    """mu_j of `auto_restart`; infinite before the second run, and where falls of f are rounding."""
     last = gaps[-1]
     pairs = zip(lengths, gaps, gaps[1:-1], strict=False)
     bounds = (
-        4 * L / (n + 1) ** 2 * (before - last) / (after - last) for n, before, after in pairs if after > last
+        4 * L / (n + 1) ** 2 * (before - last) / (after - last)
+        for n, before, after in pairs
+        if after - last > floor
     )
     return min(bounds, default=math.inf)
 
@@ -64,25 +66,25 @@ def adgd_accel(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     Guarantee: none.
     Reference: Malitsky and Mishchenko 2020, Adaptive gradient descent without descent, algorithm 2.
     """
-    x = y = x_before = x0
-    g = g_before = problem.slope(x0)
-    size = norm(g)
+    yield Iterate(0, x0, x0)
+    g_before, x_before = problem.slope(x0), x0
+    size = norm(g_before)
     step = FIRST_STEP / size if size > 0 else 0.0
     mu, growth, mu_growth, beta, shown = size / FIRST_STEP, math.inf, math.inf, 0.0, np.nan
-    for k in count():
+    x = y = problem.moved(x0, -step * g_before)
+    for k in count(1):
         yield Iterate(k, x, x, shown, beta)
-        if k:
-            g = problem.slope(x)
-            rise, run = norm(g - g_before), norm(problem.difference(x, x_before))
-            if rise > problem.noise(x) and run > 0:
-                step_before, mu_before, met = step, mu, rise / run
-                step = min(root(1 + growth / 2) * step, 1 / (2 * met))
-                mu = shown = min(root(1 + mu_growth / 2) * mu, met / 2)
-                growth, mu_growth = step / step_before, mu / mu_before
-                beta = (1 - root(step * mu)) / (1 + root(step * mu))
-        y_before, y = y, problem.moved(x, -step * g)
-        x_before, g_before = x, g
-        x = y + beta * (y - y_before) if k else y
+        g = problem.slope(x)
+        rise, run = norm(g - g_before), norm(problem.difference(x, x_before))
+        if rise > problem.noise(x) and run > 0:
+            step_before, mu_before, met = step, mu, rise / run
+            step = min(root(1 + growth / 2) * step, 1 / (2 * met))
+            mu = shown = min(root(1 + mu_growth / 2) * mu, met / 2)
+            growth, mu_growth = step / step_before, mu / mu_before
+            beta = (1 - root(step * mu)) / (1 + root(step * mu))
+        x_before, g_before, y_before = x, g, y
+        y = problem.moved(x, -step * g)
+        x = y + beta * (y - y_before)
 
 
 def ac_fgm(problem: Oracle, x0: Array) -> Iterator[Iterate]:

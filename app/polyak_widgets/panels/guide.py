@@ -168,8 +168,8 @@ METHODS: dict[str, Entry] = {
     ),
     "silver_mu": Entry(
         "Silver steps, strongly convex",
-        "Silver steps that are made of μ, too: they end at (L/μ + 1)/(2 L), where the others grow without end. "
-        "Only where ψ = 0.",
+        "Silver steps that are made of μ, too: none is longer than (1/μ + 1/L)/2, while the others "
+        "grow without end. Only where ψ = 0.",
         "not in the paper; Altschuler and Parrilo 2023", (row(sub(i("h"), i("k")), o("="), over(row(n("1"),
          o("+"), i("t"), BIG_L, o("/"), MU), row(n("1"), o("+"), i("t")))),),
     ),
@@ -177,22 +177,22 @@ METHODS: dict[str, Entry] = {
         "Heavy ball with Polyak steps",
         "Heavy ball whose step is 1/μ̂, made of f*. On quadratics it ends like CG; elsewhere nothing is "
         "promised. Only where ψ = 0.",
-        "the sequel of the paper: Goujaud, Taylor and Dieuleveut 2022", (row(sub(i("h"), i("k")), o("="),
+        "not in the paper; its sequel, Goujaud, Taylor, Dieuleveut 2022", (row(sub(i("h"), i("k")), o("="),
          over(row(n("2"), o("("), at("f", X_K), o("−"), STAR_F, o(")")), norm(sub(i("g"), i("k"))))),),
     ),
     "auto_restart": Entry(
         "FISTA with automatic restarts",
-        "FISTA in runs whose length doubles while it is short beside √(L/μⱼ). μⱼ is made of how much f fell "
+        "FISTA in runs whose length doubles while it is short beside √(L/μₖ). μₖ is made of how much f fell "
         "from run to run; it is an upper bound on μ. Needs no f*.",
-        "not in the paper; Aujol, Dossal, Labarrière and Rondepierre 2021", (row(sub(MU, i("j")), o("="),
+        "not in the paper; Aujol, Dossal, Labarrière and Rondepierre 2021", (row(MU_K, o("="),
          sub(i("min"), i("i")), over(row(n("4"), BIG_L), sup(row(o("("), sub(i("n"), i("i")), o("+"), n("1"),
          o(")")), n("2"))), over(row(sub(i("f"), row(i("i"), o("−"), n("1"))), o("−"), sub(i("f"), i("j"))),
          row(sub(i("f"), i("i")), o("−"), sub(i("f"), i("j"))))),),
     ),
     "adgd_accel": Entry(
         "Adaptive gradient descent, accelerated",
-        "Makes its step and its momentum of the curvature just met; needs neither L nor μ. Its μₖ is no bound "
-        "on μ. Without a theorem, only where ψ = 0.",
+        "Makes its step and its momentum of the curvature just met; needs neither L nor μ. Its μₖ is no "
+        "bound on μ. Without a theorem, only where ψ = 0.",
         "not in the paper; Malitsky and Mishchenko 2020", (row(BETA_K, o("="), over(row(n("1"), o("−"),
          root(row(sub(i("λ"), i("k")), MU_K))), row(n("1"), o("+"), root(row(sub(i("λ"), i("k")), MU_K))))),),
     ),
