@@ -77,9 +77,9 @@ def adgd_accel(problem: Oracle, x0: Array) -> Iterator[Iterate]:
         g = problem.slope(x)
         rise, run = norm(g - g_before), norm(problem.difference(x, x_before))
         if rise > problem.noise(x) and run > 0:
-            step_before, mu_before, met = step, mu, rise / run
-            step = min(root(1 + growth / 2) * step, 1 / (2 * met))
-            mu = shown = min(root(1 + mu_growth / 2) * mu, met / 2)
+            step_before, mu_before, curvature = step, mu, rise / run
+            step = min(root(1 + growth / 2) * step, 1 / (2 * curvature))
+            mu = shown = min(root(1 + mu_growth / 2) * mu, curvature / 2)
             growth, mu_growth = step / step_before, mu / mu_before
             beta = (1 - root(step * mu)) / (1 + root(step * mu))
         x_before, g_before, y_before = x, g, y

@@ -36,7 +36,7 @@ class Oracle:
         shape: that of plain points.
         counts: the oracle calls and products so far.
         least: the smallest curvature that is known, 0 if none is.
-        floor: a gap below this is rounding; only looked at where mu = 0.
+        floor: a gap below this is rounding.
         size: ||x*||; NaN where x* is not known, and then no gap can be asked for.
     """
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_widgets.look import in_page_order
-from polyak_widgets.panels.formulas import (
+from polyak_widgets.panels.charts.formulas import (
     MU,
     MU_K,
     STAR_F,
@@ -24,7 +24,7 @@ from polyak_widgets.panels.formulas import (
     sub,
     sup,
 )
-from polyak_widgets.panels.symbols import (
+from polyak_widgets.panels.help.symbols import (
     BEFORE,
     BETA,
     BETA_K,
