@@ -22,6 +22,10 @@ settings.register_profile(  # of tests/hunt.py
 settings.load_profile("everywhere")
 
 
+collect_ignore = ["core/methods/golden_field.py"]
+"""A program that no test runs: it needs mpmath."""
+
+
 def has_data() -> bool:
     """Whether there is a folder for the data sets that are not shipped."""
     return bool(os.environ.get("POLYAK_DATA_DIR"))

@@ -70,6 +70,9 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     unknown = sorted(set(keywords) - set(DEFAULTS))
     if unknown:
         raise ValueError(f"{', '.join(unknown)} is no keyword of a method; there are {', '.join(DEFAULTS)}.")
+    missing = METHODS[method].missing(problem)
+    if missing:
+        raise ValueError(f"{method} {missing}.")
     choices = DEFAULTS | keywords
     one_of(choices["estimator"], "estimator", tuple(ESTIMATORS))
     used = used_keywords(method, choices["estimator"])

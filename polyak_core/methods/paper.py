@@ -44,6 +44,7 @@ class Iterate(NamedTuple):
         seen: what the method has learned of f*, where that changes on the way.
         L: the L that made y_k, where it changes on the way (NaN: it is problem.L).
         gap: f(y_k) - f*, where the method has asked for it (NaN: it has not).
+        z: a third point, of which the guarantee speaks; the record's distance is its own (None: that of x).
 
     >>> import polyak_core as pc
     >>> steps = pc.iterates(pc.quadratic([1.0, 0.5]), method="pgd")
@@ -65,6 +66,7 @@ class Iterate(NamedTuple):
     seen: GapSeen | None = None
     L: float = np.nan
     gap: Scalar = np.nan
+    z: Array | None = None
 
     @classmethod
     def of(

@@ -261,4 +261,5 @@ def _plain(oracle: Oracle, lifted: Iterator[Iterate]) -> Iterator[Iterate]:
     while True:
         with np.errstate(over="ignore", invalid="ignore"):
             it = next(lifted)
-        yield it._replace(x=oracle.point(it.x), y=oracle.point(it.y))
+        z = None if it.z is None else oracle.point(it.z)
+        yield it._replace(x=oracle.point(it.x), y=oracle.point(it.y), z=z)

@@ -46,7 +46,7 @@ from polyak_core.runs.recorder import Recorder
 from polyak_core.runs.trace import Trace
 from polyak_core.runs.work import Turns
 
-STACKABLE = frozenset(method.generator for method in METHODS.values())
+STACKABLE = frozenset(method.generator for method in METHODS.values() if method.stacks)
 """Generators that can carry rows; people's own may be unable to."""
 ELEMENTWISE_NUMBERS, PRODUCT_NUMBERS = 2**15, 2**16
 """Numbers in one group of rows: more would leave the cache, or gain nothing for a product."""

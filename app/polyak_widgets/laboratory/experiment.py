@@ -275,5 +275,8 @@ def out_of_time(run: MethodRun, seconds: float) -> MethodRun:
 
 def refusal(problem: pc.Problem, method: str) -> str:
     """Why a method cannot run on a problem, in words; empty if it can."""
-    needs_mu = "mu" in pc.METHODS[method].parameters
+    kind = pc.METHODS[method]
+    if not kind.domain.has(problem):
+        return f"is for {kind.domain} only."
+    needs_mu = "mu" in kind.parameters
     return "needs a μ above 0, and here μ = 0." if needs_mu and not problem.mu > 0 else ""

@@ -11,8 +11,8 @@ from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
 from polyak_widgets.laboratory.weights import largest_lam
-from polyak_widgets.look import in_page_order, method_look
-from polyak_widgets.numbers import count_text, number_text
+from polyak_widgets.look import METHOD_LOOKS, in_page_order, method_look
+from polyak_widgets.numbers import count_text, number_text, typeset
 from polyak_widgets.panels.help.guide import guide
 from polyak_widgets.panels.words.unusual import takers, unusual
 from polyak_widgets.panels.words.words import label
@@ -35,14 +35,6 @@ GROUPS = (
 SAME = 0.01
 """Condition numbers that differ by less are the same to a reader."""
 DECIDING = ("choice", "methods")
-METHOD_GROUPS = {
-    "Given μ": ("apg",),
-    "Adaptive: given f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
-    "Restart: given f* and γ": ("restart",),
-    "Rivals: given neither": (
-        *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
-    ),
-}
 _GIVEN_F_STAR = "No method that is drawn is given f*."
 WITHOUT_TAKER = {
     "mu0": "Only AdaptAPG starts from μ₀, and it is not drawn.",
@@ -51,7 +43,7 @@ WITHOUT_TAKER = {
     "f_star": _GIVEN_F_STAR,
     "f_star_delta": _GIVEN_F_STAR,
     "guard": "No method that is drawn estimates μ or restarts by f*.",
-    "mu_factor": "Only APG is given μ, and it is not drawn.",
+    "mu_factor": "No method that is drawn is given μ.",
 }
 """What is said of a field that matters to no method that is drawn."""
 UPLOAD_HELP = (
@@ -169,7 +161,7 @@ def describe(
         control["facts"] = conditions(settings, own)
         control["note"] = OWN_SCALED if control["facts"] else ""
     if metadata["kind"] == "methods":
-        control["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
+        control["options"] = [method_row(method, settings) for method in in_groups()]
     if metadata["kind"] == "slider":
         control |= slider_parts(metadata["bounds"])
         control["landmarks"] = [*marks, *landmarks(name, settings, problem)]
@@ -192,7 +184,14 @@ def method_row(method: str, settings: Settings) -> dict[str, str]:
 
 def method_group(method: str) -> str:
     """The heading that a method stands under: what it must be given."""
-    return next((title for title, names in METHOD_GROUPS.items() if method in names), "Your own")
+    return typeset(f"Given {pc.METHODS[method].demand}") if method in METHOD_LOOKS else "Your own"
+
+
+def in_groups() -> list[str]:
+    """The methods in the order of the menu: group by group, the group first whose first method is."""
+    methods = in_page_order(pc.METHODS)
+    groups = list(dict.fromkeys(method_group(method) for method in methods))
+    return sorted(methods, key=lambda method: groups.index(method_group(method)))
 
 
 def slider_parts(bounds: Bounds) -> dict[str, Any]:

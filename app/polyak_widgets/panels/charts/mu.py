@@ -11,7 +11,7 @@ import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import f_star_in_use
-from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, Look, method_look
+from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, WITHOUT_BOUND, Look, method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.charts.captions import difference_caption, mu_caption
 from polyak_widgets.panels.charts.formulas import estimate_formula
@@ -28,6 +28,8 @@ F_STAR_EFFECTS = {
     "too_high": "f* is given too high, so estimates are too large",
     "dual": "the dual bound lies below f*, so estimates may lie below μ",
 }
+CERTIFIED = ("adapt_apg_free", "auto_restart")
+NO_BOUND = "no bound on μ: AdGD takes the curvature that it has just met"
 ROUNDING = 1e-13
 """Differences below this part of L are rounding."""
 
@@ -153,17 +155,19 @@ def differences_toggle(view: View) -> dict[str, Any]:
 def meaning(experiment: Experiment) -> str:
     """What the estimates are worth on this problem."""
     settings, problem = experiment.settings, experiment.problem
-    methods = [run.method for run, _ in drawn(experiment) if run.method in ESTIMATING]
+    estimating = [run.method for run, _ in drawn(experiment) if run.method in ESTIMATING]
+    methods = [method for method in estimating if method not in WITHOUT_BOUND]
+    if estimating and not methods:
+        return NO_BOUND
+    but = "" if methods == estimating else ", but for that of AdGD"
     smooth, paper_rule = problem.penalty is None, settings.estimator == "polyak"
-    certified = [m for m in methods if m == "adapt_apg_free" or (takers("estimator", [m]) and not paper_rule)]
+    certified = [m for m in methods if m in CERTIFIED or (takers("estimator", [m]) and not paper_rule)]
     if settings.mu0 * problem.L < problem.mu and "adapt_apg" in methods:
         return "μ₀ lies below μ, so μₖ of AdaptAPG does too"
     if takers("f_star", methods) and f_star_words(settings):
         return F_STAR_EFFECTS[f_star_in_use(settings)]
     if methods and not long_steps_are_safe(problem) and (certified or not smooth or problem.mu > problem.L):
         return "L is given too small, so estimates may lie below μ"
-    if smooth:
-        return "upper bounds on μ, since ψ = 0 here"
-    if certified == methods != []:
-        return "upper bounds on μ, certified"
+    if smooth or certified == methods != []:
+        return f"upper bounds on μ, {'since ψ = 0 here' if smooth else 'certified'}{but}"
     return "local estimates: where ψ ≠ 0 they may fall below μ"
