@@ -13,7 +13,7 @@ import { makePresets } from "./presets.js";
 import { makeSkipLink } from "./skip.js";
 import { makeStrip } from "./strip.js";
 
-class Rail {
+export class Rail {
   constructor(model, root) {
     this.model = model;
     this.root = root;

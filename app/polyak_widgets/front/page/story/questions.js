@@ -2,6 +2,7 @@
 
 import { make } from "../../ground/dom.js";
 import { isKnown, remember } from "./newcomer.js";
+import { isServed } from "../../ground/kept.js";
 
 // `stories` are lists of a name, a title, and "question" where there is something to predict.
 export function makeQuestions(stories, open) {
@@ -15,7 +16,7 @@ export function makeQuestions(stories, open) {
   const list = make("div", { class: "pk-questions-list" }, ...buttons);
   const more = moreButton(list);
   const node = make("section", { class: "pk-questions", "aria-label": "Questions" }, make("span", {}, "What do you expect?"), list, more, away);
-  const wanted = "voila" in document.body.dataset && asking.length && !isKnown();
+  const wanted = isServed() && asking.length && !isKnown();
   node.hidden = !wanted;
   away.addEventListener("click", () => {
     node.hidden = true;
