@@ -36,6 +36,7 @@ POLICY = {
     "form-action": "'none'",
 }
 """Scripts of this folder alone, and none written into the page; plotly and the still picture write styles."""
+Entry = dict[str, Any]
 LETTERS = 12
 """Of a sha256, in an address."""
 
@@ -64,7 +65,9 @@ def build(target: Path, checkout: Path, places: Iterable[Path] = ()) -> None:
     shutil.copyfile(plotly_path(), new / "plotly.min.js")
     for name, text in texts().items():
         (new / name).write_text(text, encoding="utf-8")
-    (new / "index.html").write_text(page(new), encoding="utf-8")
+    entries = listing(new)
+    (new / "index.html").write_text(page(entries), encoding="utf-8")
+    (new / "sw.js").write_text(keeper(entries), encoding="utf-8")
     shutil.rmtree(target, ignore_errors=True)
     new.rename(target)
 
@@ -90,14 +93,14 @@ def closed(text: str) -> str:
     return f'(() => {{\n"use strict";\n{text}\n}})();\n'
 
 
-def page(folder: Path) -> str:
+def page(entries: Mapping[str, Entry]) -> str:
     """The text of index.html for the other files of a folder."""
-    address = {path: f"{path}?v={entry['sha256'][:LETTERS]}" for path, entry in listing(folder).items()}
+    address = {path: addressed(entry) for path, entry in entries.items()}
     return own("index.html").format(
         policy="; ".join(f"{name} {value}" for name, value in POLICY.items()),
         intro=escape(INTRO),
         still=first_look(),
-        files=json.dumps(facts(folder, address)).replace("<", "\\u003c"),
+        files=json.dumps(facts(entries)).replace("<", "\\u003c"),
         style=address["page.css"],
         plotly=address["plotly.min.js"],
         start=address["start.js"],
@@ -105,7 +108,25 @@ def page(folder: Path) -> str:
     )
 
 
-def listing(folder: Path) -> dict[str, dict[str, Any]]:
+def keeper(entries: Mapping[str, Entry]) -> str:
+    """The text of the service worker, with the addresses that it keeps."""
+    later = {addressed(entry) for path, entry in entries.items() if is_later(path)}
+    kept = [addressed(entry) for entry in entries.values() if addressed(entry) not in later]
+    text = own("sw.js").replace("$KEPT", json.dumps(kept))
+    return text.replace("$LATER", json.dumps(sorted(later)))
+
+
+def addressed(entry: Entry) -> str:
+    """The address of a file, which other bytes do not have."""
+    return f"{entry['path']}?v={entry['sha256'][:LETTERS]}"
+
+
+def is_later(path: str) -> bool:
+    """Whether a file is fetched once it is needed, and not before the page is alive."""
+    return path.rpartition("/")[2] in LATER
+
+
+def listing(folder: Path) -> dict[str, Entry]:
     """Path, size and sha256 of each file, by its path."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {
@@ -118,17 +139,15 @@ def listing(folder: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-def facts(folder: Path, address: Mapping[str, str]) -> dict[str, Any]:
+def facts(entries: Mapping[str, Entry]) -> dict[str, Any]:
     """What the page and its worker have to know of the folder."""
-    entries = listing(folder)
-    later = {f"pyodide/{name}" for name in LATER}
     python = [path for path in entries if path.startswith(("pyodide/", "python/"))]
     return {
         "cache": "polyak-explorer",
-        "worker": address["worker.js"],
-        "recorded": address["recorded.json"],
-        "core": [entries[path] for path in python if path not in later],
-        "later": [entries[path] for path in python if path in later],
+        "worker": addressed(entries["worker.js"]),
+        "recorded": addressed(entries["recorded.json"]),
+        "core": [entries[path] for path in python if not is_later(path)],
+        "later": [entries[path] for path in python if is_later(path)],
         "lock": lock(),
     }
 

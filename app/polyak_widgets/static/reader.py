@@ -27,8 +27,8 @@ class Reader:
     """Carries messages between a page and its session, and steps the work.
 
     A message to the page is JSON: ``{"show": name, "value": value, "bytes": names}``, where the values of
-    these names follow as bytes, ``{"send": content}``, whose buffers follow, or ``{"need": "scipy"}``. One from
-    the page is ``{"write": "value" | "view", "content": ...}`` or ``{"act": {"do": name, ...}}``.
+    these names follow as bytes, ``{"send": content}``, whose buffers follow, or ``{"need": "scipy"}``.
+    One from the page is ``{"write": "value" | "view", "content": ...}`` or ``{"act": {"do": name, ...}}``.
 
     Args:
         post: takes a message to the page.

@@ -2,6 +2,9 @@
 
 import { make, setText } from "../ground/dom.js";
 
+const KEEPER = "sw.js";
+const KEPT = "This browser keeps the page: it opens without a network, too.";
+const UNKEPT = "This browser has no room to keep the page: it will not open without a network.";
 const LONGEST = 120_000; // milliseconds from the last byte to a session
 const COMES = "Python is on its way to this browser";
 const ON_ITS_WAY = location.search ? `The picture of this link comes in a moment: ${COMES}` : `Sliders wake up in a moment: ${COMES}`;
@@ -46,7 +49,7 @@ export class Waking {
     if (text) this.line.receive(text, buffers);
     if (progress) this.progress(progress);
     if (later) this.line.set("status", { kind: "running", text: onItsWay("SciPy, which this problem needs, is on its way", later) });
-    if (unkept) this.unkept = true;
+    if (unkept) this.note(UNKEPT);
     if (trouble) this.fail(trouble);
     if (alive) this.wake();
   }
@@ -61,7 +64,23 @@ export class Waking {
     this.node.hidden = true;
     document.body.dataset.alive = "";
     document.getElementById("rail").inert = false;
+    this.keep();
     this.line.connect((text, buffers) => this.worker.postMessage({ text, buffers }));
+  }
+
+  // From the second visit on no network is needed, where the browser keeps things.
+  async keep() {
+    const { serviceWorker } = navigator;
+    const kept = await serviceWorker?.register(KEEPER).catch(() => null);
+    if (!kept) return;
+    const keeping = kept.installing ?? kept.active;
+    const look = () => (keeping.state === "activated" ? this.note(KEPT) : keeping.state === "redundant" && this.note(UNKEPT));
+    keeping?.addEventListener("statechange", look);
+    if (keeping) look();
+  }
+
+  note(words) {
+    setText(document.querySelector(".kept"), words);
   }
 
   // The picture stays, and nothing pretends to follow.
