@@ -23,7 +23,7 @@ from polyak_widgets.page.first_look import first_look
 from polyak_widgets.panels.guide import INTRO
 from polyak_widgets.static.recorded import recorded_state
 from polyak_widgets.static.release import CORE, LATER, ReleaseError, folders, lock, part
-from polyak_widgets.static.wheels import NEEDED, installed_wheel, project_wheel
+from polyak_widgets.static.wheels import NEEDED, installed_wheel, plotly_wheel, project_wheel
 
 POLICY = {
     "default-src": "'none'",
@@ -62,6 +62,7 @@ def build(target: Path, checkout: Path, places: Iterable[Path] = ()) -> None:
     project_wheel(checkout, new / "python")
     for name in NEEDED:
         installed_wheel(name, new / "python")
+    plotly_wheel(new / "python")
     shutil.copyfile(plotly_path(), new / "plotly.min.js")
     for name, text in texts().items():
         (new / name).write_text(text, encoding="utf-8")
@@ -123,7 +124,7 @@ def addressed(entry: Entry) -> str:
 
 def is_later(path: str) -> bool:
     """Whether a file is fetched once it is needed, and not before the page is alive."""
-    return path.rpartition("/")[2] in LATER
+    return path.rpartition("/")[2] in LATER or path.startswith("python/plotly-")
 
 
 def listing(folder: Path) -> dict[str, Entry]:
@@ -147,7 +148,10 @@ def facts(entries: Mapping[str, Entry]) -> dict[str, Any]:
         "worker": addressed(entries["worker.js"]),
         "recorded": addressed(entries["recorded.json"]),
         "core": [entries[path] for path in python if not is_later(path)],
-        "later": [entries[path] for path in python if is_later(path)],
+        "later": {
+            "scipy": [entries[f"pyodide/{name}"] for name in LATER],
+            "plotly": [entries[path] for path in python if path.startswith("python/plotly-")],
+        },
         "lock": lock(),
     }
 

@@ -14,8 +14,16 @@ from typing import Any
 NAME = "scipy"
 
 
-class SciPyNeeded(BaseException):
-    """Work came to a place that needs SciPy; no handler of errors on its way takes it."""
+class Needed(BaseException):
+    """Work came to a place that needs a package which comes later; no handler of errors on its way takes it.
+
+    Attributes:
+        name: of the package.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
 
 
 class Placeholder(ModuleType):
@@ -34,14 +42,14 @@ class Placeholder(ModuleType):
         """A part of SciPy.
 
         Raises:
-            SciPyNeeded: it is not there yet.
+            Needed: it is not there yet.
             Exception: it cannot be had.
         """
         if self._real is not None:
             return getattr(self._real, name)
         if self.trouble is not None:
             raise self.trouble
-        raise SciPyNeeded
+        raise Needed(NAME)
 
     def arrived(self) -> None:
         """SciPy can be imported from now on."""

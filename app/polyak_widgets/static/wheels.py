@@ -6,7 +6,9 @@ import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
 
-NEEDED = ("cachetools",)
+from polyak_widgets.front.plotly import FILE, plotly_path
+
+NEEDED = ("cachetools", "segno")
 """What the session needs beside NumPy and SciPy; pure Python, taken from this environment."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
@@ -32,6 +34,17 @@ def installed_wheel(name: str, folder: Path) -> Path:
             archive.writestr(
                 zipfile.ZipInfo(each, LONG_AGO), Path(str(package.locate_file(each))).read_bytes()
             )
+    return path
+
+
+def plotly_wheel(folder: Path) -> Path:
+    """Pack plotly.js and the name of its package, which exported pages carry, and nothing else of plotly."""
+    package = distribution("plotly")
+    path = folder / f"plotly-{package.version}-py3-none-any.whl"
+    facts = f"Metadata-Version: 2.1\nName: plotly\nVersion: {package.version}\n"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo(f"plotly-{package.version}.dist-info/METADATA", LONG_AGO), facts)
+        archive.writestr(zipfile.ZipInfo(FILE, LONG_AGO), plotly_path().read_bytes())
     return path
 
 

@@ -9,6 +9,7 @@ const SLICE = 0.008; // seconds of Python between two looks at what the page say
 const TRIES = 3; // of a download
 const PAUSE = 1000; // milliseconds before the next
 const SILENCE = 30_000; // milliseconds without a byte: then nothing more comes
+const LATER = { scipy: "SciPy, which this problem needs,", plotly: "What draws the charts of an exported page" };
 const TYPES = { js: "text/javascript", json: "application/json", wasm: "application/wasm" };
 
 const given = new Map(); // the bytes that Pyodide will ask for, by their names
@@ -51,7 +52,7 @@ from polyak_widgets.static.scipy_later import wait_for_scipy
 scipy = wait_for_scipy()
 from polyak_widgets.static import in_browser
 in_browser`);
-  reader = bridge.begin(post, pyodide.globals.get("scipy"));
+  reader = bridge.begin(post, pyodide.globals.get("scipy"), turn);
   postMessage({ alive: true });
   work();
 }
@@ -84,7 +85,8 @@ async function load(name) {
 // Messages.
 
 function post(text, ...buffers) {
-  if (text.startsWith('{"need"')) return void fetchSciPy();
+  const { need } = text.startsWith('{"need"') ? JSON.parse(text) : {};
+  if (need) return void fetchLater(need);
   postMessage({ text, buffers }, buffers.map(({ buffer }) => buffer));
 }
 
@@ -101,7 +103,9 @@ async function work() {
   if (working) return;
   working = true;
   try {
-    while (reader.step(SLICE)) await turn();
+    const { step } = reader;
+    const suspends = "Suspending" in WebAssembly; // then messages come in within a slice, too
+    while (suspends ? await step.callPromising(SLICE) : step(SLICE)) await turn();
   } catch (error) {
     postMessage({ trouble: wordsOf(error) });
   }
@@ -117,19 +121,21 @@ function turn() {
   });
 }
 
-// SciPy, once somebody needs it.
-async function fetchSciPy() {
+// SciPy, once a problem needs it; plotly.js for Python, once a page is exported.
+async function fetchLater(name) {
   let trouble = "";
   try {
-    const parts = await fetchParts(files.later, (come, of) => postMessage({ later: [come, of] }));
+    const parts = await fetchParts(files.later[name], (come, of) => postMessage({ later: [name, come, of] }));
     for (const [path, bytes] of parts) given.set(nameOf(path), bytes);
-    postMessage({ later: "begin" });
-    await load("scipy");
+    if (name === "scipy") {
+      postMessage({ later: [name] });
+      await load(name);
+    } else for (const [, bytes] of parts) pyodide.unpackArchive(bytes, "wheel");
   } catch (error) {
-    trouble = `This needs SciPy, which could not be loaded. ${wordsOf(error)} The picture is the one before; choose again to try again.`;
+    trouble = `${LATER[name]} could not be loaded. ${wordsOf(error)} Choose again to try again.`;
   }
   given.clear();
-  reader.scipy_is_there(trouble);
+  reader.arrived(name, trouble);
   work();
 }
 

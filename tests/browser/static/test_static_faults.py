@@ -1,4 +1,4 @@
-"""What may go wrong with a folder of files, a frame or a network: a sentence each time, and the picture stays."""
+"""What may go wrong with a folder of files, a frame or a network: a sentence, and the picture stays."""
 
 import pytest
 
@@ -70,8 +70,8 @@ def test_old_browsers_and_pages_without_scripts_keep_the_still_picture(browser, 
 def test_in_a_frame_and_without_a_network(visitor, host, static_folder, until):
     page = visitor.new_page()
     (static_folder.parent / "index.html").write_text(
-        '<!doctype html><title>Course</title><iframe src="polyak/?v=1&iterations=500" width="1100" height="640">'
-        "</iframe>"
+        "<!doctype html><title>Course</title>"
+        '<iframe src="polyak/?v=1&iterations=500" width="1100" height="640"></iframe>'
     )
     page.goto(host.address.removesuffix("polyak/"))
     frame = page.frames[1]

@@ -1,4 +1,4 @@
-"""A student's way through the page without a server: SciPy when it is needed, a story, files, data of one's own."""
+"""A student's way through the page without a server: SciPy on demand, a story, files, data of one's own."""
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.pyodide, pytest.mark.faults]
 DONE = """() => { const { drawnWhole, drawnSerial, behind } = document.querySelector('#stage').dataset;
     return drawnWhole === 'true' && drawnSerial > 0 && behind === undefined
         && document.querySelector('.pk-status').dataset.kind !== 'running' }"""
+STATUS = "() => document.querySelector('.pk-status')?.innerText ?? ''"
 SENTENCE = "() => document.querySelector('.pk-sentence').innerText"
 
 

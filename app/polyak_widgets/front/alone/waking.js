@@ -48,10 +48,16 @@ export class Waking {
   hear({ text, buffers, progress, later, alive, trouble, unkept }) {
     if (text) this.line.receive(text, buffers);
     if (progress) this.progress(progress);
-    if (later) this.line.set("status", { kind: "running", text: onItsWay("SciPy, which this problem needs, is on its way", later) });
+    if (later) this.follow(later);
     if (unkept) this.note(UNKEPT);
     if (trouble) this.fail(trouble);
     if (alive) this.wake();
+  }
+
+  // Only a problem waits for SciPy; other things come quickly.
+  follow([name, ...progress]) {
+    const text = onItsWay("SciPy, which this problem needs, is on its way", progress);
+    if (name === "scipy") this.line.set("status", { kind: "running", text });
   }
 
   progress(progress) {
@@ -107,7 +113,7 @@ export class Waking {
 }
 
 function onItsWay(words, progress) {
-  if (progress === "begin") return `${words} and starts.`;
+  if (progress === "begin" || !progress.length) return `${words} and starts.`;
   const [come, of] = progress.map((bytes) => (bytes / 1e6).toFixed(1));
   return `${words}, ${come} of ${of} MB.`;
 }
