@@ -21,11 +21,7 @@ def words_of(settings):
 
 def test_a_students_way(page, complaints, host, until, tmp_path):
     page.goto(host.address + "?v=1&problem=lasso&data=sonar")
-    heard = until(
-        page,
-        "() => document.querySelector('.pk-status')?.innerText.includes('SciPy') && document.querySelector('.pk-status').innerText",
-    )
-    assert "which this problem needs" in heard
+    until(page, f"() => ({STATUS})().includes('SciPy, which this problem needs')")
     until(page, DONE)
     assert page.evaluate(SENTENCE) == words_of(Settings.from_values({"problem": "lasso", "data": "sonar"}))
     # Files.
