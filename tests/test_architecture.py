@@ -451,67 +451,39 @@ def test_a_type_has_one_name_in_both_packages():
 
 
 PARTICIPLES = {
-    *(
-        "asked",
-        "brought",
-        "chosen",
-        "found",
-        "given",
-        "held",
-        "kept",
-        "learned",
-        "made",
-        "met",
-        "said",
-        "seen",
-    ),
-    *("sought", "taken", "told", "wanted"),
+    *("asked", "brought", "chosen", "found", "given", "held", "kept", "learned", "made", "met", "said"),
+    *("seen", "sought", "taken", "told", "wanted"),
 }
 """They say what was done to a thing, and not what it is."""
 ALLOWED_PARTICIPLES = {
     "polyak_core": {"seen"},  # a keyword of methods, people's own too, and a field of the steps they yield
-    "app": {"kept", "seen"},  # two of the page; take one out whenever it goes
+    "app": set(),
     "benchmarks": set(),
 }
-PARTICIPLES_INSIDE = (
-    "app/polyak_widgets/stories/storyteller.py",
-    *(f"app/polyak_widgets/panels/{name}.py" for name in ("captions", "gap", "marks", "theory_lines")),
-)
-"""Files that still have some inside their functions; take one out whenever it has none."""
 
 
-def participles(source: str, inside: bool = True) -> set[str]:
-    """The bare participles that name a function, a class, a field or an attribute, inside functions too."""
+def participles(source: str) -> set[str]:
+    """The bare participles that name a function, a class, an attribute, an argument or a local value."""
     nodes = list(ast.walk(ast.parse(source)))
     names = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     names |= {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
-    classes = [n for n in nodes if isinstance(n, ast.ClassDef)]
-    fields = [part.target for n in classes for part in n.body if isinstance(part, ast.AnnAssign)]
-    names |= {field.id for field in fields if isinstance(field, ast.Name)}
-    if inside:
-        names |= {n.arg for n in nodes if isinstance(n, ast.arg)}
-        stored = (n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        names |= {name for name in stored if name.islower()}  # no constant, no type
+    names |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+    stored = (n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    names |= {name for name in stored if name.islower()}  # no constant, no type
     return {name.strip("_").lower() for name in names} & PARTICIPLES
 
 
 def test_names_say_what_a_thing_is():
-    sources = {str(path): source for path, source in texts(".py") if path.parts[0] in ALLOWED_PARTICIPLES}
-    wrong = {
-        path: names
-        for path, source in sources.items()
-        if (
-            names := participles(source, inside=path not in PARTICIPLES_INSIDE)
-            - ALLOWED_PARTICIPLES[path.split("/")[0]]
-        )
-    }
-    assert wrong == {}
+    wrong = {}
+    for path, source in texts(".py"):
+        if path.parts[0] in ALLOWED_PARTICIPLES:
+            wrong[path] = participles(source) - ALLOWED_PARTICIPLES[path.parts[0]]
+    assert {path: names for path, names in wrong.items() if names} == {}
 
 
 def test_bare_participles_are_seen():
     source = "class Kept:\n    told: int\n    def _made(self, given):\n        self._found = asked = given"
     assert participles(source) == {"kept", "told", "made", "given", "found", "asked"}
-    assert participles(source, inside=False) == {"kept", "told", "made", "found"}
     assert participles("def gap_seen(): pass\nself.kept_rows = 1\nKEPT = 3\nf(found=2)") == set()
 
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ BESIDE = {"__init__.py", "__main__.py", "py.typed", "README.md", "voila_template
 
 
 def room_imports(source: str, package: str) -> Iterator[str]:
-    """Yield the room of each import from the package, wherever it stands."""
+    """Yield the room of each import from the package, or from a room with rooms, wherever it stands."""
+    depth = package.count(".") + 1
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute, so that a reader sees the room"
@@ -32,9 +34,7 @@ def room_imports(source: str, package: str) -> Iterator[str]:
             names = [alias.name for alias in node.names]
         else:
             continue
-        yield from {
-            parts[1] for parts in (name.split(".") for name in names) if parts[0] == package and parts[1:]
-        }
+        yield from {name.split(".")[depth] for name in names if name.startswith(f"{package}.")}
 
 
 def wrong_directions(room: str, source: str, folder: str) -> list[str]:
@@ -54,6 +54,31 @@ def test_each_room_imports_only_from_its_left(folder):
             wrong[str(path)] = wrong_directions(room, path.read_text(encoding="utf-8"), folder)
     assert len(wrong) > 80
     assert {path: rooms for path, rooms in wrong.items() if rooms} == {}
+
+
+def circle(sources: dict[str, list[str]], package: str) -> list[str]:
+    """Files and rooms of one room that import each other in a circle, if there are any."""
+    arrows = {
+        name: {other for text in texts for other in room_imports(text, package)} - {name}
+        for name, texts in sources.items()
+    }
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_rooms_within_a_room_import_in_no_circle():
+    inner = {path.parents[1] for folder in ROOMS for path in (ROOT / folder).glob("*/*/__init__.py")}
+    assert {room.name for room in inner} >= {"panels", "certificates"}
+    for room in inner:
+        sources: dict[str, list[str]] = {}
+        for path in room.rglob("*.py"):
+            if path != room / "__init__.py":  # which gathers what it offers
+                name = path.relative_to(room).parts[0].removesuffix(".py")
+                sources.setdefault(name, []).append(path.read_text(encoding="utf-8"))
+        assert circle(sources, f"{room.parent.name}.{room.name}") == []
 
 
 @pytest.mark.parametrize("folder", ROOMS)
@@ -81,3 +106,10 @@ def test_the_rooms_are_few_and_say_what_they_are_for(folder):
 )
 def test_a_wrong_direction_is_seen(room, source, wrong):
     assert wrong_directions(room, source, "polyak_core") == wrong
+
+
+def test_a_circle_within_a_room_is_seen():
+    upward = "from app.panels.words.race import end_text"
+    assert circle({"charts": [upward], "words": ["import app.look"]}, "app.panels") == []
+    circular = {"charts": [upward], "words": ["from app.panels import charts"]}
+    assert set(circle(circular, "app.panels")) == {"charts", "words"}

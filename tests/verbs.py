@@ -52,7 +52,9 @@ VERBS = {
     "static": Verb(words="holds the page"),
     "lab": Verb(("JUPYTER_PORT={port}", "BROWSER=true"), "/api", '"version"'),
     "lint": Verb(words="All checks passed"),
-    "test": Verb(("PYTEST_ARGS=tests/core/test_penalties.py tests/browser/test_panels.py",), words="passed"),
+    "test": Verb(
+        ("PYTEST_ARGS=tests/core/test_penalties.py tests/browser/charts/test_panels.py",), words="passed"
+    ),
     "coverage": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="TOTAL"),
     "test-processors": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="passed"),
     "firefox": Verb(("PYTEST_ARGS=-k dragged",), words="passed"),

@@ -156,38 +156,27 @@ class Recorder:
 
     def _measure(self, records: slice, block: Block) -> tuple[Array, Array]:
         """Fill the columns; return gap and ||g_L||^2 of the newest steps, the latter where it is needed."""
-        if not self._oracle.knows_x_star:
-            return self._unmeasured(records, block)
-        columns, y = self._columns, self._points_of(block["y"])
+        columns, oracle, y = self._columns, self._oracle, self._points_of(block["y"])
         if not self._full:
-            gap = columns["gap"][records] = self._by_row(self._oracle.gap(y))
+            gap = columns["gap"][records] = self._by_row(oracle.gap(y))
             if not (gap == 0).any():  # only then does it matter whether the gradient is 0 too
                 return gap, np.ones_like(gap)
-            x = self._points_of(block["x"])
-            return gap, self._by_row(self._oracle.measured(x, y)[1])
+            return gap, self._by_row(oracle.measured(self._points_of(block["x"]), y)[1])
         x = self._points_of(block["x"])
         self._fill_from_steps(records, block)
-        gap, squared, free_hat, mu_loc = self._numbers(block, x, y)
-        columns["gap"][records], columns["mu_loc"][records] = gap, mu_loc
-        columns["gap_seen"][records] = self._gap_seen(gap, block)
-        columns["distance"][records] = self._by_row(self._oracle.distance(x))
+        if oracle.knows_x_star:
+            gap, squared, free_hat, mu_loc = self._numbers(block, x, y)
+            gap_seen, distance = self._gap_seen(gap, block), self._by_row(oracle.distance(x))
+        else:
+            squared = self._by_row(oracle.squared_step(x, y))
+            gap = free_hat = mu_loc = gap_seen = distance = np.full_like(squared, np.nan)
+        for name, column in zip(MEASURED, (gap, gap_seen, mu_loc, distance), strict=True):
+            columns[name][records] = column
         mu_hat = columns["mu_hat"][records]
         np.copyto(mu_hat, free_hat, where=mu_hat == FREE)
         if records.start <= 1 < records.stop:
             self._begin_as_at_x1()
         return gap, squared
-
-    def _unmeasured(self, records: slice, block: Block) -> tuple[Array, Array]:
-        """The same where x* is not known: numbers that would need it are NaN."""
-        self._fill_from_steps(records, block)
-        for name in MEASURED:
-            self._columns[name][records] = np.nan
-        mu_hat = self._columns["mu_hat"][records]
-        np.copyto(mu_hat, np.nan, where=mu_hat == FREE)
-        x = self._points_of(block["x"])
-        y = self._points_of(block["y"])
-        squared = self._by_row(self._oracle.squared_step(x, y))
-        return np.full_like(squared, np.nan), squared
 
     def _points_of(self, points: Sequence[Array]) -> Array:
         return np.stack(points) if self._stacked else np.concatenate(points).reshape(len(points), -1)
@@ -279,18 +268,15 @@ class Recorder:
         (x, y), seen = self._points[i], row.seen if self._stacked else self._seen
         return judged(row.problem, oracle, self._columns_of(i), seen, x=x, y=y, spent=spent)
 
-    def end(self, ending: Ending) -> None:
-        """End the rows that still run with this ending."""
-        for i in np.flatnonzero(self._alive):
-            self._ends[i] = ending
+    def end(self, outcome: Outcome, cause: Cause, **more: Any) -> None:
+        """End the rows that still run, each at its last record; `more` as in `Ending`."""
+        for i in map(int, np.flatnonzero(self._alive)):
+            self._ends[i] = Ending(outcome=outcome, k=max(int(self.last[i]), 0), cause=cause, **more)
         self._alive[:] = False
 
     def cancel(self) -> None:
         """End the rows that still run and keep their records."""
-        for i in map(int, np.flatnonzero(self._alive)):
-            k = max(int(self.last[i]), 0)
-            self._ends[i] = Ending(outcome=Outcome.CANCELLED, k=k, cause=Cause.CANCELLED)
-        self._alive[:] = False
+        self.end(Outcome.CANCELLED, Cause.CANCELLED)
 
     # -- what there is so far -----------------------------------------------------------------
 

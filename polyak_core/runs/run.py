@@ -17,7 +17,7 @@ from polyak_core.methods.keywords import checked_flag, checked_problem, paramete
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
-from polyak_core.runs.endings import Cause, Ending, Outcome
+from polyak_core.runs.endings import Cause, Outcome
 from polyak_core.runs.limits import Limits, Row, checked_limits, largest_gap, largest_step
 from polyak_core.runs.recorder import Recorder
 from polyak_core.runs.trace import Trace
@@ -132,8 +132,7 @@ def _start_alone(problem: Problem, settings: dict[str, Any], limits: Limits) -> 
         "Give more seconds, or ask for problem.f_star first, which all runs then share; or, where the "
         "method never asks for f*, give reference=False."
     )
-    numbers = {"seconds": limits.seconds}
-    recorder.end(Ending(outcome=Outcome.BUDGET, k=0, cause=Cause.UNFOUND, remedy=remedy, numbers=numbers))
+    recorder.end(Outcome.BUDGET, Cause.UNFOUND, remedy=remedy, numbers={"seconds": limits.seconds})
     return recorder
 
 

@@ -19,7 +19,7 @@ def test_there_are_notebooks():
 
 
 def test_the_launcher_runs_and_says_nothing():
-    """Those that draw run to their end in tests/browser/test_notebooks_served.py."""
+    """Those that draw run to their end in tests/browser/notebooks/test_notebooks_served.py."""
     path = ROOT / "notebooks" / "00_start.ipynb"
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute(cwd=path.parent)

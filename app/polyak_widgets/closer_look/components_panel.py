@@ -18,7 +18,7 @@ from polyak_widgets.look import START, method_look
 from polyak_widgets.numbers import THIN, count_text, iterations_text, number_text
 from polyak_widgets.panels.curves import Curve, drawn
 from polyak_widgets.panels.frame import beginning
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 
 MOST_METHODS = 6
 DEEPEST = 1e-16

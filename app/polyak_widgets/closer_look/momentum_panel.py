@@ -13,11 +13,11 @@ from polyak_core.methods.paper import momentum
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import TRUE_MU, method_look
 from polyak_widgets.numbers import count_text, iterations_text, number_text
+from polyak_widgets.panels.charts.marks import ring_words, ringed
 from polyak_widgets.panels.curves import Curve, drawn, last_k, true_mu
-from polyak_widgets.panels.headline import FAILING
-from polyak_widgets.panels.marks import ring_words, ringed
 from polyak_widgets.panels.pins import Pin, old_runs
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.headline import FAILING
+from polyak_widgets.panels.words.words import label
 
 AVERAGES = "AdaptAPG averages instead of carrying momentum, so it has no βₖ"
 MARKS = [m * 10.0**e for e in range(9) for m in (1, 2, 5)]

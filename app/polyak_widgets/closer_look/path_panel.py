@@ -13,7 +13,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import CONTOUR, START, TRUE_MU, method_look
 from polyak_widgets.numbers import count_text, iterations_text, number_text
 from polyak_widgets.panels.curves import Curve
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 
 MOST_ON_PATH = 800
 AROUND = 96

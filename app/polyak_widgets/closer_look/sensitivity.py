@@ -15,7 +15,7 @@ from polyak_core.arrays import Array
 from polyak_core.methods.keywords import parameters
 from polyak_core.runs.batch import Batch
 from polyak_core.runs.stack import Task, obstacle
-from polyak_widgets.panels.race import EXPONENTS
+from polyak_widgets.panels.words.race import EXPONENTS
 
 TOLERANCES = tuple(10.0**exponent for exponent in reversed(EXPONENTS))
 """Parts of the initial gap, the strictest first."""

@@ -20,7 +20,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, START, TRUE_MU, method_look
 from polyak_widgets.numbers import count_text, multiple_text, number_text, power_text
 from polyak_widgets.panels.curves import Curve, drawn, true_mu
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import View
 
 AXES = {"gamma": "γ", "mu0": "μ₀ / L", "condition_number": "condition number κ = L/μ"}

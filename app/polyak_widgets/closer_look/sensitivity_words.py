@@ -15,7 +15,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import change_text, count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.panels.curves import drawn, true_mu
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 
 if TYPE_CHECKING:
     from polyak_widgets.closer_look.sensitivity_panel import Cost

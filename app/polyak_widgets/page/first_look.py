@@ -25,9 +25,9 @@ from polyak_widgets.front.bundle import bundle, read, style
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.numbers import count_text
 from polyak_widgets.panels import PANELS
-from polyak_widgets.panels.formulas import markup
+from polyak_widgets.panels.charts.formulas import markup
 from polyak_widgets.panels.frame import make_frame
-from polyak_widgets.panels.guide import INTRO
+from polyak_widgets.panels.help.guide import INTRO
 from polyak_widgets.session.rail import rail
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View

@@ -113,8 +113,8 @@ class Controls(Guarded):
     move of a slider and once something typed is finished, just as typed when that is no number. ``problems``
     maps a name to the message below it. ``presets`` is the menu on top, ``usual`` says which values follow
     others until somebody sets them: see `polyak_widgets.settings.presets`. ``guide`` holds what the page says
-    of itself, its symbols and methods: see `polyak_widgets.panels.guide`; elements of both widgets ask for it
-    by ``data-explains``.
+    of itself, its symbols and methods: see `polyak_widgets.panels.help.guide`; elements of both widgets ask
+    for it by ``data-explains``.
     Nothing is judged here: whoever observes ``value`` does that and answers through ``problems``.
     """
 

@@ -2,13 +2,13 @@
 
 A panel is a pure function of an experiment and a view that gives a dictionary of
 - title, subtitle, summary (a sentence, also for screen readers),
-- explains: entries of `polyak_widgets.panels.guide` that its title opens, if any,
+- explains: entries of `polyak_widgets.panels.help.guide` that its title opens, if any,
 - x and y: title, type ("linear" or "log"), range; x may carry "units", its title and range in each unit,
 - curves: `polyak_widgets.panels.curves.Curve`, drawn live while a run streams,
 and, as far as it has any,
 - lines: thin ones of the same kind, drawn when a frame is settled; marks: as `curves.mark` makes them;
 - bands: {"from", "to", "text"} in y, None for the end of the axis;
-- formula: as `polyak_widgets.panels.formulas` makes them;
+- formula: as `polyak_widgets.panels.charts.formulas` makes them;
 - toggles: buttons that set a name of the view, {"name", "value", "label", "on", "help"}.
 `polyak_widgets.panels.frame` packs panels for the page; the one below them is that of `closer_look.panel`.
 """
@@ -19,9 +19,9 @@ from collections.abc import Callable
 from typing import Any
 
 from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.panels.charts.gap import gap_panel
+from polyak_widgets.panels.charts.mu import mu_panel
 from polyak_widgets.panels.curves import Curve, decades, true_mu
-from polyak_widgets.panels.gap import gap_panel
-from polyak_widgets.panels.mu import mu_panel
 from polyak_widgets.settings.view import View
 
 __all__ = ["PANELS", "Curve", "Panel", "decades", "gap_panel", "make_panel", "mu_panel", "true_mu"]

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.curves import Curve, drawn, last_k, last_seen
-from polyak_widgets.panels.headline import leading, sentence
 from polyak_widgets.panels.pins import Pin, groups, listed, with_pins
-from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.unusual import title_words, unusual
+from polyak_widgets.panels.words.headline import leading, sentence
+from polyak_widgets.panels.words.table import rows
+from polyak_widgets.panels.words.unusual import title_words, unusual
 from polyak_widgets.settings.units import UNITS
 from polyak_widgets.settings.view import View
 

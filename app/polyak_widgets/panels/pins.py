@@ -15,11 +15,11 @@ from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import number_text, power_text
 from polyak_widgets.panels import PANELS, Panel, make_panel
 from polyak_widgets.panels.curves import Curve
-from polyak_widgets.panels.headline import FAILING
-from polyak_widgets.panels.race import EXPONENTS, amount, cost, end_text, more_text
-from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.unusual import DIGITS
-from polyak_widgets.panels.words import bare_name, label
+from polyak_widgets.panels.words.headline import FAILING
+from polyak_widgets.panels.words.race import EXPONENTS, amount, cost, end_text, more_text
+from polyak_widgets.panels.words.table import rows
+from polyak_widgets.panels.words.unusual import DIGITS
+from polyak_widgets.panels.words.words import bare_name, label
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 

@@ -42,7 +42,7 @@ class Compressed(GZipContentEncoding):
         super().__init__(request)
         self.path = request.path
         self.forever = "v" in request.arguments or self.IMMUTABLE.search(request.path) is not None
-        self.kept: list[bytes] | None = None  # of a file that is being compressed for the first time
+        self.pieces: list[bytes] | None = None  # of a file that is being compressed for the first time
         self.sent = False  # all that was to be sent
 
     def transform_first_chunk(
@@ -59,7 +59,7 @@ class Compressed(GZipContentEncoding):
             headers["Content-Length"] = str(len(whole))
             return status_code, headers, whole
         if status_code == 200 and chunk and self.state:
-            self.kept = []
+            self.pieces = []
         return super().transform_first_chunk(status_code, headers, chunk, finishing)
 
     def transform_chunk(self, chunk: bytes, finishing: bool) -> bytes:
@@ -67,10 +67,10 @@ class Compressed(GZipContentEncoding):
         if self.sent:
             return b""
         chunk = super().transform_chunk(chunk, finishing)
-        if self._gzipping and self.kept is not None:
-            self.kept.append(chunk)
+        if self._gzipping and self.pieces is not None:
+            self.pieces.append(chunk)
             if finishing:
-                self.files[self.path] = (self.state, b"".join(self.kept))
+                self.files[self.path] = (self.state, b"".join(self.pieces))
         return chunk
 
 

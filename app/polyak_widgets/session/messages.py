@@ -10,7 +10,7 @@ from polyak_widgets.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.panels.words import fault
+from polyak_widgets.panels.words.words import fault
 from polyak_widgets.session.rail import beside_the_fields
 from polyak_widgets.settings.presets import usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
@@ -65,7 +65,7 @@ class Request(NamedTuple):
     Attributes:
         values, view: for `Settings` and `View`.
         pins, opened: as in `Shown`.
-        seen: the frames that the page had when it came.
+        greeting: the serial numbers of the frames that the page had when it came.
         points: how many of a curve its screen can show.
     """
 
@@ -73,7 +73,7 @@ class Request(NamedTuple):
     view: Mapping[str, Any]
     pins: tuple[Pin, ...]
     opened: str
-    seen: Mapping[str, Any]
+    greeting: Mapping[str, Any]
     points: int = SETTLED_POINTS
 
     def answered(self) -> dict[str, Any]:

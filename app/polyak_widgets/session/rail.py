@@ -13,9 +13,9 @@ from polyak_widgets.laboratory.upload import MOST_BYTES
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import in_page_order, method_look
 from polyak_widgets.numbers import count_text, number_text
-from polyak_widgets.panels.guide import guide
-from polyak_widgets.panels.unusual import takers, unusual
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.help.guide import guide
+from polyak_widgets.panels.words.unusual import takers, unusual
+from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
 from polyak_widgets.settings.presets import preset_menu, usual_lam

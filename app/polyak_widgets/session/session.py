@@ -21,7 +21,7 @@ from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.panels.words import refused, status, unfound
+from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
@@ -82,8 +82,8 @@ class Session(Outgoing):
         self.board = Pinboard()
         self._serial = count(1)
         self._drawn: Shown | None = None  # once it is whole
-        self._seen: Mapping[str, Any] = {}  # the frames that the page had when it came
-        self._repeated: Mapping[str, Any] = self._seen  # up to here it has what it missed
+        self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
+        self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
@@ -148,8 +148,8 @@ class Session(Outgoing):
     def ask(self) -> None:
         """Ask for what the page's state says now."""
         self._cancelled = False
-        state = self.state
-        parts = (state["value"], state["view"], self.board.drawn, state["opened"], self._seen, self._points)
+        state, pins = self.state, self.board.drawn
+        parts = (state["value"], state["view"], pins, state["opened"], self._greeting, self._points)
         self._submit(Request(*parts))
 
     def change(self, values: Mapping[str, Any]) -> None:
@@ -167,7 +167,7 @@ class Session(Outgoing):
 
     def greet(self, serials: Mapping[str, Any]) -> None:
         """A page is there, and has the frames of these serial numbers: send what it missed."""
-        self._seen = dict(serials)
+        self._greeting = dict(serials)
         for name, line in self.lines.items():
             line.arrived(serials.get(name))
         self.ask()
@@ -223,9 +223,9 @@ class Session(Outgoing):
 
         Yields after each slice whether what was asked for is there: nobody has to wait for the rest.
         """
-        if request.seen is not self._repeated:
-            self._repeated = request.seen
-            self._send_missed(request.seen)
+        if request.greeting is not self._repeated:
+            self._repeated = request.greeting
+            self._send_missed(request.greeting)
         self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
         self._answered = request.answered()
         good = self._judge(request, stale)

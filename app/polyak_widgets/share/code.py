@@ -10,8 +10,8 @@ from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import f_star_in_use, method_keywords, run_keywords, start_in_use
 from polyak_widgets.laboratory.upload import fingerprint
-from polyak_widgets.panels.unusual import run_words, unusual, unusual_line
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.unusual import run_words, unusual, unusual_line
+from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View

@@ -16,8 +16,8 @@ import scipy
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import used
-from polyak_widgets.panels.unusual import run_words, unusual, unusual_line
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.unusual import run_words, unusual, unusual_line
+from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View

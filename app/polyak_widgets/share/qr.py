@@ -10,7 +10,7 @@ LONGEST = 2000
 
 
 def qr_path(link: Any) -> dict[str, Any]:
-    """The dark modules of a link's code, ``{"link", "path", "side"}``: a path of SVG in a square of that side.
+    """The dark parts of a link's code, ``{"link", "path", "side"}``: a path of SVG in a square of that side.
 
     >>> code = qr_path("https://example.org/polyak/?v=1&gamma=5")
     >>> code["side"], code["path"][:14]

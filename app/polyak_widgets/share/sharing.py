@@ -9,7 +9,7 @@ from typing import Any
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import acts
-from polyak_widgets.panels.unusual import run_words, takers, unusual, unusual_line
+from polyak_widgets.panels.words.unusual import run_words, takers, unusual, unusual_line
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View

@@ -14,7 +14,7 @@ from typing import Any
 
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
-from polyak_widgets.panels.formulas import markup
+from polyak_widgets.panels.charts.formulas import markup
 from polyak_widgets.settings.settings import FIELDS
 
 PAGE = """<!doctype html>

@@ -21,8 +21,8 @@ from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels import PANELS
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.frame import thin
-from polyak_widgets.panels.headline import sentence
-from polyak_widgets.panels.unusual import picture_words
+from polyak_widgets.panels.words.headline import sentence
+from polyak_widgets.panels.words.unusual import picture_words
 from polyak_widgets.settings.view import View
 
 WIDTH, HEIGHT = 520, 400

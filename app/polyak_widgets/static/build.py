@@ -20,7 +20,7 @@ from typing import Any
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
 from polyak_widgets.page.first_look import first_look
-from polyak_widgets.panels.guide import INTRO
+from polyak_widgets.panels.help.guide import INTRO
 from polyak_widgets.static.recorded import recorded_state
 from polyak_widgets.static.release import CORE, LATER, ReleaseError, folders, lock, part
 from polyak_widgets.static.wheels import NEEDED, installed_wheel, plotly_wheel, project_wheel

@@ -18,8 +18,8 @@ class GuardedGap(GapSeen):
 
     def __call__(self, gap: Scalar) -> Scalar:
         """The gap that the test for a restart compares."""
-        seen = super().__call__(gap)
-        return np.inf if seen < 0 else seen
+        shifted = super().__call__(gap)
+        return np.inf if shifted < 0 else shifted
 
 
 def guarded_restart(settings: Settings, tolerance: float) -> int:
@@ -27,6 +27,6 @@ def guarded_restart(settings: Settings, tolerance: float) -> int:
     problem = build_problem(settings)
     first = problem.gap(problem.x0)
     oracle = problem.oracle()
-    seen = GuardedGap(-settings.f_star_delta * first)
-    run = restart(oracle, oracle.lift(problem.x0), settings.gamma, seen)
+    gap_seen = GuardedGap(-settings.f_star_delta * first)
+    run = restart(oracle, oracle.lift(problem.x0), settings.gamma, gap_seen)
     return sum(1 for _ in takewhile(lambda it: float(it.gap) > tolerance * first, run))

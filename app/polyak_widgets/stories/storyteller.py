@@ -117,8 +117,8 @@ class Storyteller:
         Raises:
             polyak_core.Cancelled: `stale` said that it is not wanted any more; a later call goes on.
         """
-        name, given, story = self._name, self._prediction, STORIES.get(self._name)
-        if story is None or story.answer is None or given is None or self._answered:
+        name, prediction, story = self._name, self._prediction, STORIES.get(self._name)
+        if story is None or story.answer is None or prediction is None or self._answered:
             return
         traces = {}
         for key, settings in story.measured.items():
@@ -127,14 +127,14 @@ class Storyteller:
             return
         self._answered = True
         assert story.prediction is not None
-        found = story.answer(traces)
+        answer = story.answer(traces)
         self._revealed = (
             opened_story(name)
-            | {"stage": "revealed", "given": given, "right": found.right}
+            | {"stage": "revealed", "given": prediction, "right": answer.right}
             | {
-                "verdict": verdict(story.prediction, given, found.right),
-                "happened": found.happened,
-                "why": found.why,
+                "verdict": verdict(story.prediction, prediction, answer.right),
+                "happened": answer.happened,
+                "why": answer.why,
                 "explain": EXPLANATIONS[name],
                 "goal": card(GOALS[name], None),
             }
@@ -165,9 +165,9 @@ class Storyteller:
         if not self._revealed or self._revealed["goal"]["is_met"]:
             return
         goal = GOALS[self._name]
-        told = card(goal, goal.standing(drawn, STORIES[self._name].after))
-        if told != self._revealed["goal"]:
-            self._revealed = self._revealed | {"goal": told}
+        standing = card(goal, goal.standing(drawn, STORIES[self._name].after))
+        if standing != self._revealed["goal"]:
+            self._revealed = self._revealed | {"goal": standing}
             self._show(self._revealed)
 
 
@@ -230,19 +230,19 @@ def offer(prediction: Choice | Guess) -> dict[str, Any]:
     return {"guess": {**ends, "scale": "log", "integer": prediction.whole}}
 
 
-def verdict(prediction: Choice | Guess, given: str | float, right: str | float) -> str:
+def verdict(prediction: Choice | Guess, value: str | float, right: str | float) -> str:
     """How near the prediction was."""
     if isinstance(prediction, Choice):
         texts = {key: text for key, text, _ in prediction.options}
-        said = texts[str(given)]
-        return f"You said: {said}. Right." if given == right else f"You said: {said}. Not this time."
-    guess, truth = float(given), float(right)
-    said = count_text(int(guess)) if prediction.whole else number_text(guess)
+        words = texts[str(value)]
+        return f"You said: {words}. Right." if value == right else f"You said: {words}. Not this time."
+    guess, truth = float(value), float(right)
+    words = count_text(int(guess)) if prediction.whole else number_text(guess)
     factor = max(guess / truth, truth / guess)
     if factor < NEAR:
-        return f"You said {said} {prediction.unit}: close."
+        return f"You said {words} {prediction.unit}: close."
     side = "low" if guess < truth else "high"
-    return f"You said {said} {prediction.unit}: too {side} by a factor of {number_text(factor)}."
+    return f"You said {words} {prediction.unit}: too {side} by a factor of {number_text(factor)}."
 
 
 def story_list() -> list[list[str]]:

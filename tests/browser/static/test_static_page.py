@@ -2,7 +2,7 @@
 
 import pytest
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.panels.headline import sentence
+from polyak_widgets.panels.words.headline import sentence
 from polyak_widgets.settings.settings import Settings
 
 pytestmark = [pytest.mark.browser, pytest.mark.pyodide]

@@ -16,7 +16,7 @@ from polyak_widgets.closer_look.path_panel import path_panel
 from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.frame import beginning
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 

@@ -10,7 +10,7 @@ from polyak_widgets.laboratory import datasets as shelf
 from polyak_widgets.laboratory.budget import NO_LIMIT, Budget
 from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.numbers import count_text
-from polyak_widgets.panels.words import status
+from polyak_widgets.panels.words.words import status
 from polyak_widgets.settings.settings import Settings, SettingsError
 from scipy import sparse
 

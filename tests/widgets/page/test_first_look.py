@@ -10,7 +10,7 @@ import pytest
 from polyak_widgets import Settings, View
 from polyak_widgets.look import method_look
 from polyak_widgets.page.first_look import SIZE, first_look
-from polyak_widgets.panels.guide import INTRO
+from polyak_widgets.panels.help.guide import INTRO
 from polyak_widgets.stories.storyteller import story_list
 
 import polyak_core as pc

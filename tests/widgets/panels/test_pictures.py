@@ -10,9 +10,9 @@ from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import decades, gap_panel, mu_panel
 from polyak_widgets.panels.curves import clocks
 from polyak_widgets.panels.frame import LIVE_POINTS, make_frame, thin
-from polyak_widgets.panels.headline import sentence
-from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.words import status
+from polyak_widgets.panels.words.headline import sentence
+from polyak_widgets.panels.words.table import rows
+from polyak_widgets.panels.words.words import status
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 

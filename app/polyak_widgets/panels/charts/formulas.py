@@ -11,8 +11,8 @@ from typing import Any
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
+from polyak_widgets.panels.charts.theory_lines import bound_lines
 from polyak_widgets.panels.curves import drawn
-from polyak_widgets.panels.theory_lines import bound_lines
 from polyak_widgets.settings.view import View
 
 MathPart = Any

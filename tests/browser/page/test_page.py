@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from polyak_widgets.numbers import typed_number
 from polyak_widgets.panels.frame import SETTLED_POINTS
-from polyak_widgets.panels.words import label as label_of
+from polyak_widgets.panels.words.words import label as label_of
 from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc

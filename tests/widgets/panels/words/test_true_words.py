@@ -13,14 +13,20 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun, run_expe
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_word, number_text
-from polyak_widgets.panels.captions import gap_caption, mu_caption
+from polyak_widgets.panels.charts.captions import gap_caption, mu_caption
+from polyak_widgets.panels.charts.gap import gap_panel
+from polyak_widgets.panels.charts.mu import meaning, mu_panel
 from polyak_widgets.panels.curves import clocks
-from polyak_widgets.panels.gap import gap_panel
-from polyak_widgets.panels.headline import FAILING, sentence
-from polyak_widgets.panels.mu import meaning, mu_panel
-from polyak_widgets.panels.table import rows
-from polyak_widgets.panels.unusual import picture_words, problem_words, title_words, unusual, unusual_line
-from polyak_widgets.panels.words import label, status
+from polyak_widgets.panels.words.headline import FAILING, sentence
+from polyak_widgets.panels.words.table import rows
+from polyak_widgets.panels.words.unusual import (
+    picture_words,
+    problem_words,
+    title_words,
+    unusual,
+    unusual_line,
+)
+from polyak_widgets.panels.words.words import label, status
 from polyak_widgets.session.rail import describe, landmarks
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View

@@ -11,13 +11,20 @@ import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import number_text
-from polyak_widgets.panels.captions import gap_caption
+from polyak_widgets.panels.charts.captions import gap_caption
+from polyak_widgets.panels.charts.formulas import loss_formula
+from polyak_widgets.panels.charts.marks import (
+    end_marks,
+    floor_bands,
+    freeze_marks,
+    key_of,
+    ring_words,
+    ringed,
+)
+from polyak_widgets.panels.charts.theory_lines import bound_lines
 from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, max_of, x_axis
-from polyak_widgets.panels.formulas import loss_formula
-from polyak_widgets.panels.marks import end_marks, floor_bands, freeze_marks, key_of, ring_words, ringed
-from polyak_widgets.panels.theory_lines import bound_lines
-from polyak_widgets.panels.unusual import f_star_words, takers
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.unusual import f_star_words, takers
+from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import View
 
 FIRST_VIEW = View()
@@ -90,8 +97,8 @@ def subtitle(experiment: Experiment) -> str:
     """The initial gap, which relative gaps are parts of, and the f* that is drawn and given."""
     problem = experiment.problem
     initial = f"initial gap f(x₀) − f* = {number_text(problem.gap(problem.x0), 3)}"
-    if takers("f_star", experiment.settings.methods) and (given := f_star_words(experiment.settings)):
-        return f"{initial} · drawn with the true f* ({certainty(problem)}); methods are given {given}"
+    if takers("f_star", experiment.settings.methods) and (words := f_star_words(experiment.settings)):
+        return f"{initial} · drawn with the true f* ({certainty(problem)}); methods are given {words}"
     return f"{initial} · f* {certainty(problem)}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from polyak_widgets.panels.formulas import (
+from polyak_widgets.panels.charts.formulas import (
     DIFFERENCE,
     ESTIMATES,
     F_OF_X,

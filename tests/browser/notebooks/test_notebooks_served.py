@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((Path(__file__).parents[3] / "notebooks").glob("*.ipynb"))
 KNOWN = "page error: r.setData is not a function"
 """What plotly's extension says in every Voila beside a plain figure: it would keep a picture of it."""
 

@@ -21,7 +21,7 @@ from polyak_widgets.numbers import (
     number_text,
     power_text,
 )
-from polyak_widgets.panels.race import (
+from polyak_widgets.panels.words.race import (
     Race,
     amount,
     cost,
@@ -31,7 +31,7 @@ from polyak_widgets.panels.race import (
     too_short,
     traces_of,
 )
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 
 FAILING = {
     pc.Outcome.DIVERGED: "diverges",

@@ -9,7 +9,7 @@ from polyak_widgets.share.chromium import print_pdf
 from polyak_widgets.share.lecture_files import main
 
 pytestmark = pytest.mark.browser
-PAGE = Path(__file__).parents[2] / "docs" / "lecture.md"
+PAGE = Path(__file__).parents[3] / "docs" / "lecture.md"
 
 
 def test_a_lecturer_gets_page_handout_answers_and_quiz(tmp_path, capsys, sheets):

@@ -30,9 +30,9 @@ def bound_lines(experiment: Experiment) -> list[Curve]:
     if not runs or not long_steps_are_safe(problem):
         return []
     for run, trace in runs:
-        found = bound(problem, run.method, trace)
-        if found is not None:
-            name, values = found
+        promise = bound(problem, run.method, trace)
+        if promise is not None:
+            name, values = promise
             above = np.where(values > trace.floor, values, np.nan) / (trace.gap[0] or 1.0)
             look = Look(method_look(run.method).colour, "solid", THIN)
             lines.append(Curve(f"bound:{run.method}", name, look, trace.k, above, clocks=clocks(trace)))
@@ -91,5 +91,5 @@ def admitted_constant(problem: pc.Problem, trace: pc.Trace) -> float:
 
 def settled(problem: pc.Problem, trace: pc.Trace) -> bool:
     """Whether a longer run would leave C as it is: it is not the last records that ask for it."""
-    asked = np.maximum(trace.mu - problem.mu, 0.0) * (trace.k + 2) ** 2
-    return bool(np.argmax(asked) < LATE * len(trace))
+    constants = np.maximum(trace.mu - problem.mu, 0.0) * (trace.k + 2) ** 2
+    return bool(np.argmax(constants) < LATE * len(trace))

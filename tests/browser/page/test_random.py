@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import ElementHandle, Page, expect
 from polyak_widgets import Settings, run_experiment
 from polyak_widgets.laboratory.problems import acts
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 from polyak_widgets.share.address import read_query
 from polyak_widgets.stories.stories import STORIES
 

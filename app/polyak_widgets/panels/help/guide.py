@@ -7,8 +7,8 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_widgets.look import in_page_order
-from polyak_widgets.panels.formulas import MU, MU_K, X_K, Y_K, gap, i, n, norm, o, over, row, sub, sup
-from polyak_widgets.panels.symbols import (
+from polyak_widgets.panels.charts.formulas import MU, MU_K, X_K, Y_K, gap, i, n, norm, o, over, row, sub, sup
+from polyak_widgets.panels.help.symbols import (
     BEFORE,
     BETA,
     BETA_K,

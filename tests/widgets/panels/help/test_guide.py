@@ -10,9 +10,9 @@ from polyak_widgets.closer_look.sensitivity_panel import TITLES
 from polyak_widgets.front.bundle import read
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
-from polyak_widgets.panels.guide import METHODS, guide, method_entry
-from polyak_widgets.panels.symbols import SYMBOLS
-from polyak_widgets.panels.table import rows
+from polyak_widgets.panels.help.guide import METHODS, guide, method_entry
+from polyak_widgets.panels.help.symbols import SYMBOLS
+from polyak_widgets.panels.words.table import rows
 from polyak_widgets.session.rail import ABOUT, rail
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View

@@ -6,7 +6,7 @@ import pytest
 from polyak_widgets.front.bundle import read
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
-from polyak_widgets.panels.formulas import AT_X, DIFFERENCE, ESTIMATES, LOSSES, PROPOSITION
+from polyak_widgets.panels.charts.formulas import AT_X, DIFFERENCE, ESTIMATES, LOSSES, PROPOSITION
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 

@@ -13,13 +13,13 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import f_star_in_use
 from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, Look, method_look
 from polyak_widgets.numbers import number_text
-from polyak_widgets.panels.captions import difference_caption, mu_caption
+from polyak_widgets.panels.charts.captions import difference_caption, mu_caption
+from polyak_widgets.panels.charts.formulas import estimate_formula
+from polyak_widgets.panels.charts.marks import freeze_marks, key_of
+from polyak_widgets.panels.charts.theory_lines import THIN, envelopes, long_steps_are_safe
 from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu, x_axis
-from polyak_widgets.panels.formulas import estimate_formula
-from polyak_widgets.panels.marks import freeze_marks, key_of
-from polyak_widgets.panels.theory_lines import THIN, envelopes, long_steps_are_safe
-from polyak_widgets.panels.unusual import f_star_words, takers
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.unusual import f_star_words, takers
+from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import View
 
 FIRST_VIEW = View()

@@ -8,9 +8,9 @@ import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import power_text, rate_text
-from polyak_widgets.panels.race import EXPONENTS, bare_amount, cost, more_text
-from polyak_widgets.panels.rates import observed_rate, theoretical_rate
-from polyak_widgets.panels.words import label, outcome
+from polyak_widgets.panels.words.race import EXPONENTS, bare_amount, cost, more_text
+from polyak_widgets.panels.words.rates import observed_rate, theoretical_rate
+from polyak_widgets.panels.words.words import label, outcome
 from polyak_widgets.settings.units import UNITS
 
 NEVER = (

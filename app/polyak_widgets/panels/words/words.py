@@ -21,8 +21,8 @@ from polyak_widgets.numbers import (
     number_text,
     typeset,
 )
-from polyak_widgets.panels.race import end_text
-from polyak_widgets.panels.unusual import DIGITS, f_star_words, mu0_words, takers, usual
+from polyak_widgets.panels.words.race import end_text
+from polyak_widgets.panels.words.unusual import DIGITS, f_star_words, mu0_words, takers, usual
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import FIELDS, Settings
 

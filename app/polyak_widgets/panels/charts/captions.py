@@ -9,9 +9,10 @@ from polyak_core import theory
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_text, list_text, number_text, power_text
+from polyak_widgets.panels.charts.theory_lines import admitted_constant, settled
 from polyak_widgets.panels.curves import drawn, true_mu
-from polyak_widgets.panels.headline import nothing_to_do
-from polyak_widgets.panels.race import (
+from polyak_widgets.panels.words.headline import nothing_to_do
+from polyak_widgets.panels.words.race import (
     Race,
     amount,
     cost,
@@ -22,8 +23,7 @@ from polyak_widgets.panels.race import (
     too_short,
     traces_of,
 )
-from polyak_widgets.panels.theory_lines import admitted_constant, settled
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.words import label
 
 NEAR = 0.01
 """mu_k has found mu when it is this near."""
@@ -47,15 +47,15 @@ def gap_caption(experiment: Experiment, unit: str = "iterations") -> str:
 
 def _hidden_curves(runs: dict[str, pc.Trace]) -> list[str]:
     """Curves that lie on each other, so that only the last of them is seen."""
-    said, rest = [], dict(runs)
+    sentences, rest = [], dict(runs)
     while rest:
         name, trace = rest.popitem()
         alike = [other for other, its in rest.items() if _same(trace, its)]
         for other in alike:
             rest.pop(other)
         if alike:
-            said.append(f"{list_text([*alike, name])} lie on each other.")
-    return said[::-1]
+            sentences.append(f"{list_text([*alike, name])} lie on each other.")
+    return sentences[::-1]
 
 
 def _same(one: pc.Trace, other: pc.Trace) -> bool:
@@ -111,23 +111,23 @@ def _known(trace: pc.Trace) -> bool:
 
 def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
     """What a wrong f* does: the methods see another gap than the one that is drawn."""
-    said = []
+    sentences = []
     negative = {name: np.flatnonzero(t.gap_seen < 0) for name, t in runs.items()}
     first = {name: int(ks[0]) for name, ks in negative.items() if ks.size}
     if first:
         name = min(first, key=lambda each: first[each])
-        said.append(
+        sentences.append(
             f"f* is given too high: from {place(runs[name], first[name], unit)} on the gap that {name} sees "
             "is negative, and nothing more is learned from it. Drawn is the true gap, which never is."
         )
     excess = max((_excess(t) for t in runs.values() if _known(t)), default=0.0)
     low = [name for name, t in runs.items() if relative_end(t) < 40 * excess]
     if excess > 0 and low:
-        said.append(
+        sentences.append(
             f"f* is given too low by {number_text(excess)} of the initial gap: once the true gap comes near "
             "that, the gap that methods see is mostly this error."
         )
-    return said
+    return sentences
 
 
 def _excess(trace: pc.Trace) -> float:
@@ -190,15 +190,15 @@ def difference_caption(experiment: Experiment, method: str, trace: pc.Trace) -> 
     problem, name = experiment.problem, label(method, experiment.settings)
     if not problem.mu > 0:
         return f"μ = 0 here, so μₖ − μ is μₖ itself, and no theorem asks for an envelope. {_hidden(trace)}"
-    seen = theory.envelope_constant(problem, trace)
+    C = theory.envelope_constant(problem, trace)
     most = admitted_constant(problem, trace)
-    if seen == 0:
+    if C == 0:
         return f"μₖ of {name} never lies above μ. {_hidden(trace)}"
-    size = number_text(seen) if problem.L == 1 else f"{number_text(seen)} = {number_text(seen / problem.L)} L"
+    size = number_text(C) if problem.L == 1 else f"{number_text(C)} = {number_text(C / problem.L)} L"
     text = f"μₖ − μ of {name} stays below C/(k+1)² with C = {size}"
     if most > 0:
         whom = "" if method == "adapt_apg" else " for AdaptAPG"
-        text += f", {number_text(seen / most)} times the largest C that Prop. 2.8 admits{whom}"
+        text += f", {number_text(C / most)} times the largest C that Prop. 2.8 admits{whom}"
     if not settled(problem, trace):
         text += "; but μₖ stays above μ, so a longer run needs a larger C"
     return f"{text}. {_hidden(trace)}".strip()

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
-from polyak_widgets.panels.captions import difference_caption, gap_caption, mu_caption
+from polyak_widgets.panels.charts.captions import difference_caption, gap_caption, mu_caption
+from polyak_widgets.panels.charts.formulas import ESTIMATES
+from polyak_widgets.panels.charts.marks import frozen_from
+from polyak_widgets.panels.charts.theory_lines import bound_lines
 from polyak_widgets.panels.curves import clocks
-from polyak_widgets.panels.formulas import ESTIMATES
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, stopping_places, thin
-from polyak_widgets.panels.marks import frozen_from
-from polyak_widgets.panels.rates import observed_rate, theoretical_rate
-from polyak_widgets.panels.table import needed_texts
-from polyak_widgets.panels.theory_lines import bound_lines
+from polyak_widgets.panels.words.rates import observed_rate, theoretical_rate
+from polyak_widgets.panels.words.table import needed_texts
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 

@@ -14,8 +14,8 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.panels.curves import Curve, drawn, mark
-from polyak_widgets.panels.race import end_text
-from polyak_widgets.panels.words import label
+from polyak_widgets.panels.words.race import end_text
+from polyak_widgets.panels.words.words import label
 
 SYMBOLS = {
     pc.Outcome.TARGET: "target",
@@ -36,7 +36,7 @@ RINGS = 25
 
 def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
     """The end of each run that has ended, with its reason as the symbol."""
-    found = []
+    marks = []
     for run, trace in drawn(experiment):
         gap = trace.relative_gap[-1]
         if run.finished and np.isfinite(gap):
@@ -46,27 +46,27 @@ def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
             if trace.gap[0] > 0:
                 text = f"{text}, {end_text(trace, experiment.problem)} of the initial gap"
             sign = mark(SYMBOLS[trace.outcome], trace, k, gap, text, colour)
-            found.append(sign | {"uid": f"end:{run.method}"})
-    return found
+            marks.append(sign | {"uid": f"end:{run.method}"})
+    return marks
 
 
 def freeze_marks(experiment: Experiment, column: str) -> list[dict[str, Any]]:
     """The first record from which on every estimate of a run was refused, on the curve of that column."""
-    found = []
+    marks = []
     for run, trace in drawn(experiment):
         k = frozen_from(trace) if run.finished and run.method in ESTIMATING else None
         if k is not None:
             y = float(getattr(trace, column)[k])
             text = f"{label(run.method, experiment.settings)}: {FROZEN}, k = {count_text(k)}"
             sign = mark("frozen", trace, k, y, text, method_look(run.method).colour)
-            found.append(sign | {"uid": f"frozen:{run.method}"})
-    return found
+            marks.append(sign | {"uid": f"frozen:{run.method}"})
+    return marks
 
 
 def frozen_from(trace: pc.Trace) -> int | None:
     """The first record of the refusals that last to the end; None if the last estimate was taken."""
-    taken = np.flatnonzero(~trace.frozen)
-    first = int(taken[-1]) + 1 if taken.size else 0
+    successes = np.flatnonzero(~trace.frozen)
+    first = int(successes[-1]) + 1 if successes.size else 0
     return first if first < len(trace) else None
 
 
