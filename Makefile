@@ -6,6 +6,7 @@
 #   make figures                        the paper's figures and tables into build/figures, and docs/findings.md
 #   make figures FIGURES=4              figure 4 alone
 #   make lecture PORT=9000              a lecture into build/lecture: links to that port, hand-out, answers, quiz
+#   make static PYODIDE=folder          the page without a server into build/static; Pyodide from folders, else fetched
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
 #   make coverage                       the lines of polyak_core that tests/core passes
@@ -33,13 +34,14 @@ HUNT_SECONDS = 3600
 STUDENTS = 40
 MINUTES = 60
 FIGURES =
+PYODIDE = $(POLYAK_PYODIDE_DIR)
 BENCH_ARGS =
 REV =
 INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_template -type f 2>/dev/null)
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults soak test-oldest test-newest constraints package hunt picture lecture lint docs review figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults soak test-oldest test-newest constraints package hunt picture lecture static lint docs review figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -102,6 +104,9 @@ picture: $(VENV)/installed-app-lab-test
 lecture: $(VENV)/installed-app-lecture
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m polyak_widgets.share.lecture_files --host "$(HOST)" --port "$(PORT)"
+
+static: $(VENV)/installed-app-static
+	POLYAK_PYODIDE_DIR="$(PYODIDE)" $(BIN)/python -m polyak_widgets.static.build
 
 lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .

@@ -37,6 +37,13 @@ def has_firefox() -> bool:
     return any(map(shutil.which, (named,) if named else ("firefox-esr", "firefox")))
 
 
+def has_pyodide() -> bool:
+    """Whether the files of Pyodide are on this machine."""
+    from polyak_widgets.static.release import absent, folders
+
+    return not absent(folders())
+
+
 NEEDS = {
     "madelon": (
         has_data,
@@ -45,6 +52,11 @@ NEEDS = {
     "firefox": (
         has_firefox,
         "Tests in Firefox were left out: to run them, install one (make firefox), or name it in FIREFOX",
+    ),
+    "pyodide": (
+        has_pyodide,
+        "Tests of the page without a server were left out: to run them, name folders that hold Pyodide's "
+        "files in POLYAK_PYODIDE_DIR",
     ),
 }
 """What a mark asks of this machine, and what is said where that is missing."""

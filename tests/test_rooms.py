@@ -15,11 +15,11 @@ ROOMS = {
     ),
     "app/polyak_widgets": (
         *("numbers", "look", "front", "settings", "laboratory", "panels", "closer_look", "stories"),
-        *("figures", "share", "paper", "session", "page", "serving"),
+        *("figures", "share", "paper", "session", "page", "static", "serving"),
     ),
 }
 """Left to right, as on the page `docs/architecture.md`."""
-MOST_MODULES, MOST_ROOMS = 7, 12
+MOST_MODULES, MOST_ROOMS = 7, 13
 BESIDE = {"__init__.py", "__main__.py", "py.typed", "README.md", "voila_template", "__pycache__"}
 
 

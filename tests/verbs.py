@@ -49,6 +49,7 @@ VERBS = {
     "bench-compare": Verb(("REV=HEAD", "BENCH_ARGS=--quick"), words="here / there"),
     "figures": Verb(("FIGURES=3",), words="figure-3.svg"),
     "lecture": Verb(("PORT=9000",), words="questions.xml"),
+    "static": Verb(words="holds the page"),
     "lab": Verb(("JUPYTER_PORT={port}", "BROWSER=true"), "/api", '"version"'),
     "lint": Verb(words="All checks passed"),
     "docs": Verb(words="The site is in"),

@@ -19,6 +19,7 @@ from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
+from polyak_widgets.share.qr import qr_path
 from polyak_widgets.stories.stories import STORIES
 
 if TYPE_CHECKING:
@@ -134,6 +135,14 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
         session.send({"said": str(error)})
         return
     session.send({"download": {"name": file.name, "type": file.type, "gzip": file.gzip}}, [file.data])
+
+
+def qr(session: Session, content: Content, buffers: Buffers) -> None:
+    """Send the QR code of the page's link."""
+    try:
+        session.send({"qr": qr_path(content.get("link"))})
+    except ValueError as error:
+        session.send({"said": str(error)})
 
 
 def story(session: Session, content: Content, buffers: Buffers) -> None:
@@ -271,6 +280,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "unpin": unpin,
     "narrow": narrow,
     "export": export,
+    "qr": qr,
     "story": story,
     "predict": predict,
     "go_on": go_on,

@@ -51,6 +51,9 @@ export const TEXTS = {
     pinsAreNotPart: " Pins are not part of it.",
     linkCopied: (pins, note) => `Link copied.${pins}${note ? ` ${note}` : ""}`,
     thereIsNoPicture: "There is no picture yet.",
+    qrCode: "QR code",
+    frame: "Frame for a course page",
+    frameCopied: "Frame copied: three lines of HTML.",
     codeCopied: "Code copied.",
     preparingTheFile: "Preparing the file\u2026",
     drawingThePicture: "Drawing the picture\u2026",
@@ -61,7 +64,6 @@ export const TEXTS = {
   },
   drop: {
     dropTheFileTo: "Drop the file to see it as data of your own",
-    files: "Files",
   },
   ear: {
     leftAndRightMove: "Left and right move along a curve, Page Up and Page Down by a tenth, Home and End to its ends. Up and down choose ",
@@ -79,8 +81,6 @@ export const TEXTS = {
     backToHelp: "Back to help",
     help: "Help",
     inThePaper: (place) => `In the paper: ${place}`,
-  },
-  format: {
   },
   format: {
     powerOfTen: (exponent) => `ten to the power of ${exponent}`,
@@ -110,8 +110,6 @@ export const TEXTS = {
     yourSettingsAreIn: "your settings are in the address",
     runTheCellAgain: "Run the cell again to go on.",
     reload: "Reload",
-  },
-  imprint: {
   },
   imprint: {
     madeOn: (day) => `Polyak Explorer, ${day}`,

@@ -1,0 +1,119 @@
+// How Python comes: the words on its way, what is wrong where it does not come, and the line to it once it is there.
+
+import { make, setText } from "../ground/dom.js";
+
+const KEEPER = "sw.js";
+const KEPT = "This browser keeps the page: it opens without a network, too.";
+const UNKEPT = "This browser has no room to keep the page: it will not open without a network.";
+const LONGEST = 120_000; // milliseconds from the last byte to a session
+const COMES = "Python is on its way to this browser";
+const ON_ITS_WAY = location.search ? `The picture of this link comes in a moment: ${COMES}` : `Sliders wake up in a moment: ${COMES}`;
+
+export class Waking {
+  constructor() {
+    this.words = make("span");
+    this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, "Try again");
+    this.node = make("div", { class: "pk-root pk-waking", role: "status" }, this.words, this.button);
+    this.button.addEventListener("click", () => (this.line && this.files ? this.begin(this.line, this.files) : location.reload()));
+    document.body.append(this.node);
+    this.say(`${ON_ITS_WAY}.`);
+  }
+
+  begin(line, files) {
+    Object.assign(this, { line, files });
+    this.node.removeAttribute("data-wrong");
+    this.button.hidden = true;
+    this.end();
+    try {
+      this.worker = new Worker(files.worker);
+    } catch {
+      return this.fail("This browser does not let the page start a worker, which Python needs: a frame has to allow scripts and the same origin.");
+    }
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      const why = event.message ? "Python has ended unexpectedly; it may have run out of memory." : `${files.worker.split("?")[0]} could not be loaded: the folder on the host is incomplete.`;
+      this.fail(why);
+    };
+    this.worker.postMessage({ begin: files });
+    this.watch();
+  }
+
+  // Nothing is waited for without end.
+  watch() {
+    clearTimeout(this.clock);
+    this.clock = setTimeout(() => this.fail("Python was loaded and did not start in two minutes: this device may be too busy, or too small."), LONGEST);
+  }
+
+  hear({ text, buffers, progress, later, alive, trouble, unkept }) {
+    if (text) this.line.receive(text, buffers);
+    if (progress) this.progress(progress);
+    if (later) this.follow(later);
+    if (unkept) this.note(UNKEPT);
+    if (trouble) this.fail(trouble);
+    if (alive) this.wake();
+  }
+
+  // Only a problem waits for SciPy; other things come quickly.
+  follow([name, ...progress]) {
+    const text = onItsWay("SciPy, which this problem needs, is on its way", progress);
+    if (name === "scipy") this.line.set("status", { kind: "running", text });
+  }
+
+  progress(progress) {
+    this.watch();
+    this.say(onItsWay(ON_ITS_WAY, progress));
+  }
+
+  wake() {
+    clearTimeout(this.clock);
+    this.node.hidden = true;
+    document.body.dataset.alive = "";
+    document.getElementById("rail").inert = false;
+    this.keep();
+    this.line.connect((text, buffers) => this.worker.postMessage({ text, buffers }));
+  }
+
+  // From the second visit on no network is needed, where the browser keeps things.
+  async keep() {
+    const { serviceWorker } = navigator;
+    const kept = await serviceWorker?.register(KEEPER).catch(() => null);
+    if (!kept) return;
+    const keeping = kept.installing ?? kept.active;
+    const look = () => (keeping.state === "activated" ? this.note(KEPT) : keeping.state === "redundant" && this.note(UNKEPT));
+    keeping?.addEventListener("statechange", look);
+    if (keeping) look();
+  }
+
+  note(words) {
+    setText(document.querySelector(".kept"), words);
+  }
+
+  // The picture stays, and nothing pretends to follow.
+  fail(why) {
+    this.end();
+    this.node.hidden = false;
+    this.node.dataset.wrong = "";
+    delete document.body.dataset.alive;
+    this.line?.cut();
+    document.getElementById("rail").inert = true;
+    this.say(`${why} What you see is ${this.line ? "the last picture; the controls rest" : "a still picture"}.`);
+    this.button.hidden = false;
+  }
+
+  end() {
+    clearTimeout(this.clock);
+    this.worker?.terminate();
+    this.worker = null;
+  }
+
+  say(words) {
+    setText(this.words, words);
+  }
+}
+
+function onItsWay(words, progress) {
+  if (progress === "begin" || !progress.length) return `${words} and starts.`;
+  const [come, of] = progress.map((bytes) => (bytes / 1e6).toFixed(1));
+  return `${words}, ${come} of ${of} MB.`;
+}
