@@ -68,7 +68,10 @@ def test_kernels_have_one_blas_thread(page):
 
 
 def test_kernels_know_what_their_work_may_cost(page):
-    limits = "seconds=20.0, megabytes=500.0, picture_seconds=120.0, minute_seconds=60.0, frames=30.0"
+    limits = (
+        "seconds=20.0, megabytes=500.0, picture_seconds=120.0, minute_seconds=60.0, frames=30.0, "
+        "unseen_seconds=0.1"
+    )
     assert f"limits Budget({limits}) 5" in page
 
 

@@ -29,8 +29,6 @@ FRAME_SECONDS = 0.1
 """A closer look that grows is drawn so often: it must not take the time of the curves."""
 REST = 0.1
 """So long it waits before it computes: a slider that still moves comes first, and so do the other charts."""
-UNSEEN_REST = 5.0
-"""The same where it is not in sight: a file or a sheet of paper may still want it, once the reader pauses."""
 NAP = 0.02
 """Between two looks at whether there is something else to do."""
 SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -87,16 +85,18 @@ class CloserLook:
         pins: Callable[[], tuple[Pin, ...]] = tuple,
         has_room: Callable[[], bool] = lambda: True,
         is_in_sight: Callable[[], bool] = lambda: True,
+        unseen: float = 0.0,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
         `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
-        page can take a frame while others will come, `is_in_sight` whether the reader sees the place.
+        page can take a frame while others will come, `is_in_sight` whether the reader sees the place;
+        else the work waits for `unseen` seconds: a file may want it, once the reader pauses.
         """
         self._show = show
         self._is_stale = False
         self._pins = pins
-        self._has_room, self._is_in_sight = has_room, is_in_sight
+        self._has_room, self._is_in_sight, self._unseen = has_room, is_in_sight, unseen
         self._studies = Studies(min(seconds, LONGEST))
         self._serial = count(1)
         show({"serial": 0})
@@ -145,7 +145,7 @@ class CloserLook:
             if not self._is_in_sight():
                 self._outdate()
             yield from _rest(REST, lambda: stale() or stopped())
-            yield from _rest(UNSEEN_REST, lambda: stale() or stopped() or self._is_in_sight())
+            yield from _rest(self._unseen, lambda: stale() or stopped() or self._is_in_sight())
         last_frame = monotonic()
         while not needed.work.finished:
             if stale():

@@ -22,7 +22,7 @@ COPIES = 3
 """A growing run has its records, the copy that is drawn, and the one before, which is just being replaced."""
 DATA_COPIES, GRAM_COPIES, KERNEL_COPIES = 12, 8, 10
 """Measured peaks of making a problem and its x*, over rows x features, smaller side squared, rows squared."""
-LIMITS = ("seconds", "megabytes", "picture_seconds", "minute_seconds", "frames")
+LIMITS = ("seconds", "megabytes", "picture_seconds", "minute_seconds", "frames", "unseen_seconds")
 ELSEWHERE = "In a notebook Explorer(budget=Budget(...)) allows more."
 
 
@@ -34,12 +34,13 @@ class Budget:
     5
 
     Attributes:
-        seconds: time in one method, and time to find x* and f*.
+        seconds: time in one method, and processor time to find x* and f*.
         megabytes: memory for the problem and all records of one picture, estimated before any is taken.
         picture_seconds: processor time for one picture: the search for x*, all methods in turns, so that
             what one does not need is there for the others, and then the study beside them.
         minute_seconds: processor time in a minute; who has used it up goes on more slowly.
         frames: how often in a second a picture that grows is drawn at most.
+        unseen_seconds: so long a reader pauses before the closer look is computed while it is out of sight.
 
     Raises:
         ValueError: a limit that is not above 0.
@@ -50,6 +51,7 @@ class Budget:
     picture_seconds: float = math.inf
     minute_seconds: float = math.inf
     frames: float = 30
+    unseen_seconds: float = 0.1
 
     def __post_init__(self) -> None:
         """Judge all."""
@@ -62,8 +64,8 @@ class Budget:
     def of_server(cls, environment: Mapping[str, str] = os.environ) -> Budget:
         """What whoever serves the page has set: POLYAK_SECONDS and the like.
 
-        >>> Budget.of_server({"POLYAK_SECONDS": "10"})
-        Budget(seconds=10.0, megabytes=1000, picture_seconds=inf, minute_seconds=inf, frames=30)
+        >>> Budget.of_server({"POLYAK_SECONDS": "10"}).seconds
+        10.0
 
         Raises:
             ValueError: a value that is no number above 0.
@@ -116,8 +118,8 @@ class Budget:
 
     def over(self, stale: Callable[[], bool] | None) -> Callable[[], bool]:
         """Says whether the work that begins now is not wanted any more, or has used up its seconds."""
-        end = monotonic() + self.seconds
-        return lambda: monotonic() > end or (stale is not None and stale())
+        end = process_time() + self.seconds
+        return lambda: process_time() > end or (stale is not None and stale())
 
     def search_ended(self) -> str:
         """What is said when x* was not found in time."""

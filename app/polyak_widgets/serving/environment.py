@@ -51,6 +51,7 @@ USUAL = {
     "POLYAK_MINUTE_SECONDS": "60",  # of a processor, for the long work of one reader in a minute
     "POLYAK_NICE": "5",  # how far long work steps back for others
     "POLYAK_FRAMES": "30",  # in a second, of a picture that grows
+    "POLYAK_UNSEEN_SECONDS": "0.1",  # without a change, before a closer look out of sight is computed
     "POLYAK_MEGABYTES": "500",  # for one picture
     "POLYAK_UPLOAD_MEGABYTES": "5",  # of one file of data
     "POLYAK_IDLE_SECONDS": "600",  # a kernel without a page lives so long

@@ -94,10 +94,13 @@ class Session(Outgoing):
         self.storyteller = Storyteller(lambda card: self.show("story", card))
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
-            seconds = self.laboratory.budget.seconds
-            room = self.lines["third"].has_room
             self._closer_look = CloserLook(
-                self._show_closer_look, seconds, lambda: self.board.drawn, room, self._sees_closer_look
+                self._show_closer_look,
+                self.laboratory.budget.seconds,
+                lambda: self.board.drawn,
+                self.lines["third"].has_room,
+                self._sees_closer_look,
+                self.laboratory.budget.unseen_seconds,
             )
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:

@@ -61,6 +61,44 @@ def move_cursor(page: Page, key: str) -> None:
     page.get_by_label("Iteration shown in all charts").press(key)
 
 
+SIGHT = r"""(() => {
+  const latin = new TextDecoder("latin1");
+  const send = WebSocket.prototype.send;
+  window.sight = [];
+  WebSocket.prototype.send = function (data) {
+    const text = typeof data === "string" ? data : latin.decode(data);
+    const told = text.match(/"do": ?"sight", ?"page": ?(true|false), ?"third": ?(true|false)/);
+    if (told) window.sight.push(`${told[1]} ${told[2]}`);
+    return send.call(this, data);
+  };
+})()"""
+HIDE = """hidden => { Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange")) }"""
+
+
+def test_python_is_told_what_is_in_sight(visited, settle):
+    """Then a page in the background gets its picture, and its closer look when it comes back."""
+    serial, drawn_serial = settled(visited, "sensitivity"), settle(visited)
+    visited.set_viewport_size({"width": 1280, "height": 500})
+    visited.evaluate(SIGHT)
+
+    def told(*sight: str) -> bool:
+        return bool(visited.wait_for_function("told => String(window.sight) === told", arg=",".join(sight)))
+
+    visited.locator(".pk-closer").scroll_into_view_if_needed()
+    assert told("true true")
+    visited.evaluate(HIDE, True)
+    assert told("true true", "false true")
+    visited.get_by_label("Condition number L/μ, number", exact=True).fill("2000")
+    settle(visited, drawn_serial)
+    visited.wait_for_function("() => document.querySelector('.pk-closer').dataset.stale === 'true'")
+    visited.evaluate(HIDE, False)
+    settled(visited, "sensitivity", serial)
+    visited.evaluate("() => scrollTo(0, 0)")
+    assert told("true true", "false true", "true true", "true false")
+    visited.evaluate("() => delete document.hidden")
+
+
 def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(visited):
     serial = settled(visited, "sensitivity")
     line = named(visited, "Restart")

@@ -1,8 +1,7 @@
 """Work that nobody sees is not done: of a page in the background, of a closer look that is scrolled away."""
 
 import pytest
-from polyak_widgets import Settings
-from polyak_widgets.closer_look import panel
+from polyak_widgets import Budget, Settings
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
 from polyak_widgets.settings.view import View
@@ -13,8 +12,9 @@ SETTINGS = Settings(iterations=3000, methods=("adapt_apg_v2", "fista"), conditio
 class Page:
     """What comes to a page, and its session, which works when it is told to."""
 
-    def __init__(self):
-        self.session = Session(SETTINGS, view=View(third="sensitivity"))
+    def __init__(self, unseen_seconds):
+        budget = Budget(unseen_seconds=unseen_seconds)
+        self.session = Session(SETTINGS, view=View(third="sensitivity"), budget=budget)
         self.slices = Slices(self.session.work, self.session.report)
         self.frames, self.closer_looks = [], []
         self.session.start(self, self.slices.submit)
@@ -47,8 +47,13 @@ class Page:
 
 
 @pytest.fixture
-def page():
-    page = Page()
+def unseen_seconds():
+    return 1e9
+
+
+@pytest.fixture
+def page(unseen_seconds):
+    page = Page(unseen_seconds)
     page.work()
     assert page.closer_looks[-1] is True
     return page
@@ -77,23 +82,24 @@ def test_a_study_is_left_when_its_page_goes_to_the_background_and_goes_on_when_i
     assert page.closer_looks[-1] is True
 
 
+@pytest.mark.parametrize("unseen_seconds", [1e9, 0.01])
 def test_a_closer_look_out_of_sight_comes_once_the_reader_pauses_and_at_once_when_it_is_seen(
-    page, monkeypatch
+    page, unseen_seconds
 ):
-    monkeypatch.setattr(panel, "UNSEEN_REST", 1e9)
     page.sees(page=True, third=False)
     page.move(5e4)
     page.work(until=lambda: True in page.frames)
-    for _, _ in zip(page.slices.steps(), range(20), strict=False):
-        assert page.closer_looks == ["stale"]
-    page.sees(page=True, third=True)
-    page.work()
-    assert page.closer_looks[-1] is True
-    monkeypatch.setattr(panel, "UNSEEN_REST", 0.0)
-    page.sees(page=True, third=False)
-    page.move(6e4)
-    page.work()
-    assert page.closer_looks[-1] is True, "as a file of the page needs it"
+    if unseen_seconds > 1:
+        for _, _ in zip(page.slices.steps(), range(20), strict=False):
+            assert page.closer_looks == ["stale"]
+        page.sees(page=True, third=True)
+        page.work()
+        assert page.closer_looks[-1] is True, "no picture is made anew for it"
+        assert page.frames == []
+    else:
+        page.move(6e4)
+        page.work()
+        assert page.closer_looks[-1] is True, "a file of the page needs it"
 
 
 def test_what_the_reader_has_stopped_stays_so_when_the_page_comes_back(page):

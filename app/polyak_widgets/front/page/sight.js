@@ -1,14 +1,12 @@
 // Tells Python what is in sight: this page, and in it the closer look. What nobody sees need not be computed.
 
-const NEAR = "50% 0px"; // what a turn of the wheel brings into sight counts
-
 export class Sight {
   // `tell` sends the message.
   constructor(closerLook, tell) {
     this.tell = tell;
     this.third = true;
     this.told = "";
-    this.watch = new IntersectionObserver((seen) => this.say(seen.at(-1).isIntersecting), { rootMargin: NEAR });
+    this.watch = new IntersectionObserver((changes) => this.say(changes.at(-1).isIntersecting));
     this.watch.observe(closerLook);
     document.addEventListener("visibilitychange", (this.onSight = () => this.say()));
   }
