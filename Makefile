@@ -12,7 +12,7 @@
 #   make coverage                       the lines of polyak_core that tests/core passes
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
-#   make faults                         what takes a minute against a served page: reloads, requests that hang up
+#   make faults                         what takes minutes against a served page: cut lines, full disks, kills, proxies
 #   make soak STUDENTS=40 MINUTES=60    a class at its work against a server of its own, and a report
 #   make test-oldest, make test-newest  tests/core and the page on the lowest and on the newest versions that are allowed
 #   make constraints                    renew the pins of constraints.txt

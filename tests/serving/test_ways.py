@@ -1,4 +1,4 @@
-"""Other ways to serve the page: in a notebook server, and by the steps of the Dockerfile: `make faults`."""
+"""Other ways to serve the page: in a server of notebooks, and by the Dockerfile's steps: `make faults`."""
 
 import json
 import os
