@@ -144,6 +144,7 @@ class Cause(StrEnum):
         "nothing promised",
         "Nothing is promised of this method here: its guarantee is for {domain}.",
     )
+    RECORDED = "recorded", "{name} ended by itself{place}.", Place.AT_GAP
     UNMEASURED = "gaps not known", "Gaps are NaN: x* is not known."
 
 
