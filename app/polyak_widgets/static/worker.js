@@ -38,7 +38,7 @@ async function begin(all) {
 async function start() {
   serveGiven();
   const begun = await fetchParts(files.core, (come, of) => postMessage({ progress: [come, of] }));
-  postMessage({ progress: "begin" });
+  postMessage({ progress: [] });
   importScripts(...["pyodide.js", "pyodide.asm.js"].map((name) => addressOf(partOf(`pyodide/${name}`))));
   for (const [path, bytes] of begun) given.set(nameOf(path), bytes);
   given.set("pyodide-lock.json", JSON.stringify(files.lock));
@@ -53,8 +53,7 @@ scipy = wait_for_scipy()
 from polyak_widgets.static import in_browser
 in_browser`);
   reader = bridge.begin(post, pyodide.globals.get("scipy"), turn);
-  postMessage({ alive: true });
-  work();
+  postMessage({ alive: true }); // the page answers with what it wants, and the work begins
 }
 
 // Pyodide waits without end for a WebAssembly module that cannot be made.
@@ -102,6 +101,7 @@ function take({ text, buffers }) {
 async function work() {
   if (working) return;
   working = true;
+  await turn(); // what the page says in one breath is heard as a whole
   try {
     const { step } = reader;
     const suspends = "Suspending" in WebAssembly; // then messages come in within a slice, too

@@ -6,8 +6,9 @@ const KEEPER = "sw.js";
 const KEPT = "This browser keeps the page: it opens without a network, too.";
 const UNKEPT = "This browser has no room to keep the page: it will not open without a network.";
 const LONGEST = 120_000; // milliseconds from the last byte to a session
-const COMES = "Python is on its way to this browser";
-const ON_ITS_WAY = location.search ? `The picture of this link comes in a moment: ${COMES}` : `Sliders wake up in a moment: ${COMES}`;
+const SOON = location.search ? "The picture of this link comes in a moment" : "Sliders wake up in a moment";
+const PYTHON = `${SOON}: Python`;
+const SCIPY = "SciPy, which this problem needs,";
 
 export class Waking {
   constructor() {
@@ -16,7 +17,7 @@ export class Waking {
     this.node = make("div", { class: "pk-root pk-waking", role: "status" }, this.words, this.button);
     this.button.addEventListener("click", () => (this.line && this.files ? this.begin(this.line, this.files) : location.reload()));
     document.body.append(this.node);
-    this.say(`${ON_ITS_WAY}.`);
+    this.say(`${PYTHON} is on its way to this browser.`);
   }
 
   begin(line, files) {
@@ -56,13 +57,12 @@ export class Waking {
 
   // Only a problem waits for SciPy; other things come quickly.
   follow([name, ...progress]) {
-    const text = onItsWay("SciPy, which this problem needs, is on its way", progress);
-    if (name === "scipy") this.line.set("status", { kind: "running", text });
+    if (name === "scipy") this.line.set("status", { kind: "running", text: onItsWay(SCIPY, progress) });
   }
 
   progress(progress) {
     this.watch();
-    this.say(onItsWay(ON_ITS_WAY, progress));
+    this.say(onItsWay(PYTHON, progress));
   }
 
   wake() {
@@ -112,8 +112,9 @@ export class Waking {
   }
 }
 
-function onItsWay(words, progress) {
-  if (progress === "begin" || !progress.length) return `${words} and starts.`;
+// `progress` is how much has come of how much; empty once all is here.
+function onItsWay(what, progress) {
+  if (!progress.length) return `${what} is here and starts.`;
   const [come, of] = progress.map((bytes) => (bytes / 1e6).toFixed(1));
-  return `${words}, ${come} of ${of} MB.`;
+  return `${what} is on its way, ${come} of ${of} MB.`;
 }
