@@ -36,7 +36,7 @@ def compare(
         methods: names in `polyak_core.METHODS`, also those that you registered. One that needs mu is left
             out where mu = 0 and none is given.
         iterations: the last k.
-        x: "iterations", "gradients" (the fair unit: calls of the gradient) or "seconds".
+        x: "iterations", "gradients" (calls of the gradient, whatever one costs) or "seconds".
         template: "light" or "dark".
         keywords: as in `polyak_core.solve`; each method gets those that it uses.
 

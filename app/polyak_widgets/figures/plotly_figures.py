@@ -40,7 +40,7 @@ def gap_figure(
 
     Args:
         source: settings, which are run, or an experiment that has been; the page's first picture by default.
-        x: "iterations", "gradients" (the fair unit: calls of the gradient) or "seconds".
+        x: "iterations", "gradients" (calls of the gradient, whatever one costs) or "seconds".
         template: "light" or "dark".
 
     Raises:

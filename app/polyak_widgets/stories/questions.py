@@ -127,7 +127,7 @@ def _rows_are_single_runs() -> bool:
 
 
 def _slowest_direction() -> str:
-    shares = {"λ = L/10": 0.1, "λ = L/100": 0.01, "λ = L/1000": 1e-3, "λ = L/100 000": 1e-5}
+    shares = {"λ = L/10": 0.1, "λ = L/100": 0.01, "λ = L/1000": 1e-3, "λ = L/100\u202f000": 1e-5}
     beta = 0.98
 
     def needed(share: float) -> float:
@@ -211,13 +211,15 @@ QUESTIONS: dict[str, Question] = {
         "But the best γ is known only after many runs, and it is another one for other spectra.",
     ),
     "too low": Question(
-        "v2 takes 1 038 iterations to 10⁻¹⁰. How many if f* is given too low by 10⁻⁶ of the initial gap?",
+        "v2 takes 1\u202f038 iterations to 10⁻¹⁰. How many if f* is given too low by 10⁻⁶ of the initial "
+        "gap?",
         (500, 1e6),
         lambda: _wrong_f_star("adapt_apg_v2", -1),
         "The gap that it sees stays too large, so μ̂ becomes too small.",
     ),
     "too high": Question(
-        "Restart with γ = 2 takes 1 854 iterations to 10⁻¹⁰. How many if f* is given too high by as much?",
+        "Restart with γ = 2 takes 1\u202f854 iterations to 10⁻¹⁰. How many if f* is given too high by as "
+        "much?",
         (500, 1e6),
         lambda: _wrong_f_star("restart", 1, gamma=2.0),
         "Below the error every level seems reached: it restarts at every iteration.",
@@ -234,7 +236,7 @@ QUESTIONS: dict[str, Question] = {
         "For two digits FISTA is enough: it needs neither μ nor f*.",
     ),
     "ten digits": Question(
-        "FISTA takes 1 542 iterations to 10⁻¹⁰ on the same problem. How many does v2 take?",
+        "FISTA takes 1\u202f542 iterations to 10⁻¹⁰ on the same problem. How many does v2 take?",
         (50, 1e5),
         lambda: _count(_sonar("lasso"), "adapt_apg_v2"),
         "Near x* only the columns that are not 0 matter, and along these the curvature is far above μ.",
@@ -281,7 +283,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "one direction": Question(
         "β = 0.98. Which directions need the most iterations for a factor e?",
-        ("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100 000"),
+        ("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100\u202f000"),
         _slowest_direction,
         "To the right of λ* = L/9801 the curve is nearly flat; to the left it rises.",
     ),
@@ -292,14 +294,14 @@ QUESTIONS: dict[str, Question] = {
         "1 − 3/k = 1 − 2√(μ/L) at k = 1.5 √κ = 150: from there on it overshoots, and ripples.",
     ),
     "A_k": Question(
-        "κ = 10⁴. By what does the bound divide its constant after 1 000 iterations: how large is Aₖ?",
+        "κ = 10⁴. By what does the bound divide its constant after 1\u202f000 iterations: how large is Aₖ?",
         (10, 1e6),
         lambda: 1 / float(accelerated_rate(_quadratic(), 1000)),
         "Aₖ = (1 − √(μ/L))⁻ᵏ grows by a factor e every √κ = 100 iterations.",
         TIMES,
     ),
     "4 mu": Question(
-        "The method is given 4 μ, and the bound is made with 4 μ too. Does it still hold after 1 500 "
+        "The method is given 4 μ, and the bound is made with 4 μ too. Does it still hold after 1\u202f500 "
         "iterations?",
         YES_NO,
         lambda: _yes(_bound_holds(4.0)),

@@ -33,6 +33,11 @@ def raise_hands(page, story):
     more.click()
 
 
+def await_answer(story):
+    """Until the runs of the answer are there; on a projector its reason is folded away at first."""
+    story.get_by_text("Why:").wait_for(state="attached")
+
+
 def assert_fits(story):
     """Beside the curves nothing of the card has to be scrolled to."""
     assert story.evaluate("card => card.scrollHeight - card.clientHeight <= 2")
@@ -58,6 +63,7 @@ def test_a_class_guesses_a_number(page, served, settle):
     assert_fits(story)
     story.get_by_role("slider").press("ArrowRight")
     story.get_by_role("button", name="Lock my prediction").click()
+    await_answer(story)
     bars = story.get_by_role("list", name="Raised hands").get_by_role("listitem")
     expect(bars).to_have_text(["below 20", "2 to 51", "5 to 10 ✓ right2", "10 to 200", "above 200"])
     assert_fits(story)
@@ -71,7 +77,7 @@ def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
     raise_hands(page, story)
     story.get_by_label("it gets there, but slowly", exact=True).check()
     story.get_by_role("button", name="Lock my prediction").click()
-    expect(story).to_contain_text("Why:")
+    await_answer(story)
     bars = story.get_by_role("list", name="Raised hands")
     expect(bars.get_by_role("listitem")).to_have_text(VOTES)
     expect(page.locator(".pk-panels:not(.pk-lower) .pk-legend", has_text="before").first).to_be_visible()
@@ -124,6 +130,7 @@ def test_who_is_not_teaching_meets_no_counters_and_a_phone_asks_first(page, serv
     expect(more).to_be_visible()
     story.get_by_label("it bounces at one level for ever", exact=True).check()
     story.get_by_role("button", name="Lock my prediction").click()
+    await_answer(story)
     expect(story.get_by_text("Why:")).to_be_visible()
     expect(page.get_by_role("slider", name="Condition number L/μ")).to_be_hidden()
     page.get_by_role("toolbar").get_by_role("button", name="Controls").click()
