@@ -1,4 +1,4 @@
-"""Build the conda package from the sdist: `pip install py-rattler-build hatchling`, then `python conda/build.py`.
+"""Build the conda package from the sdist: `pip install py-rattler-build hatchling`, then run this.
 
 What it needs comes from conda-forge. Where that cannot be reached, `--stand-ins` makes a channel in which a
 virtual environment of this Python, with pip and hatchling, stands in for three packages of conda-forge; the

@@ -448,12 +448,12 @@ def defined(source: str) -> Iterator[str]:
 
 def named_twice(sources: dict[str, str]) -> dict[str, list[str]]:
     """Public names that several modules define, each with its modules."""
-    places: dict[str, list[str]] = {}
+    places: dict[str, set[str]] = {}
     for path, source in sources.items():
         for name in defined(source):
             if not name.startswith("_") and name != "main":
-                places.setdefault(name, []).append(path)
-    return {name: paths for name, paths in places.items() if len(paths) > 1}
+                places.setdefault(name, set()).add(path)  # overloads stand in one
+    return {name: sorted(paths) for name, paths in places.items() if len(paths) > 1}
 
 
 @pytest.mark.parametrize("folder", ["polyak_core", "app/polyak_widgets"])

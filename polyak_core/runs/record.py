@@ -45,7 +45,7 @@ class Recording:
         self._problem, self._name = checked_problem(problem), text(name, "name")
         _ = problem.reference
         self._points: list[Array] = [problem.x0.copy()]
-        self._gradients, self._asked = [0], 0
+        self._gradients, self._calls = [0], 0
         self._seconds, self._spent, self._since = [0.0], 0.0, perf_counter()
 
     def __enter__(self) -> Self:
@@ -66,7 +66,7 @@ class Recording:
         point = point_like(x, place, self._problem.shape)
         if len(self._points) > 1 or not np.array_equal(point, self._points[0]):
             self._points.append(point)
-            self._gradients.append(self._asked)
+            self._gradients.append(self._calls)
             self._seconds.append(self._spent)
         self._since = perf_counter()
 
@@ -82,7 +82,7 @@ class Recording:
         """
         if self._problem.penalty is not None:
             raise ValueError(f"{self._problem.name} has a penalty, so that f has no gradient everywhere.")
-        self._asked += 1
+        self._calls += 1
         point = point_like(x, "x", self._problem.shape)
         return np.asarray(self._problem.loss.grad(point.ravel()).reshape(self._problem.shape))
 
@@ -108,7 +108,7 @@ class Recording:
         columns = {name: np.full(len(points), np.nan) for name in NUMBERS}
         columns |= {"k": np.arange(float(len(points))), "gap": gap, "gap_seen": gap.copy(), "mu_hat": mu_hat}
         columns |= {"distance": distance, "seconds": np.array(self._seconds)}
-        if self._asked:
+        if self._calls:
             columns["gradients"] = np.array(self._gradients, dtype=float)
         ending = self._ending(gap)
         none = np.zeros(len(points), dtype=bool)

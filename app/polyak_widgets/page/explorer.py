@@ -116,7 +116,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     @property
     def pins(self) -> tuple[Pin, ...]:
         """Pictures that the reader keeps."""
-        return self.session.pins
+        return self.session.board.pins
 
     @property
     def storyteller(self) -> Storyteller:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
+from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.datasets import LOST_FILE
 from polyak_widgets.laboratory.upload import own_file
+from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import MOST_PINS, narrowed, pinned, unpinned
 from polyak_widgets.session.pinboard import Expected
 from polyak_widgets.settings.fields import SettingsError
@@ -106,7 +108,7 @@ def go(session: Session, content: Content, buffers: Buffers) -> None:
 
 def pin(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep what is drawn beside what comes."""
-    pins = pinned(session.pins, session.experiment)
+    pins = pinned(session.board.pins, session.experiment)
     session.send({"said": f"Pinned as {pins[-1].letter}."})
     session.board.pins = pins
     session.ask()
@@ -114,13 +116,13 @@ def pin(session: Session, content: Content, buffers: Buffers) -> None:
 
 def unpin(session: Session, content: Content, buffers: Buffers) -> None:
     """Remove a pin."""
-    session.board.pins = unpinned(session.pins, content.get("id"))
+    session.board.pins = unpinned(session.board.pins, content.get("id"))
     session.ask()
 
 
 def narrow(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep one method alone of a pin, or all of them again."""
-    session.board.pins = narrowed(session.pins, content.get("id"), content.get("only"))
+    session.board.pins = narrowed(session.board.pins, content.get("id"), content.get("only"))
     session.ask()
 
 
@@ -130,11 +132,21 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
     try:
         link = content.get("link")
         facts = None if experiment is None else manifest(experiment, view, session.data, link)
-        file = make_file(content.get("kind"), experiment, facts, session.whole_state())
+        file = make_file(content.get("kind"), experiment, facts, whole_state(session))
     except ValueError as error:
         session.send({"said": str(error)})
         return
     session.send({"download": {"name": file.name, "type": file.type, "gzip": file.gzip}}, [file.data])
+
+
+def whole_state(session: Session) -> dict[str, Any]:
+    """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
+    if session.experiment is None:
+        return session.state
+    frame = session.state["frame"]
+    whole = make_frame(session.experiment, session.view, session.panels, frame["serial"], session.shown.pins)
+    numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
+    return session.state | {"frame": frame | numbers}
 
 
 def qr(session: Session, content: Content, buffers: Buffers) -> None:
@@ -199,10 +211,10 @@ def upload(session: Session, content: Content, buffers: Buffers) -> None:
     with told_beside_the_file(session):
         file, now = own_file(content.get("name"), buffers), session.state["value"]
         if content.get("again"):
-            session.put(session.laboratory.shelf.read(file, columns_in(content)))
+            _put(session, session.laboratory.shelf.read(file, columns_in(content)))
             return
         columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
-        session.bring(session.laboratory.shelf.read(file, columns))
+        _bring(session, session.laboratory.shelf.read(file, columns))
 
 
 def columns(session: Session, content: Content, buffers: Buffers) -> None:
@@ -216,7 +228,21 @@ def columns(session: Session, content: Content, buffers: Buffers) -> None:
         file = session.laboratory.shelf.file
         if file is None or file.sha256 != content.get("own"):
             raise SettingsError("upload", LOST_FILE)
-        session.bring(session.laboratory.shelf.read(file, choice))
+        _bring(session, session.laboratory.shelf.read(file, choice))
+
+
+def _put(session: Session, own: OwnData) -> None:
+    """Keep data of one's own."""
+    session.laboratory.shelf.put(own)
+    session.accept_file()
+    session.show("usual", own.usual_values())
+
+
+def _bring(session: Session, own: OwnData) -> None:
+    """Keep data of one's own, and show them."""
+    _put(session, own)
+    session.describe()
+    session.change(own.values_with(session.state["value"]))
 
 
 def columns_in(content: Content) -> Columns:

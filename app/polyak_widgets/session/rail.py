@@ -10,15 +10,15 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
-from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import METHOD_LOOKS, in_page_order, method_look
-from polyak_widgets.numbers import count_text, number_text, typeset
+from polyak_widgets.numbers import number_text, typeset
 from polyak_widgets.panels.help.guide import guide
 from polyak_widgets.panels.words.unusual import takers, unusual
 from polyak_widgets.panels.words.words import label
+from polyak_widgets.session.landmarks import Landmarks, landmarks
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
-from polyak_widgets.settings.presets import preset_menu, usual_lam
+from polyak_widgets.settings.presets import preset_menu
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.stories.notation import NOTATION
 
@@ -54,7 +54,6 @@ UPLOAD_HELP = (
 OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
 )
-Landmarks = Sequence[Sequence[Any]]
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "lam": ("lam", "psi"),
     "C": ("svm_C", "alpha"),
@@ -203,41 +202,6 @@ def slider_parts(bounds: Bounds) -> dict[str, Any]:
         "integer": bounds.whole,
         "zero": bounds.zero,
     }
-
-
-def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[Any]]:
-    """Values of a slider worth a click, the most important first."""
-    if name == "mu0":
-        return [[0.5, "L/2"]] + ([[problem.mu / problem.L, "μ"]] if 0 < problem.mu < problem.L else [])
-    if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
-        return []
-    if name == "lam":
-        largest = largest_lam(problem)
-        whose = "the paper’s" if is_the_papers(settings) else "usual"
-        marks: list[list[Any]] = [[usual_lam(settings.problem, settings.data), whose]]
-        if largest is not None:  # with room for one name, that which explains the picture
-            marks.insert(0 if settings.lam >= largest else 1, [largest, "λ_max"])
-        return marks
-    fixed: dict[str, list[list[Any]]] = {
-        "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
-        "C": [[1.0, "the paper’s"]],
-        "width": [[0.5, "½"], [1.0, "1"]],
-        "n": [[k, count_text(k)] for k in (2, 100, 1000)],
-        "rows": [[k, count_text(k)] for k in (50, 200, 1000)],
-        "seed": [[0, "0"]],
-        "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
-        "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],
-        "target": [[0.0, "none"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"], [1e-6, "10⁻⁶"]],
-        "f_star_delta": [[1e-6, "10⁻⁶"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"]],
-        "L_factor": [[1.0, "L"], [0.5, "L/2"], [2.0, "2L"]],
-        "mu_factor": [[1.0, "μ"], [0.1, "μ/10"], [10.0, "10μ"]],
-    }
-    return fixed.get(name, [])
-
-
-def is_the_papers(settings: Settings) -> bool:
-    """Whether the usual weight is one of the paper."""
-    return settings.problem == "matrix_completion" or settings.data != "synthetic"
 
 
 def is_hidden(name: str, settings: Settings) -> bool:

@@ -14,15 +14,14 @@ from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
 from polyak_widgets.closer_look.panel import CloserLook
-from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget, Purse
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
-from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
+from polyak_widgets.session.landmarks import Landmarks
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
     HEAVY,
@@ -34,7 +33,7 @@ from polyak_widgets.session.messages import (
     mismatch,
 )
 from polyak_widgets.session.pinboard import Pinboard
-from polyak_widgets.session.rail import Landmarks, choices, rail
+from polyak_widgets.session.rail import choices, rail
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
@@ -85,7 +84,7 @@ class Session(Outgoing):
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
-        self._in_sight = {"page": True, "closer look": True}
+        self._in_sight = {"page": True, "third": True}
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
@@ -99,7 +98,7 @@ class Session(Outgoing):
                 self.laboratory.budget.seconds,
                 lambda: self.board.drawn,
                 self.lines["third"].has_room,
-                self._sees_closer_look,
+                lambda: all(self._in_sight.values()),
                 self.laboratory.budget.unseen_seconds,
             )
 
@@ -120,11 +119,6 @@ class Session(Outgoing):
     def view(self) -> View:
         """How they are shown."""
         return self.shown.view
-
-    @property
-    def pins(self) -> tuple[Pin, ...]:
-        """Pictures that the reader keeps."""
-        return self.board.pins
 
     @property
     def data(self) -> Dataset | None:
@@ -154,9 +148,9 @@ class Session(Outgoing):
     def ask(self) -> None:
         """Ask for what the page's state says now."""
         self._cancelled = False
-        state, pins = self.state, self.board.drawn
-        parts = (state["value"], state["view"], pins, state["opened"], self._greeting, self._points)
-        self._submit(Request(*parts))
+        state = self.state
+        parts = (state["value"], state["view"], self.board.drawn, state["opened"])
+        self._submit(Request(*parts, self._greeting, self._points))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
@@ -183,13 +177,10 @@ class Session(Outgoing):
 
         A picture that still grows comes to the closer look by itself; one that is whole is asked for anew.
         """
-        before, self._in_sight = self._in_sight, {"page": page, "closer look": closer_look}
-        newly = page and (not before["page"] or (closer_look and not before["closer look"]))
+        before, self._in_sight = self._in_sight, {"page": page, "third": closer_look}
+        newly = page and (not before["page"] or (closer_look and not before["third"]))
         if newly and self._drawn is not None and not self._cancelled:
             self.ask()
-
-    def _sees_closer_look(self) -> bool:
-        return all(self._in_sight.values())
 
     def fit(self, pixels: object) -> None:
         """The page's charts are so wide; a picture that is too coarse for them is drawn anew, asked for once.
@@ -199,19 +190,6 @@ class Session(Outgoing):
         before, self._points = self._points, points_for(pixels)
         if self._points > max(before, self._points_sent):
             self.ask()
-
-    def put(self, own: OwnData) -> None:
-        """Keep data of one's own."""
-        self.laboratory.shelf.put(own)
-        self._problems = {}
-        self.refuse_file("")
-        self.show("usual", own.usual_values())
-
-    def bring(self, own: OwnData) -> None:
-        """Keep data of one's own, and show them."""
-        self.put(own)
-        self.describe()
-        self.change(own.values_with(self.state["value"]))
 
     def describe(self) -> None:
         """The rail as it is, with the file that came last.
@@ -255,11 +233,11 @@ class Session(Outgoing):
         if target != self._drawn or request.points > self._points_sent:
             yield from self._draw(target, stale, purse, quiet=not good)
         else:
+            self._amend({"answers": self._answered})
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
-            self._amend({"answers": self._answered})
-            if good and self.experiment is not None:
-                self.show("status", status(self.experiment))
+                if good:
+                    self.show("status", status(self.experiment))
         for _ in self.storyteller.tell(self.laboratory, self.experiment, stale, lambda: self._cancelled):
             yield False
         self.board.compare_with(self.storyteller.compared)
@@ -304,8 +282,7 @@ class Session(Outgoing):
         dragged, self._drawn = not whole and self.experiment is not None, None
         growing = self.laboratory.begin(target.settings, purse)
         at_first = True
-        rate = self.laboratory.budget.frames
-        pace = Pace(line.has_room, lambda: self._in_sight["page"], rate)
+        pace = Pace(line.has_room, lambda: self._in_sight["page"], self.laboratory.budget.frames)
         for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
@@ -321,18 +298,18 @@ class Session(Outgoing):
         def left() -> bool:
             return stale() or not self._in_sight["page"]
 
-        is_over = False
+        stopped_by_purse = False
 
         def stopped() -> bool:
-            nonlocal is_over
-            is_over = purse.is_empty
-            return is_over or self._cancelled
+            nonlocal stopped_by_purse
+            stopped_by_purse = purse.is_empty
+            return stopped_by_purse or self._cancelled
 
         for _ in self._closer_look.grow(self.experiment, self.view, left, stopped, asking):
             yield True
         if tell and not left():
             self._describe_drawn(self.experiment)
-            if is_over:
+            if stopped_by_purse:
                 words = status(self.experiment)
                 self.show("status", words | {"text": f"{words['text']} {purse.study_ended()}"})
 
@@ -359,15 +336,6 @@ class Session(Outgoing):
     def _show_closer_look(self, frame: dict[str, Any]) -> None:
         self.lines["third"].sent(frame["serial"])
         self.show("third", frame)
-
-    def whole_state(self) -> dict[str, Any]:
-        """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
-        if self.experiment is None:
-            return self.state
-        frame = self.state["frame"]
-        whole = make_frame(self.experiment, self.view, self.panels, frame["serial"], self.shown.pins)
-        numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
-        return self.state | {"frame": frame | numbers}
 
     def _shared(self, experiment: Experiment) -> dict[str, Any]:
         """What a whole frame carries besides the picture, to share it."""

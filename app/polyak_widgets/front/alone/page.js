@@ -1,6 +1,7 @@
 // The page without a server: stage and rail before a recorded state, then before a session in a worker.
 
 import { bytesOf } from "../ground/model.js";
+import { TEXTS } from "../ground/texts.js";
 import { Rail } from "../rail/controls.js";
 import { render } from "../page/stage.js";
 import { Line } from "./line.js";
@@ -32,9 +33,9 @@ function uncover(stage) {
 // The state that was recorded when this page was built.
 async function recorded(path) {
   const answer = await fetch(path).catch(() => null);
-  if (!answer?.ok) throw new Error(`The host did not send ${path.split("?")[0]}: copy the whole folder there.`);
+  if (!answer?.ok) throw new Error(TEXTS.page.notSent(path.split("?")[0]));
   const state = await answer.json().catch(() => null);
-  if (!state) throw new Error(`${path.split("?")[0]} came cut off: copy the whole folder to the host anew.`);
+  if (!state) throw new Error(TEXTS.page.cutOff(path.split("?")[0]));
   for (const name of HEAVY) state[name].data = bytesOf(state[name].data);
   return state;
 }

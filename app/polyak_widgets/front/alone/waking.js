@@ -1,23 +1,20 @@
 // How Python comes: the words on its way, what is wrong where it does not come, and the line to it once it is there.
 
 import { make, setText } from "../ground/dom.js";
+import { TEXTS } from "../ground/texts.js";
 
 const KEEPER = "sw.js";
-const KEPT = "This browser keeps the page: it opens without a network, too.";
-const UNKEPT = "This browser has no room to keep the page: it will not open without a network.";
 const LONGEST = 120_000; // milliseconds from the last byte to a session
-const SOON = location.search ? "The picture of this link comes in a moment" : "Sliders wake up in a moment";
-const PYTHON = `${SOON}: Python`;
-const SCIPY = "SciPy, which this problem needs,";
+const PYTHON = location.search ? TEXTS.waking.pythonForALink : TEXTS.waking.python;
 
 export class Waking {
   constructor() {
     this.words = make("span");
-    this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, "Try again");
+    this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, TEXTS.waking.tryAgain);
     this.node = make("div", { class: "pk-root pk-waking", role: "status" }, this.words, this.button);
     this.button.addEventListener("click", () => (this.line && this.files ? this.begin(this.line, this.files) : location.reload()));
     document.body.append(this.node);
-    this.say(`${PYTHON} is on its way to this browser.`);
+    this.say(TEXTS.waking.begun(PYTHON));
   }
 
   begin(line, files) {
@@ -28,12 +25,12 @@ export class Waking {
     try {
       this.worker = new Worker(files.worker);
     } catch {
-      return this.fail("This browser does not let the page start a worker, which Python needs: a frame has to allow scripts and the same origin.");
+      return this.fail(TEXTS.waking.noWorker);
     }
     this.worker.onmessage = ({ data }) => this.hear(data);
     this.worker.onerror = (event) => {
       event.preventDefault();
-      const why = event.message ? "Python has ended unexpectedly; it may have run out of memory." : `${files.worker.split("?")[0]} could not be loaded: the folder on the host is incomplete.`;
+      const why = event.message ? TEXTS.waking.ended : TEXTS.waking.incomplete(files.worker.split("?")[0]);
       this.fail(why);
     };
     this.worker.postMessage({ begin: files });
@@ -43,21 +40,21 @@ export class Waking {
   // Nothing is waited for without end.
   watch() {
     clearTimeout(this.clock);
-    this.clock = setTimeout(() => this.fail("Python was loaded and did not start in two minutes: this device may be too busy, or too small."), LONGEST);
+    this.clock = setTimeout(() => this.fail(TEXTS.waking.neverStarted), LONGEST);
   }
 
   hear({ text, buffers, progress, later, alive, trouble, unkept }) {
     if (text) this.line.receive(text, buffers);
     if (progress) this.progress(progress);
     if (later) this.follow(later);
-    if (unkept) this.note(UNKEPT);
+    if (unkept) this.note(TEXTS.waking.unkept);
     if (trouble) this.fail(trouble);
     if (alive) this.wake();
   }
 
   // Only a problem waits for SciPy; other things come quickly.
   follow([name, ...progress]) {
-    if (name === "scipy") this.line.set("status", { kind: "running", text: onItsWay(SCIPY, progress) });
+    if (name === "scipy") this.line.set("status", { kind: "running", text: onItsWay(TEXTS.waking.scipy, progress) });
   }
 
   progress(progress) {
@@ -80,7 +77,7 @@ export class Waking {
     const kept = await serviceWorker?.register(KEEPER).catch(() => null);
     if (!kept) return;
     const keeping = kept.installing ?? kept.active;
-    const look = () => (keeping.state === "activated" ? this.note(KEPT) : keeping.state === "redundant" && this.note(UNKEPT));
+    const look = () => (keeping.state === "activated" ? this.note(TEXTS.waking.kept) : keeping.state === "redundant" && this.note(TEXTS.waking.unkept));
     keeping?.addEventListener("statechange", look);
     if (keeping) look();
   }
@@ -97,7 +94,7 @@ export class Waking {
     delete document.body.dataset.alive;
     this.line?.cut();
     document.getElementById("rail").inert = true;
-    this.say(`${why} What you see is ${this.line ? "the last picture; the controls rest" : "a still picture"}.`);
+    this.say(TEXTS.waking.failed(why, Boolean(this.line)));
     this.button.hidden = false;
   }
 
@@ -114,7 +111,7 @@ export class Waking {
 
 // `progress` is how much has come of how much; empty once all is here.
 function onItsWay(what, progress) {
-  if (!progress.length) return `${what} is here and starts.`;
+  if (!progress.length) return TEXTS.waking.starts(what);
   const [come, of] = progress.map((bytes) => (bytes / 1e6).toFixed(1));
-  return `${what} is on its way, ${come} of ${of} MB.`;
+  return TEXTS.waking.onItsWay(what, come, of);
 }

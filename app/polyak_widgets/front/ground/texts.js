@@ -136,6 +136,10 @@ export const TEXTS = {
   overlay: {
     curvesHideOrShow: "Curves: hide or show",
   },
+  page: {
+    notSent: (path) => `The host did not send ${path}: copy the whole folder there.`,
+    cutOff: (path) => `${path} came cut off: copy the whole folder to the host anew.`,
+  },
   picture: {
     itIsTooLarge: "it is too large",
   },
@@ -149,6 +153,12 @@ export const TEXTS = {
   presets: {
     yourOwnSettings: "your own settings",
     startFrom: "Start from",
+  },
+  qr: {
+    ofTheLink: "QR code of the link below",
+    code: "QR code",
+    close: "Close",
+    title: "Polyak Explorer",
   },
   questions: {
     hideTheseQuestions: "Hide these questions",
@@ -231,6 +241,22 @@ export const TEXTS = {
     reading: (file) => `Reading ${file.name}\u2026`,
     isEmptyChooseA: (file) => `${file.name} is empty: choose a file with a row per observation.`,
     hasMbAndThe: (file, limit) => `${file.name} has ${(file.size / 1e6).toPrecision(2)} MB, and the page takes ${limit / 1e6} MB at most. In a notebook Explorer(data=…) takes data of any size.`,
+  },
+  waking: {
+    python: "Sliders wake up in a moment: Python",
+    pythonForALink: "The picture of this link comes in a moment: Python",
+    scipy: "SciPy, which this problem needs,",
+    begun: (what) => `${what} is on its way to this browser.`,
+    onItsWay: (what, come, of) => `${what} is on its way, ${come} of ${of} MB.`,
+    starts: (what) => `${what} is here and starts.`,
+    tryAgain: "Try again",
+    noWorker: "This browser does not let the page start a worker, which Python needs: a frame has to allow scripts and the same origin.",
+    ended: "Python has ended unexpectedly; it may have run out of memory.",
+    incomplete: (path) => `${path} could not be loaded: the folder on the host is incomplete.`,
+    neverStarted: "Python was loaded and did not start in two minutes: this device may be too busy, or too small.",
+    failed: (why, isLast) => `${why} What you see is ${isLast ? "the last picture; the controls rest" : "a still picture"}.`,
+    kept: "This browser keeps the page: it opens without a network, too.",
+    unkept: "This browser has no room to keep the page: it will not open without a network.",
   },
   words: {
     notAsUsual: "Not as usual",

@@ -41,7 +41,10 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
     )
     toggle = differences_toggle(view)
-    chart = difference_view(experiment, estimating) if view.differences and estimating else None
+    bounds = [
+        (run, its) for run, its in estimating if run.method not in WITHOUT_BOUND and np.isfinite(its.mu).all()
+    ]
+    chart = difference_view(experiment, bounds) if view.differences and bounds else None
     if chart is None:
         chart = value_view(experiment, estimating, (estimating or runs)[0], view.x)
         if view.differences and estimating:

@@ -27,7 +27,8 @@ from polyak_widgets.panels.words.unusual import (
     unusual_line,
 )
 from polyak_widgets.panels.words.words import label, status
-from polyak_widgets.session.rail import describe, landmarks
+from polyak_widgets.session.landmarks import landmarks
+from polyak_widgets.session.rail import describe
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
