@@ -8,6 +8,7 @@ from itertools import count
 from time import monotonic, sleep
 from typing import Any
 
+from polyak_core import Problem
 from polyak_core.runs.work import Turns, Work
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
@@ -85,18 +86,21 @@ class CloserLook:
         has_room: Callable[[], bool] = lambda: True,
         is_in_sight: Callable[[], bool] = lambda: True,
         unseen: float = 0.0,
+        *,
+        is_known: Callable[[Problem], bool] = lambda problem: True,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
         `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
         page can take a frame while others will come, `is_in_sight` whether the reader sees the place;
         else the work waits for `unseen` seconds: a file may want it, once the reader pauses.
+        Studies of a problem go when it `is_known` no more.
         """
         self._show = show
         self._is_stale = False
         self._pins = pins
         self._has_room, self._is_in_sight, self._unseen = has_room, is_in_sight, unseen
-        self._studies = Studies(min(seconds, LONGEST))
+        self._studies = Studies(min(seconds, LONGEST), is_known)
         self._serial = count(1)
         show({"serial": 0})
 

@@ -101,6 +101,7 @@ class Session(Outgoing):
                 self.lines["third"].has_room,
                 self._sees_closer_look,
                 self.laboratory.budget.unseen_seconds,
+                is_known=self.laboratory.keeps,
             )
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
