@@ -41,7 +41,7 @@ SIZES = {"desktop": (1280, 720), "projector": (1920, 1080), "phone": (390, 844)}
 
 
 def found_on(page: Page, *parts: str) -> list[str]:
-    """What axe-core calls serious or critical in these parts (the whole page if none is named), with the elements.
+    """What axe-core calls serious or critical in these parts (in all if none is named), with the elements.
 
     A look at the whole page takes seconds, so that a state after the first names the parts that it changes.
     """
