@@ -76,6 +76,9 @@ class CloserLook:
     """The closer look of one page.
 
     What it needs besides the curves is computed after them, in slices, and remembered.
+
+    Attributes:
+        was_stopped: whether the newest work ended before all was there, since it was told so.
     """
 
     def __init__(
@@ -97,7 +100,7 @@ class CloserLook:
         Studies of a problem go when it `is_known` no more.
         """
         self._show = show
-        self._is_stale = False
+        self._is_stale = self.was_stopped = False
         self._pins = pins
         self._has_room, self._is_in_sight, self._unseen = has_room, is_in_sight, unseen
         self._studies = Studies(min(seconds, LONGEST), is_known)
@@ -130,6 +133,7 @@ class CloserLook:
         It ends when all is there, when something else is asked for (`stale`), or when the reader has
         `stopped` it; what was left goes on when it is asked for again.
         """
+        self.was_stopped = False
         try:
             needed = needed_by(experiment, view, self._studies, self._pins())
             yield from self._grow(needed, view, stale, stopped)
@@ -149,6 +153,7 @@ class CloserLook:
             if stale():
                 return
             if stopped():
+                self.was_stopped = True
                 self._publish(view, needed.draw(True), settled=True)
                 return
             needed.work.advance(SLICE_SECONDS)

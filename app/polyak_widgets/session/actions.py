@@ -11,6 +11,7 @@ from polyak_widgets.front.plotly import compressed_plotly
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.datasets import LOST_FILE
 from polyak_widgets.laboratory.upload import own_file
+from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import MOST_PINS, narrowed, pinned, unpinned
 from polyak_widgets.session.pinboard import Expected
 from polyak_widgets.settings.fields import SettingsError
@@ -129,11 +130,21 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
     try:
         link = content.get("link")
         facts = None if experiment is None else manifest(experiment, view, session.data, link)
-        file = make_file(content.get("kind"), experiment, facts, session.whole_state())
+        file = make_file(content.get("kind"), experiment, facts, whole_state(session))
     except ValueError as error:
         session.send({"said": str(error)})
         return
     session.send({"download": {"name": file.name, "type": file.type, "gzip": file.gzip}}, [file.data])
+
+
+def whole_state(session: Session) -> dict[str, Any]:
+    """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
+    if session.experiment is None:
+        return session.state
+    frame, pins = session.state["frame"], session.shown.pins
+    whole = make_frame(session.experiment, session.view, session.panels, frame["serial"], pins)
+    numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
+    return session.state | {"frame": frame | numbers}
 
 
 def story(session: Session, content: Content, buffers: Buffers) -> None:

@@ -35,6 +35,7 @@ from polyak_widgets.session.messages import (
 )
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import Landmarks, choices, rail
+from polyak_widgets.session.sight import Sight, closer_look_in
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
@@ -85,7 +86,7 @@ class Session(Outgoing):
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
-        self._in_sight = {"page": True, "closer look": True}
+        self._sight = Sight()
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
@@ -94,15 +95,8 @@ class Session(Outgoing):
         self.storyteller = Storyteller(lambda card: self.show("story", card))
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
-            self._closer_look = CloserLook(
-                self._show_closer_look,
-                self.laboratory.budget.seconds,
-                lambda: self.board.drawn,
-                self.lines["third"].has_room,
-                self._sees_closer_look,
-                self.laboratory.budget.unseen_seconds,
-                is_known=self.laboratory.keeps,
-            )
+            show, pins, room = self._show_closer_look, lambda: self.board.drawn, self.lines["third"].has_room
+            self._closer_look = closer_look_in(self._sight, self.laboratory, show, pins, room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -184,13 +178,8 @@ class Session(Outgoing):
 
         A picture that still grows comes to the closer look by itself; one that is whole is asked for anew.
         """
-        before, self._in_sight = self._in_sight, {"page": page, "closer look": closer_look}
-        newly = page and (not before["page"] or (closer_look and not before["closer look"]))
-        if newly and self._drawn is not None and not self._cancelled:
+        if self._sight.change(page, closer_look) and self._drawn is not None and not self._cancelled:
             self.ask()
-
-    def _sees_closer_look(self) -> bool:
-        return all(self._in_sight.values())
 
     def fit(self, pixels: object) -> None:
         """The page's charts are so wide; a picture that is too coarse for them is drawn anew, asked for once.
@@ -305,8 +294,7 @@ class Session(Outgoing):
         dragged, self._drawn = not whole and self.experiment is not None, None
         growing = self.laboratory.begin(target.settings, purse)
         at_first = True
-        rate = self.laboratory.budget.frames
-        pace = Pace(line.has_room, lambda: self._in_sight["page"], rate)
+        pace = Pace(line.has_room, lambda: self._sight.page, self.laboratory.budget.frames)
         for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
@@ -317,23 +305,15 @@ class Session(Outgoing):
         """Fill the closer look, after all else, and tell the rail."""
         if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
-
-        def left() -> bool:
-            return stale() or not self._in_sight["page"]
-
-        is_over = False
-
-        def stopped() -> bool:
-            nonlocal is_over
-            is_over = purse.is_empty
-            return is_over or self._cancelled
-
-        for _ in self._closer_look.grow(self.experiment, self.view, left, stopped):
+        left, experiment = self._sight.left(stale), self.experiment
+        for _ in self._closer_look.grow(
+            experiment, self.view, left, lambda: self._cancelled or purse.is_empty
+        ):
             yield True
         if tell and not left():
-            self._describe_drawn(self.experiment)
-            if is_over:
-                words = status(self.experiment)
+            self._describe_drawn(experiment)
+            if self._closer_look.was_stopped and not self._cancelled:
+                words = status(experiment)
                 self.show("status", words | {"text": f"{words['text']} {purse.study_ended()}"})
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
@@ -359,15 +339,6 @@ class Session(Outgoing):
     def _show_closer_look(self, frame: dict[str, Any]) -> None:
         self.lines["third"].sent(frame["serial"])
         self.show("third", frame)
-
-    def whole_state(self) -> dict[str, Any]:
-        """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
-        if self.experiment is None:
-            return self.state
-        frame = self.state["frame"]
-        whole = make_frame(self.experiment, self.view, self.panels, frame["serial"], self.shown.pins)
-        numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
-        return self.state | {"frame": frame | numbers}
 
     def _shared(self, experiment: Experiment) -> dict[str, Any]:
         """What a whole frame carries besides the picture, to share it."""

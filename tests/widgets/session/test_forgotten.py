@@ -1,4 +1,4 @@
-"""A page that goes from problem to problem remembers the newest few, and nothing keeps the others in memory."""
+"""A page that goes from problem to problem remembers the newest few, and nothing has the others in memory."""
 
 import gc
 import weakref

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from polyak_widgets import Settings
 from polyak_widgets.session import streaming
+from polyak_widgets.session.actions import whole_state
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
 from polyak_widgets.session.streaming import AHEAD, Line
@@ -192,7 +193,7 @@ def test_a_frame_has_the_unit_that_is_shown_and_a_file_has_all(page):
     (settled,) = page.frames
     curves = [curve for curve in settled["panels"][0]["curves"] if curve["run"]]
     assert {tuple(curve["units"]) for curve in curves} == {("seconds",)}
-    whole = page.session.whole_state()["frame"]
+    whole = whole_state(page.session)["frame"]
     assert {tuple(curve["units"]) for curve in whole["panels"][0]["curves"] if curve["run"]} == {
         ("gradients", "seconds")
     }

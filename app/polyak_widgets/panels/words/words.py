@@ -142,17 +142,17 @@ def notes_of(run: MethodRun) -> list[tuple[Cause | None, str, str]]:
     ending = run.trace.ending
     assert ending is not None, "only traces from old files have none"
     notes = [note for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
-    told: list[tuple[Cause | None, str, str]] = [
+    facts: list[tuple[Cause | None, str, str]] = [
         (note.cause, *place_and_words(note, run.trace)) for note in notes
     ]
     if run.picture_seconds is None:
-        return told
+        return facts
     seconds = number_text(run.picture_seconds)
     words = (
         f"stopped, since the {seconds} seconds of a processor that a picture may take here are used up. Take "
         "fewer methods, fewer iterations or a smaller problem."
     )
-    return [(cause, where, words if cause is Cause.SECONDS else what) for cause, where, what in told]
+    return [(cause, where, words if cause is Cause.SECONDS else what) for cause, where, what in facts]
 
 
 def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
