@@ -8,6 +8,7 @@ from itertools import count
 from time import monotonic, sleep
 from typing import Any
 
+from polyak_core import Problem
 from polyak_core.runs.work import Turns, Work
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
@@ -76,6 +77,9 @@ class CloserLook:
     """The closer look of one page.
 
     What it needs besides the curves is computed after them, in slices, and remembered.
+
+    Attributes:
+        was_stopped: whether the newest work ended before all was there, since it was told so.
     """
 
     def __init__(
@@ -86,18 +90,21 @@ class CloserLook:
         has_room: Callable[[], bool] = lambda: True,
         is_in_sight: Callable[[], bool] = lambda: True,
         unseen: float = 0.0,
+        *,
+        is_known: Callable[[Problem], bool] = lambda problem: True,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
         `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
         page can take a frame while others will come, `is_in_sight` whether the reader sees the place;
         else the work waits for `unseen` seconds: a file may want it, once the reader pauses.
+        Studies of a problem go when it `is_known` no more.
         """
         self._show = show
-        self._is_stale = False
+        self._is_stale = self.was_stopped = False
         self._pins = pins
         self._has_room, self._is_in_sight, self._unseen = has_room, is_in_sight, unseen
-        self._studies = Studies(min(seconds, LONGEST))
+        self._studies = Studies(min(seconds, LONGEST), is_known)
         self._serial = count(1)
         show({"serial": 0})
 
@@ -129,6 +136,7 @@ class CloserLook:
         `stopped` it; what was left goes on when it is asked for again. A sweep waits while a story is
         `asking`, for it may hold the answer.
         """
+        self.was_stopped = False
         if asking and view.third == "sensitivity":
             self._publish(view, {"empty": HELD_BACK}, settled=True)
             return
@@ -151,6 +159,7 @@ class CloserLook:
             if stale():
                 return
             if stopped():
+                self.was_stopped = True
                 self._publish(view, needed.draw(True), settled=True)
                 return
             needed.work.advance(SLICE_SECONDS)

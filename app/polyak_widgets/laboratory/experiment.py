@@ -148,6 +148,10 @@ class Laboratory:
         """Whether the problem is there already, but for the L that methods are given."""
         return problem_key(replace(settings, L_factor=1.0)) in self._problems
 
+    def keeps(self, problem: pc.Problem) -> bool:
+        """Whether this very problem is remembered."""
+        return any(each.problem is problem for each in list(self._problems.values()))
+
     def begin(self, settings: Settings, purse: Purse | None = None) -> Growing:
         """The runs of these settings, ready to grow; those that are known are finished already.
 

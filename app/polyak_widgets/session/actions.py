@@ -143,8 +143,8 @@ def whole_state(session: Session) -> dict[str, Any]:
     """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
     if session.experiment is None:
         return session.state
-    frame = session.state["frame"]
-    whole = make_frame(session.experiment, session.view, session.panels, frame["serial"], session.shown.pins)
+    frame, pins = session.state["frame"], session.shown.pins
+    whole = make_frame(session.experiment, session.view, session.panels, frame["serial"], pins)
     numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
     return session.state | {"frame": frame | numbers}
 

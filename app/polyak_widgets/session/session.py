@@ -34,6 +34,7 @@ from polyak_widgets.session.messages import (
 )
 from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import choices, rail
+from polyak_widgets.session.sight import Sight, closer_look_in
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
@@ -84,7 +85,7 @@ class Session(Outgoing):
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
-        self._in_sight = {"page": True, "third": True}
+        self._sight = Sight()
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
@@ -93,14 +94,8 @@ class Session(Outgoing):
         self.storyteller = Storyteller(lambda card: self.show("story", card))
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
-            self._closer_look = CloserLook(
-                self._show_closer_look,
-                self.laboratory.budget.seconds,
-                lambda: self.board.drawn,
-                self.lines["third"].has_room,
-                lambda: all(self._in_sight.values()),
-                self.laboratory.budget.unseen_seconds,
-            )
+            show, pins, room = self._show_closer_look, lambda: self.board.drawn, self.lines["third"].has_room
+            self._closer_look = closer_look_in(self._sight, self.laboratory, show, pins, room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -177,9 +172,7 @@ class Session(Outgoing):
 
         A picture that still grows comes to the closer look by itself; one that is whole is asked for anew.
         """
-        before, self._in_sight = self._in_sight, {"page": page, "third": closer_look}
-        newly = page and (not before["page"] or (closer_look and not before["third"]))
-        if newly and self._drawn is not None and not self._cancelled:
+        if self._sight.change(page, closer_look) and self._drawn is not None and not self._cancelled:
             self.ask()
 
     def fit(self, pixels: object) -> None:
@@ -282,7 +275,7 @@ class Session(Outgoing):
         dragged, self._drawn = not whole and self.experiment is not None, None
         growing = self.laboratory.begin(target.settings, purse)
         at_first = True
-        pace = Pace(line.has_room, lambda: self._in_sight["page"], self.laboratory.budget.frames)
+        pace = Pace(line.has_room, lambda: self._sight.page, self.laboratory.budget.frames)
         for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
@@ -293,24 +286,14 @@ class Session(Outgoing):
         """Fill the closer look, after all else, and tell the rail."""
         if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
-        asking = self.storyteller.is_open
-
-        def left() -> bool:
-            return stale() or not self._in_sight["page"]
-
-        stopped_by_purse = False
-
-        def stopped() -> bool:
-            nonlocal stopped_by_purse
-            stopped_by_purse = purse.is_empty
-            return stopped_by_purse or self._cancelled
-
-        for _ in self._closer_look.grow(self.experiment, self.view, left, stopped, asking):
+        left, experiment = self._sight.left(stale), self.experiment
+        stopped, asking = lambda: self._cancelled or purse.is_empty, self.storyteller.is_open
+        for _ in self._closer_look.grow(experiment, self.view, left, stopped, asking):
             yield True
         if tell and not left():
-            self._describe_drawn(self.experiment)
-            if stopped_by_purse:
-                words = status(self.experiment)
+            self._describe_drawn(experiment)
+            if self._closer_look.was_stopped and not self._cancelled:
+                words = status(experiment)
                 self.show("status", words | {"text": f"{words['text']} {purse.study_ended()}"})
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:

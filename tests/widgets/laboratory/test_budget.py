@@ -99,6 +99,7 @@ def test_a_picture_that_has_used_up_its_seconds_says_so_and_what_one_method_leav
     monkeypatch.setattr(budget, "process_time", count().__next__)
     settings = replace(LONG, methods=("apg", "pgd"), target=1e-6, condition_number=1e6)
     laboratory = Laboratory(Budget(seconds=500, picture_seconds=60))
+    laboratory.problem(settings)
     growing = laboratory.begin(settings)
     turns = next(number for number in count(1) if growing.advance())
     assert turns == 60, "of which APG has taken a few, and the other method all that were left"

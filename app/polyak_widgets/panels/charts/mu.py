@@ -58,6 +58,11 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
     }
 
 
+def is_bound_throughout(run: MethodRun, trace: pc.Trace) -> bool:
+    """Whether a method's mu_k is one from the first record on, and meant as a bound."""
+    return run.method not in WITHOUT_BOUND and bool(np.isfinite(trace.mu).all())
+
+
 def value_view(
     experiment: Experiment,
     estimating: list[tuple[MethodRun, pc.Trace]],

@@ -144,17 +144,17 @@ def notes_of(run: MethodRun) -> list[tuple[Cause | None, str, str]]:
     ending = run.trace.ending
     assert ending is not None, "only traces from old files have none"
     notes = [note for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
-    lines: list[tuple[Cause | None, str, str]] = [
+    facts: list[tuple[Cause | None, str, str]] = [
         (note.cause, *place_and_words(note, run.trace)) for note in notes
     ]
     if run.picture_seconds is None:
-        return lines
+        return facts
     seconds = number_text(run.picture_seconds)
     words = (
         f"stopped, since the {seconds} seconds of a processor that a picture may take here are used up. Take "
         "fewer methods, fewer iterations or a smaller problem."
     )
-    return [(cause, where, words if cause is Cause.SECONDS else what) for cause, where, what in lines]
+    return [(cause, where, words if cause is Cause.SECONDS else what) for cause, where, what in facts]
 
 
 def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
