@@ -40,7 +40,7 @@ def served(tmp_path_factory):
     for name in HIDDEN:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("private")
-    with serve(folder, CELLS) as served:
+    with serve(folder, CELLS, "--PageKernels.patience=600") as served:  # tests come one after the other
         yield served
 
 
