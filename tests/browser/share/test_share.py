@@ -61,9 +61,9 @@ def test_a_link_is_the_first_picture_and_the_address_keeps_the_newest(page, serv
     page.goto(served + LINK)
     settle(page)
     check(page, 5)
-    seen = page.evaluate("() => window.seen")
-    assert {text for text in seen if text.startswith("gamma")} == {"gamma 5"}
-    assert not [text for text in seen if "1\u202f038" in text], "the default picture was drawn"
+    pictures = page.evaluate("() => window.seen")
+    assert {text for text in pictures if text.startswith("gamma")} == {"gamma 5"}
+    assert not [text for text in pictures if "1\u202f038" in text], "the default picture was drawn"
     page.wait_for_timeout(PAUSE)
     assert page.url == served + LINK
     before = settle(page)
@@ -200,8 +200,8 @@ def test_every_file_is_saved_and_right(page, browser, complaints, served, settle
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     got = [float(row["gap"]) for row in rows if row["method"] == "restart"]
     np.testing.assert_allclose(got, expected, rtol=1e-6)
-    found = json.loads(save(page, tmp_path, "JSON").read_text())
-    np.testing.assert_allclose(pc.Trace.from_dict(found["traces"]["restart"]).gap, expected, rtol=1e-6)
+    content = json.loads(save(page, tmp_path, "JSON").read_text())
+    np.testing.assert_allclose(pc.Trace.from_dict(content["traces"]["restart"]).gap, expected, rtol=1e-6)
     low, high = zoom(page)
     svg = ElementTree.fromstring(save(page, tmp_path, "SVG").read_text())
     chart = next(node for node in svg.iter() if node.get("class") == "main-svg")

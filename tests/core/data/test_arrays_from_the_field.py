@@ -33,9 +33,9 @@ y = [0.0, 1.0, 3.0]
 @pytest.mark.parametrize("case", NUMBERS)
 def test_numbers_are_read_whatever_they_stand_in(case):
     given_X, X = NUMBERS[case]
-    found = pc.dataset(given_X, y, scaling="none").X
-    assert found.dtype == np.float64
-    np.testing.assert_array_equal(found.toarray() if sparse.issparse(found) else found, X)
+    result = pc.dataset(given_X, y, scaling="none").X
+    assert result.dtype == np.float64
+    np.testing.assert_array_equal(result.toarray() if sparse.issparse(result) else result, X)
     np.testing.assert_array_equal(pc.least_squares(given_X, y).x_star.shape, (np.shape(X)[1],))
 
 
@@ -96,8 +96,8 @@ def test_no_problem_reads_what_is_hidden():
     ):
         with pytest.raises(ValueError, match="hides 1 entry"):
             call()
-    seen = np.ma.getmaskarray(masked) == 0
-    assert pc.matrix_completion(masked, seen, 0.1).x0.shape == (3, 2)
+    visible = np.ma.getmaskarray(masked) == 0
+    assert pc.matrix_completion(masked, visible, 0.1).x0.shape == (3, 2)
 
 
 LABELS = {

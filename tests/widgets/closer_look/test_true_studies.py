@@ -149,23 +149,23 @@ def test_a_study_whose_time_ran_out_claims_nothing_of_what_it_has_not_seen():
 
 def test_a_study_that_is_stopped_is_not_on_its_way():
     panel, _ = grown(run_experiment(Settings(n=4000, iterations=1500)), stop_after=2)
-    said = panel.get("sentence") or panel["empty"]
-    assert "stopped" in said.lower()
+    sentence = panel.get("sentence") or panel["empty"]
+    assert "stopped" in sentence.lower()
 
 
 def test_single_runs_begin_in_the_middle():
     problem = pc.paper_problem("matrix_completion")
     values = np.geomspace(0.1, 20, 5).tolist()
-    asked = {"method": "restart", "iterations": 3}
-    study = Sensitivity([(problem, asked | {"gamma": value}) for value in values], values)
+    keywords = {"method": "restart", "iterations": 3}
+    study = Sensitivity([(problem, keywords | {"gamma": value}) for value in values], values)
     while not study.result().ended.any():
         study.advance(0.0)
     assert np.flatnonzero(study.result().ended)[0] == 2
 
 
 def test_the_chart_asks_for_nothing_beyond_the_target():
-    chosen = Settings(n=20, condition_number=100.0, iterations=300, target=1e-3)
-    assert grown(run_experiment(chosen))[0]["subtitle"] == "iterations to 10⁻³ of the initial gap"
+    settings = Settings(n=20, condition_number=100.0, iterations=300, target=1e-3)
+    assert grown(run_experiment(settings))[0]["subtitle"] == "iterations to 10⁻³ of the initial gap"
 
 
 def test_equal_values_have_no_best():

@@ -91,8 +91,8 @@ def test_reset_says_that_it_can_be_undone_unless_it_changes_nothing(reader):
 
 
 def test_settings_that_are_newer_than_the_address_come_back(reader):
-    kept = {"value": FIRST.values() | {"gamma": 6.0}, "view": View(x="gradients").values()}
-    reader.press("open", query="v=1&gamma=7", kept=kept)
+    state = {"value": FIRST.values() | {"gamma": 6.0}, "view": View(x="gradients").values()}
+    reader.press("open", query="v=1&gamma=7", kept=state)
     assert reader.session.settings.gamma == 6.0
     assert reader.session.view.x == "gradients"
     assert reader.state["frame"]["opened"] == "v=1&gamma=7"
@@ -107,8 +107,8 @@ def test_what_cannot_be_read_leaves_the_address_its_say(reader, kept):
 
 
 def test_a_notice_that_speaks_of_another_picture_is_not_said(reader):
-    kept = {"value": FIRST.values(), "view": {}}
-    reader.press("open", query="v=1&gamma=7&colour=red", kept=kept)
+    state = {"value": FIRST.values(), "view": {}}
+    reader.press("open", query="v=1&gamma=7&colour=red", kept=state)
     assert reader.state["notice"] == ""
 
 
@@ -164,9 +164,9 @@ def test_a_file_that_is_read_by_other_columns_comes_back_as_it_was_read(reader):
     reader.press("upload", table, name="mine.csv")
     reader.press("columns", own=reader.state["value"]["own"], label="0", leave_out="2")
     state = reader.state["frame"]["state"]
-    asked = {name: state["value"][name] for name in ("label", "leave_out")}
+    choices = {name: state["value"][name] for name in ("label", "leave_out")}
     again = Reader()
-    again.press("upload", table, name="mine.csv", again=True, **asked)
+    again.press("upload", table, name="mine.csv", again=True, **choices)
     again.press("open", query="v=1", kept=state)
     assert again.state["mismatch"] == {}
     one, other = (page.session.experiment.runs[0].trace.gap for page in (reader, again))
@@ -186,25 +186,25 @@ def test_a_pin_whose_file_is_gone_is_said_and_the_others_come(reader):
 
 def test_a_story_goes_on_where_it_was_and_its_answer_is_measured_again(reader):
     reader.press("story", name="gamma")
-    asked = reader.state["story"]
-    assert asked["stage"] == "asked"
+    question = reader.state["story"]
+    assert question["stage"] == "asked"
     reader.press("predict", value=reader.state["story"]["guess"]["min"])
-    told, state = reader.state["story"], reader.state["frame"]["state"]
-    assert told["stage"] == "revealed"
+    card, state = reader.state["story"], reader.state["frame"]["state"]
+    assert card["stage"] == "revealed"
     link = reader.state["frame"]["share"]["query"]
     for _ in range(1):
         again = Reader()
-        again.press("open", query=link, kept=state, story={"name": told["name"], "given": told["given"]})
-        assert again.state["story"] == told
+        again.press("open", query=link, kept=state, story={"name": card["name"], "given": card["given"]})
+        assert again.state["story"] == card
         assert again.state["frame"]["state"] == state
     for story in (
-        {"name": told["name"]},
-        {"name": told["name"], "given": "much"},
-        {"name": told["name"], "given": [1]},
+        {"name": card["name"]},
+        {"name": card["name"], "given": "much"},
+        {"name": card["name"], "given": [1]},
     ):
         again = Reader()
         again.press("open", query=link, kept=state, story=story)
-        assert again.state["story"] == asked
+        assert again.state["story"] == question
 
 
 @pytest.mark.parametrize("story", [None, 3, {}, {"name": None}, {"name": ["gamma"]}, {"name": "none"}])

@@ -26,7 +26,7 @@ SHORT = Settings(methods=("apg", "fista", "restart"), iterations=300)
 def charts(html):
     """For each chart its size, its curves by name as pixels, its texts."""
     figure = ET.fromstring(html)
-    found = []
+    pictures = []
     for group in figure.find(f"{SVG}svg").findall(f"{SVG}g"):
         inner = group.find(f"{SVG}svg")
         size = float(inner.get("width")), float(inner.get("height"))
@@ -37,8 +37,8 @@ def charts(html):
             for path in inner.findall(f"{SVG}path")
             if path.find(f"{SVG}title") is not None
         }
-        found.append((size, curves, [text.text for text in group.findall(f"{SVG}text")]))
-    return found
+        pictures.append((size, curves, [text.text for text in group.findall(f"{SVG}text")]))
+    return pictures
 
 
 @pytest.mark.parametrize("view", [View(), View(x="gradients"), View(bounds=True)])
@@ -82,9 +82,9 @@ def kernel(allow_stdin):
 
 @pytest.fixture
 def explorer():
-    made = Explorer(SHORT, show=("gap",))
-    yield made
-    made.close()
+    page = Explorer(SHORT, show=("gap",))
+    yield page
+    page.close()
 
 
 def test_a_watched_notebook_has_the_widget_and_the_picture(explorer, monkeypatch):
@@ -132,5 +132,5 @@ def test_an_exported_notebook_shows_the_curves():
 
 def test_a_page_without_a_notebook_loads_no_more_than_before():
     program = "import sys, polyak_widgets; print('scipy.optimize' in sys.modules, 'nbconvert' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert said.stdout.split() == ["False", "False"]
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert process.stdout.split() == ["False", "False"]
