@@ -1,4 +1,4 @@
-"""Build the conda package from the sdist: `pip install py-rattler-build hatchling`, then run this.
+"""Build the conda package from the sdist, with py-rattler-build and hatchling: `python conda/build.py`.
 
 What it needs comes from conda-forge. Where that cannot be reached, `--stand-ins` makes a channel in which a
 virtual environment of this Python, with pip and hatchling, stands in for three packages of conda-forge; the
@@ -11,10 +11,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rattler_build import EnvironmentIsolation, Stage0Recipe, ToolConfiguration
+from rattler_build import EnvironmentIsolation, Package, Stage0Recipe, ToolConfiguration
 
 ROOT = Path(__file__).resolve().parents[1]
 RECIPE = ROOT / "conda" / "recipe.yaml"
+TEMPLATE = "share/jupyter/voila/templates/polyak"
 STAND_IN = """
 schema_version: 1
 package: {{name: {name}, version: "{version}"}}
@@ -26,9 +27,8 @@ about: {{summary: Stands in for a package of conda-forge.}}
 
 def pack() -> None:
     """The sdist that the recipe names."""
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", "dist"], cwd=ROOT, check=True
-    )
+    pack = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", "dist"]
+    subprocess.run(pack, cwd=ROOT, check=True)
 
 
 def stand_ins(channel: Path) -> None:
@@ -67,8 +67,11 @@ def main() -> None:
     results = Stage0Recipe.from_file(RECIPE).run_build(
         output_dir=options.output, channels=channels, tool_config=ToolConfiguration(test_strategy=strategy)
     )
-    for result in results:
-        print(*result.packages, sep="\n")
+    for path in (path for result in results for path in result.packages):
+        files = set(map(str, Package.from_file(path).files))
+        wanted = {"site-packages/polyak_widgets/shipped/app/explore.ipynb", f"{TEMPLATE}/index.html.j2"}
+        assert wanted <= files, sorted(wanted - files)
+        print(f"{path}: {len(files)} files")
 
 
 if __name__ == "__main__":

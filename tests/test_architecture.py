@@ -225,6 +225,18 @@ def test_conda_gets_what_pyproject_lists():
     assert conda_bounds((ROOT / "environment.yml").read_text()) == expected
 
 
+def test_the_conda_package_asks_for_what_pyproject_lists():
+    text = re.sub(r"\$\{\{.*?\}\}", "VERSION", (ROOT / "conda" / "recipe.yaml").read_text())
+    recipe = yaml.safe_load(text)
+    expected = bounds([*project()["dependencies"], *project()["optional-dependencies"]["app"]])
+    expected["python"] = project()["requires-python"]
+    assert bounds(recipe["requirements"]["run"]) == expected
+    version = re.search(r'__version__ = "(.*)"', (ROOT / "polyak_core" / "__init__.py").read_text())[1]
+    assert recipe["context"]["version"] == version
+    (command,) = recipe["build"]["python"]["entry_points"]
+    assert command.split(" = ") in [list(item) for item in metadata()["project"]["scripts"].items()]
+
+
 def test_every_dependency_has_a_lower_bound_and_a_pin_within_it():
     pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines())
     pins = {canonicalize_name(name): version for name, version in pins.items()}

@@ -19,6 +19,7 @@ SECTIONS = [
 
 def test_there_is_one_version():
     assert CITATION["version"] == pc.__version__
+    assert f"version = {{{pc.__version__}}}" in (ROOT / "docs" / "cite.md").read_text(encoding="utf-8")
     assert f"## {pc.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 

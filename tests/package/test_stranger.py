@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from test_installed import Place, fetched
+from places import Place, fetched
 
 import polyak_core as pc
 

@@ -12,6 +12,7 @@ from scipy import sparse
 
 import polyak_core as pc
 
+TEXT_WORDS = ["'x'", "row 2 column 1"]
 FRAME = pd.DataFrame({"A": [0.1, 0.2, 0.9], "B": [1.0, 2.0, 1.0]})
 NUMBERS = {
     "bool column": (FRAME.assign(B=[True, False, True]), [[0.1, 1], [0.2, 0], [0.9, 1]]),
@@ -49,7 +50,7 @@ NO_NUMBERS = {
     ),
     "missing": (FRAME.assign(B=[1, None, 3]).convert_dtypes(), ["<NA>", "row 2 column 2"]),
     "None": ([[1, 2], [3, None], [4, 5]], ["None", "row 2 column 2"]),
-    "text among numbers": (FRAME.astype(object).replace(0.2, "x"), ["'x'", "row 2 column 1"]),
+    "text among numbers": (FRAME.astype(object).map(lambda cell: "x" if cell == 0.2 else cell), TEXT_WORDS),
     "NaN": (FRAME.assign(B=[1, np.nan, 3]), ["row 2, column 2"]),
     "text": ([["1", "2"], ["3", "4"], ["5", "6"]], ["real numbers"]),
     "bytes": (np.array([[b"1"], [b"2"], [b"3"]]), ["real numbers"]),
