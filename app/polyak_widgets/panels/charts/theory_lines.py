@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 import polyak_core as pc
 from polyak_core import theory
 from polyak_core.arrays import Array
+from polyak_core.methods.registry import method_named
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import Look, method_look
 from polyak_widgets.panels.curves import Curve, clocks, drawn
@@ -36,6 +39,7 @@ def bound_lines(experiment: Experiment) -> list[Curve]:
             above = np.where(values > trace.floor, values, np.nan) / (trace.gap[0] or 1.0)
             look = Look(method_look(run.method).colour, "solid", THIN)
             lines.append(Curve(f"bound:{run.method}", name, look, trace.k, above, clocks=clocks(trace)))
+        lines += worst_lines(problem, run.method, trace)
     return lines + rates(problem, max((trace for _, trace in runs), key=len))
 
 
@@ -45,11 +49,28 @@ def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array
         return "bound for FISTA", theory.bound_fista(problem, trace)
     if not problem.mu > 0:
         return None
-    if method == "apg" and trace.mu[0] <= problem.mu * (1 + ROUNDING):
-        return "Prop. 2.3 for APG", theory.bound_known_mu(problem, trace)
-    if method == "adapt_apg" and (trace.mu >= problem.mu * (1 - ROUNDING)).all():
-        return "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu(problem, trace)
-    return None
+    told = bool(trace.mu[0] <= problem.mu * (1 + ROUNDING))
+    above = bool((trace.mu >= problem.mu * (1 - ROUNDING)).all())
+    promises: dict[str, tuple[bool, str, Callable[[pc.Problem, pc.Trace], Array]]] = {
+        "apg": (told, "Prop. 2.3 for APG", theory.bound_known_mu),
+        "adapt_apg": (above, "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu),
+        "tmm": (told, "bound for triple momentum", theory.bound_triple_momentum),
+        "cg": (True, "Chebyshev’s bound for CG", theory.bound_conjugate_gradients),
+    }
+    holds, name, promise = promises.get(method, (False, "", theory.bound_fista))
+    return (name, promise(problem, trace)) if holds else None
+
+
+def worst_lines(problem: pc.Problem, method: str, trace: pc.Trace) -> list[Curve]:
+    """The exact worst case of a method over all problems with this mu and L, where it has been computed."""
+    worst = theory.worst_case(method, problem.condition_number) if problem.mu > 0 else None
+    if worst is None:
+        return []
+    known = worst.k < len(trace)
+    k, unit = worst.k[known], problem.L * trace.distance[0] ** 2 / (trace.gap[0] or 1.0)
+    look = Look(method_look(method).colour, "dot", THIN)
+    name = f"worst case of {method_named(method).label}"
+    return [Curve(f"worst:{method}", name, look, k, worst.value[known] * unit, clocks={"gradients": k})]
 
 
 def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
