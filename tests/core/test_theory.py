@@ -23,7 +23,9 @@ def test_chebyshevs_rate_is_one_over_the_square_of_his_polynomial():
     problem = quadratic(1e4)
     k = np.arange(400)
     at = (1e4 + 1) / (1e4 - 1)
-    np.testing.assert_allclose(theory.chebyshev_rate(problem, k), np.cosh(k * np.arccosh(at)) ** -2.0, rtol=1e-9)
+    np.testing.assert_allclose(
+        theory.chebyshev_rate(problem, k), np.cosh(k * np.arccosh(at)) ** -2.0, rtol=1e-9
+    )
     later = np.arange(900)
     assert np.argmax(theory.chebyshev_rate(problem, later) <= 1e-10) == 610
 
