@@ -23,7 +23,7 @@ from polyak_core.problems.quadratic import SPECTRA, quadratic, spectrum
 from polyak_core.problems.svm import svm_dual
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.endings import Outcome
-from polyak_core.runs.record import record
+from polyak_core.runs.record import lbfgs, record
 from polyak_core.runs.run import Run, iterates, solve
 from polyak_core.runs.sweep import Failure, sweep
 from polyak_core.runs.to_pandas import to_pandas
@@ -46,6 +46,7 @@ __all__ = [
     "dataset",
     "iterates",
     "lasso",
+    "lbfgs",
     "least_squares",
     "load_dataset",
     "logistic",

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from polyak_core.arrays import Array
 from polyak_core.checks import Given, shown, text
 from polyak_core.display import aligned, facts_html, table_html
 from polyak_core.methods.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
@@ -28,6 +29,7 @@ from polyak_core.methods.rivals import nag_free, restart_function, restart_gradi
 from polyak_core.methods.self_tuning import ac_fgm, adgd_accel, auto_restart
 from polyak_core.methods.silver import silver, silver_mu
 from polyak_core.problems.least_squares import LeastSquares
+from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.problems.quadratic import Quadratic
 
@@ -320,6 +322,15 @@ def register(
         raise ValueError(f"{name} takes {sorted(unknown)}; a method may take mu, mu0, rule, gamma, seen.")
     METHODS[name] = method
     return method
+
+
+def method_named(name: str) -> Method:
+    """The method of this name; of a solver from outside, which is in no table, what its name says."""
+
+    def outside(problem: Oracle, x0: Array) -> Iterator[Iterate]:
+        raise ValueError(f"{name} was recorded, and cannot be run here.")
+
+    return METHODS.get(name) or Method(outside, name, "Recorded from outside.", (), "outside")
 
 
 METHOD_HEAD = ("name", "label", "what it does", "what it needs", "reference")

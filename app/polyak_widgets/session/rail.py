@@ -183,7 +183,8 @@ def method_row(method: str, settings: Settings) -> dict[str, str]:
 
 def method_group(method: str) -> str:
     """The heading that a method stands under: what it must be given."""
-    return typeset(f"Given {pc.METHODS[method].demand}") if method in METHOD_LOOKS else "Your own"
+    demand = pc.METHODS[method].demand.replace("gamma", "γ")
+    return typeset(f"Given {demand}") if method in METHOD_LOOKS else "Your own"
 
 
 def in_groups() -> list[str]:

@@ -120,3 +120,15 @@ def test_copt_by_its_callback():
             callback=recording,
         )
     assert recording.trace.gap[-1] < recording.trace.gap[0]
+
+
+def test_lbfgs_is_a_baseline_on_every_smooth_problem():
+    for kind in ("quadratic", "least squares, G", "logistic", "own"):
+        trace = pc.lbfgs(PROBLEMS[kind](), 200)
+        assert trace.settings["method"] == "L-BFGS"
+        assert trace.gap.min() < 1e-7 * trace.gap[0]
+        assert trace.gradients[-1] >= len(trace) - 1
+    with pytest.raises(ValueError, match="LASSO has a penalty"):
+        pc.lbfgs(PROBLEMS["lasso"]())
+    with pytest.raises(ValueError, match="iterations"):
+        pc.lbfgs(PROBLEMS["quadratic"](), 0)

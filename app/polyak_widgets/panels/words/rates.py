@@ -48,9 +48,11 @@ def theoretical_rate(problem: pc.Problem, method: str, trace: pc.Trace) -> float
         return None
     if method == "pgd":
         return (1 - problem.mu / problem.L) ** 2
-    if not estimate_sequence_holds(problem, method, trace):
-        return None
-    return float(1 - np.sqrt((trace.mu[0] if method == "apg" else problem.mu) / problem.L))
+    if method == "apg" and is_given_no_more(problem, trace):
+        return float(1 - np.sqrt(trace.mu[0] / problem.L))
+    if method == "adapt_apg" and never_below(problem, trace):
+        return float(1 - np.sqrt(problem.mu / problem.L))
+    return None
 
 
 def long_steps_are_safe(problem: pc.Problem) -> bool:
@@ -58,8 +60,11 @@ def long_steps_are_safe(problem: pc.Problem) -> bool:
     return bool(problem.L >= problem.true_L * (1 - ROUNDING))
 
 
-def estimate_sequence_holds(problem: pc.Problem, method: str, trace: pc.Trace) -> bool:
-    """Whether proposition 2.3 for APG, or 2.4 for AdaptAPG, supposes what is true of this run."""
-    if method == "apg":
-        return bool(trace.mu[0] <= problem.mu * (1 + ROUNDING))
-    return method == "adapt_apg" and bool((trace.mu >= problem.mu * (1 - ROUNDING)).all())
+def is_given_no_more(problem: pc.Problem, trace: pc.Trace) -> bool:
+    """Whether a method that is given mu got no more than the true one, as its theorem supposes."""
+    return bool(trace.mu[0] <= problem.mu * (1 + ROUNDING))
+
+
+def never_below(problem: pc.Problem, trace: pc.Trace) -> bool:
+    """Whether no mu_k lies below mu, as proposition 2.4 supposes."""
+    return bool((trace.mu >= problem.mu * (1 - ROUNDING)).all())
