@@ -22,9 +22,7 @@ def qr_path(link: Any) -> dict[str, Any]:
     import segno
 
     if not isinstance(link, str) or not re.fullmatch(r"https?://\S+", link):
-        raise ValueError(
-            "This picture has no address that a QR code could hold; copy the code instead (Export)."
-        )
+        raise ValueError("This picture has no address for a QR code; copy the code instead (Export).")
     if len(link) > LONGEST:
         raise ValueError("This address is too long for a QR code that a projector shows: send it as a link.")
     code = segno.make(link, error="m", micro=False, boost_error=False)

@@ -36,7 +36,6 @@ POLICY = {
     "form-action": "'none'",
 }
 """Scripts of this folder alone, and none written into the page; plotly and the still picture write styles."""
-FileFacts = dict[str, Any]
 LETTERS = 12
 """Of a sha256, in an address."""
 
@@ -94,7 +93,7 @@ def closed(text: str) -> str:
     return f'(() => {{\n"use strict";\n{text}\n}})();\n'
 
 
-def page(entries: Mapping[str, FileFacts]) -> str:
+def page(entries: Mapping[str, dict[str, Any]]) -> str:
     """The text of index.html for the other files of a folder."""
     address = {path: addressed(entry) for path, entry in entries.items()}
     return own("index.html").format(
@@ -109,15 +108,15 @@ def page(entries: Mapping[str, FileFacts]) -> str:
     )
 
 
-def keeper(entries: Mapping[str, FileFacts]) -> str:
+def keeper(entries: Mapping[str, dict[str, Any]]) -> str:
     """The text of the service worker, with the addresses that it keeps."""
     later = {addressed(entry) for path, entry in entries.items() if is_later(path)}
-    addresses = [addressed(entry) for entry in entries.values() if addressed(entry) not in later]
-    text = own("sw.js").replace("$KEPT", json.dumps(addresses))
+    at_first = [addressed(entry) for entry in entries.values() if addressed(entry) not in later]
+    text = own("sw.js").replace("$KEPT", json.dumps(at_first))
     return text.replace("$LATER", json.dumps(sorted(later)))
 
 
-def addressed(entry: FileFacts) -> str:
+def addressed(entry: dict[str, Any]) -> str:
     """The address of a file, which other bytes do not have."""
     return f"{entry['path']}?v={entry['sha256'][:LETTERS]}"
 
@@ -127,7 +126,7 @@ def is_later(path: str) -> bool:
     return path.rpartition("/")[2] in LATER or path.startswith("python/plotly-")
 
 
-def listing(folder: Path) -> dict[str, FileFacts]:
+def listing(folder: Path) -> dict[str, dict[str, Any]]:
     """Path, size and sha256 of each file, by its path."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {
@@ -140,7 +139,7 @@ def listing(folder: Path) -> dict[str, FileFacts]:
     }
 
 
-def facts(entries: Mapping[str, FileFacts]) -> dict[str, Any]:
+def facts(entries: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """What the page and its worker have to know of the folder."""
     python = [path for path in entries if path.startswith(("pyodide/", "python/"))]
     return {

@@ -19,7 +19,7 @@ from polyak_widgets.session.messages import Request
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
 from polyak_widgets.settings.fields import SettingsError
-from polyak_widgets.static.scipy_later import NotHereYet, Placeholder
+from polyak_widgets.static.scipy_later import PackageNeeded, Placeholder
 
 BUDGET = Budget(seconds=30, megabytes=500)
 """One reader has the machine, but it may be a phone."""
@@ -64,7 +64,7 @@ class Reader:
             self.session.take(message["write"], message["content"])
             return
         if message["act"].get("kind") == "html" and not has_plotly():
-            raise NotHereYet("plotly")
+            raise PackageNeeded("plotly")
         self.session.act(message["act"], buffers)
 
     def step(self, seconds: float) -> bool:
@@ -90,7 +90,7 @@ class Reader:
         """Act; where that needs what comes later, ask for it, and do `again` once it is there."""
         try:
             return bool(act())
-        except NotHereYet as needed:
+        except PackageNeeded as needed:
             self._steps = None
             if needed.name not in self._again:
                 self._post(json.dumps({"need": needed.name}), ())

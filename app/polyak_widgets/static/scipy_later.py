@@ -14,7 +14,7 @@ from typing import Any
 NAME = "scipy"
 
 
-class NotHereYet(BaseException):
+class PackageNeeded(BaseException):
     """Work came to a place that needs a package which comes later; no handler of errors on its way takes it.
 
     Attributes:
@@ -42,14 +42,14 @@ class Placeholder(ModuleType):
         """A part of SciPy.
 
         Raises:
-            NotHereYet: it is not there yet.
+            PackageNeeded: it is not there yet.
             Exception: it cannot be had.
         """
         if self._real is not None:
             return getattr(self._real, name)
         if self.trouble is not None:
             raise self.trouble
-        raise NotHereYet(NAME)
+        raise PackageNeeded(NAME)
 
     def arrived(self) -> None:
         """SciPy can be imported from now on."""
