@@ -138,12 +138,12 @@ def _use_of_negative_gaps(runs: dict[str, pc.Trace]) -> str:
     negative = {name: trace for name, trace in runs.items() if trace.gap_seen[-1] < 0}
     refusing = [name for name, trace in negative.items() if trace.frozen[-1]]
     restarting = [name for name, trace in negative.items() if trace.restarted[-ALWAYS:].all()]
-    said = ""
+    words = ""
     if refusing:
-        said += f"{list_text(refusing)} make{'s' * (len(refusing) == 1)} no estimate of it. "
+        words += f"{list_text(refusing)} make{'s' * (len(refusing) == 1)} no estimate of it. "
     if restarting:
-        said += f"{list_text(restarting)} restart{'s' * (len(restarting) == 1)} at every iteration. "
-    return said
+        words += f"{list_text(restarting)} restart{'s' * (len(restarting) == 1)} at every iteration. "
+    return words
 
 
 def _excess(trace: pc.Trace) -> float:
