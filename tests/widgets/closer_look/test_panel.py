@@ -192,7 +192,7 @@ def test_frames_stay_below_a_megabyte_and_kept_iterations_below_two_hundred():
 EMPTY = [
     (Settings(problem="matrix_completion", iterations=20), {"third": "components"}, "its penalty bends"),
     (Settings(n=1, iterations=20), {"third": "path"}, "one direction"),
-    (Settings(methods=("adapt_apg",), iterations=20), {"third": "momentum"}, "AdaptAPG averages"),
+    (Settings(methods=("adapt_apg",), iterations=20), {"third": "momentum"}, "AdaptAPG extrapolates"),
     (Settings(iterations=5, condition_number=1e8), {}, "no run comes below"),
     (Settings(problem="lasso", lam=1000, iterations=20), {}, "all methods start at x*"),
     (Settings(spectrum="own", iterations=20), {"swept": "condition_number"}, "list of your own"),

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from polyak_widgets import Predict
-from polyak_widgets.stories.questions import QUESTIONS, _count
+from polyak_widgets.stories.questions import QUESTIONS, iterations_to
 
 import polyak_core as pc
 
@@ -66,15 +66,15 @@ def test_what_the_questions_take_for_granted_is_measured():
     )
     beta = float(pc.solve(plain, "apg", 1).beta[0])
     given = {
-        "gradient descent": [_count(pc.quadratic(pc.spectrum("log", 100, 1e2)), "pgd", 1e-6)],
-        "ten mu": [_count(plain, "apg")],
-        "small gamma": [_count(plain, "adapt_apg_v2", 1e-8), 0.1],
-        "best gamma": [_count(pc.quadratic(pc.spectrum(linear, 100, 1e4)), "adapt_apg_v2", 1e-8)],
-        "too low": [_count(plain, "adapt_apg_v2")],
-        "too high": [_count(plain, "restart", gamma=2.0)],
-        "ten digits": [_count(sonar, "fista")],
-        "heavy ball": [_count(plain, "apg")],
-        "jagged": [_count(sonar, "restart", 1e-8, gamma=6.939), 6.939, 8.674],
+        "gradient descent": [iterations_to(pc.quadratic(pc.spectrum("log", 100, 1e2)), "pgd", 1e-6)],
+        "ten mu": [iterations_to(plain, "apg")],
+        "small gamma": [iterations_to(plain, "adapt_apg_v2", 1e-8), 0.1],
+        "best gamma": [iterations_to(pc.quadratic(pc.spectrum(linear, 100, 1e4)), "adapt_apg_v2", 1e-8)],
+        "too low": [iterations_to(plain, "adapt_apg_v2")],
+        "too high": [iterations_to(plain, "restart", gamma=2.0)],
+        "ten digits": [iterations_to(sonar, "fista")],
+        "heavy ball": [iterations_to(plain, "apg")],
+        "jagged": [iterations_to(sonar, "restart", 1e-8, gamma=6.939), 6.939, 8.674],
         "one direction": [0.98, round(((1 + 0.98) / (1 - 0.98)) ** 2)],
         "overshoot": [round(beta, 2), 150, 1.5],
         "4 mu": [1500],
