@@ -10,25 +10,13 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
-<<<<<<< HEAD
 from polyak_widgets.look import METHOD_LOOKS, in_page_order, method_look
 from polyak_widgets.numbers import number_text, typeset
-from polyak_widgets.panels.help.guide import guide
-=======
-from polyak_widgets.laboratory.weights import largest_lam
-from polyak_widgets.look import in_page_order, method_look
-from polyak_widgets.numbers import count_text, number_text
->>>>>>> w-teach
 from polyak_widgets.panels.words.unusual import takers, unusual
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.session.landmarks import Landmarks, landmarks
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
-<<<<<<< HEAD
-from polyak_widgets.settings.presets import preset_menu
-=======
-from polyak_widgets.settings.presets import usual_lam
->>>>>>> w-teach
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (

@@ -138,21 +138,12 @@ def _use_of_negative_gaps(runs: dict[str, pc.Trace]) -> str:
     negative = {name: trace for name, trace in runs.items() if trace.gap_seen[-1] < 0}
     refusing = [name for name, trace in negative.items() if trace.frozen[-1]]
     restarting = [name for name, trace in negative.items() if trace.restarted[-ALWAYS:].all()]
-<<<<<<< HEAD
-    use = ""
-    if refusing:
-        use += f"{list_text(refusing)} make{'s' * (len(refusing) == 1)} no estimate of it. "
-    if restarting:
-        use += f"{list_text(restarting)} restart{'s' * (len(restarting) == 1)} at every iteration. "
-    return use
-=======
     words = ""
     if refusing:
         words += f"{list_text(refusing)} make{'s' * (len(refusing) == 1)} no estimate of it. "
     if restarting:
         words += f"{list_text(restarting)} restart{'s' * (len(restarting) == 1)} at every iteration. "
     return words
->>>>>>> w-teach
 
 
 def _excess(trace: pc.Trace) -> float:
