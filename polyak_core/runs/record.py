@@ -158,6 +158,11 @@ def record(
     Raises:
         ValueError: a point of another shape, or not finite; all points the same, as where a solver changes
             one array in place.
+
+    >>> import polyak_core as pc
+    >>> trace = record(pc.quadratic([1.0, 0.5]), [[1.0, 1.0], [0.5, 0.5], [0.0, 0.25]])
+    >>> trace.gap.tolist()
+    [0.75, 0.1875, 0.015625]
     """
     recording = Recording(problem, name)
     if points is None:
@@ -179,6 +184,11 @@ def lbfgs(problem: Problem, iterations: int = 1000) -> Trace:
 
     Raises:
         ValueError: the problem has a penalty, or iterations is no whole number from 1 on.
+
+    >>> import polyak_core as pc
+    >>> trace = lbfgs(pc.quadratic(pc.spectrum("log", n=20, condition_number=100)), iterations=200)
+    >>> bool(trace.gap[-1] < 1e-6 * trace.gap[0])
+    True
     """
     from scipy.optimize import minimize
 
