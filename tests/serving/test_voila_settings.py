@@ -40,7 +40,7 @@ def served(tmp_path_factory):
     for name in HIDDEN:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("private")
-    with serve(folder, CELLS) as served:
+    with serve(folder, CELLS, "--PageKernels.patience=600") as served:  # tests come one after the other
         yield served
 
 
@@ -100,7 +100,7 @@ def test_idle_kernels_are_ended(served, page):
 
 
 @pytest.mark.skipif(
-    os.name != "posix" or len(tempfile.gettempdir()) > 36,
+    os.name != "posix" or len(tempfile.gettempdir()) > 20,
     reason="sockets need a short path to a temporary folder",
 )
 def test_kernels_open_no_port(served, page):

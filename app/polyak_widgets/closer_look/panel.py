@@ -57,6 +57,7 @@ WITHOUT_PINS = ("components", "path")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
+HELD_BACK = "a question is open, and this chart may hold its answer; it comes when you have predicted."
 NOTHING = Turns(())
 """No work at all."""
 
@@ -127,13 +128,18 @@ class CloserLook:
         view: View,
         stale: Callable[[], bool],
         stopped: Callable[[], bool] = lambda: False,
+        asking: bool = False,
     ) -> Iterator[None]:
         """When the curves are there: compute what is missing, streaming; yields after each slice of the work.
 
         It ends when all is there, when something else is asked for (`stale`), or when the reader has
-        `stopped` it; what was left goes on when it is asked for again.
+        `stopped` it; what was left goes on when it is asked for again. A sweep waits while a story is
+        `asking`, for it may hold the answer.
         """
         self.was_stopped = False
+        if asking and view.third == "sensitivity":
+            self._publish(view, {"empty": HELD_BACK}, settled=True)
+            return
         try:
             needed = needed_by(experiment, view, self._studies, self._pins())
             yield from self._grow(needed, view, stale, stopped)
@@ -175,7 +181,7 @@ class CloserLook:
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
             choices["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
-        if any(pin.id for pin in self._pins()) and view.third in WITHOUT_PINS and "subtitle" in panel:
+        if any(pin.id > 0 for pin in self._pins()) and view.third in WITHOUT_PINS and "subtitle" in panel:
             panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
         whole = {"title": _heading(view), "explains": list(_explains(view))} | panel | choices
         self._is_stale = False
@@ -227,7 +233,7 @@ def _needs_components(experiment: Experiment, view: View, studies: Studies) -> N
         if not runs:
             return {"empty": "no method can run here; the table says why."}
         if not all(run.finished for run in runs.values()):
-            return {"empty": STOPPED} if stopped else {"waiting": "Telling the errors apart…"}
+            return {"empty": STOPPED} if stopped else {"waiting": "Splitting the error by direction…"}
         results = {method: run.result() for method, run in runs.items()}
         if view.third == "path":
             return path_panel(experiment, basis, results, view.plane)

@@ -129,7 +129,7 @@ class Laboratory:
     def _new_problem(
         self, settings: Settings, data: pc.Dataset | None, stale: Callable[[], bool] | None
     ) -> pc.Problem:
-        """The problem of these settings; where methods are told another L, from the one with the true L."""
+        """The problem of these settings; where methods are given another L, from the one with the true L."""
         if settings.L_factor == 1:
             return self._solved(settings, data, self.budget.over(stale))
         return with_L(self.problem(replace(settings, L_factor=1.0), stale), settings.L_factor)
@@ -145,7 +145,7 @@ class Laboratory:
         return problem
 
     def knows(self, settings: Settings) -> bool:
-        """Whether the problem is there already, but for the L that methods are told."""
+        """Whether the problem is there already, but for the L that methods are given."""
         return problem_key(replace(settings, L_factor=1.0)) in self._problems
 
     def keeps(self, problem: pc.Problem) -> bool:
@@ -279,5 +279,8 @@ def out_of_time(run: MethodRun, seconds: float) -> MethodRun:
 
 def refusal(problem: pc.Problem, method: str) -> str:
     """Why a method cannot run on a problem, in words; empty if it can."""
-    needs_mu = "mu" in pc.METHODS[method].parameters
+    kind = pc.METHODS[method]
+    if not kind.domain.has(problem):
+        return f"is for {kind.domain} only."
+    needs_mu = "mu" in kind.parameters
     return "needs a μ above 0, and here μ = 0." if needs_mu and not problem.mu > 0 else ""

@@ -143,9 +143,10 @@ def require_free(host: str, port: int) -> None:
                 probe.bind(address)
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
+                other = port + 1 if port < 65535 else port - 1
                 sys.exit(
                     f"Port {port} of {host} is in use, perhaps by another Polyak Explorer. "
-                    f"Stop that program, or take another port: PORT={port + 1 if port < 65535 else port - 1}."
+                    f"Stop that program, or take another port: PORT={other}, or --port {other}."
                 )
             if error.errno == errno.EACCES:
                 sys.exit(

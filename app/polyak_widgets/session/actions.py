@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
+from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.datasets import LOST_FILE
 from polyak_widgets.laboratory.upload import own_file
@@ -20,6 +21,7 @@ from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
+from polyak_widgets.share.qr import qr_path
 from polyak_widgets.stories.stories import STORIES
 
 if TYPE_CHECKING:
@@ -106,7 +108,7 @@ def go(session: Session, content: Content, buffers: Buffers) -> None:
 
 def pin(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep what is drawn beside what comes."""
-    pins = pinned(session.pins, session.experiment)
+    pins = pinned(session.board.pins, session.experiment)
     session.send({"said": f"Pinned as {pins[-1].letter}."})
     session.board.pins = pins
     session.ask()
@@ -114,13 +116,13 @@ def pin(session: Session, content: Content, buffers: Buffers) -> None:
 
 def unpin(session: Session, content: Content, buffers: Buffers) -> None:
     """Remove a pin."""
-    session.board.pins = unpinned(session.pins, content.get("id"))
+    session.board.pins = unpinned(session.board.pins, content.get("id"))
     session.ask()
 
 
 def narrow(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep one method alone of a pin, or all of them again."""
-    session.board.pins = narrowed(session.pins, content.get("id"), content.get("only"))
+    session.board.pins = narrowed(session.board.pins, content.get("id"), content.get("only"))
     session.ask()
 
 
@@ -145,6 +147,14 @@ def whole_state(session: Session) -> dict[str, Any]:
     whole = make_frame(session.experiment, session.view, session.panels, frame["serial"], pins)
     numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
     return session.state | {"frame": frame | numbers}
+
+
+def qr(session: Session, content: Content, buffers: Buffers) -> None:
+    """Send the QR code of the page's link."""
+    try:
+        session.send({"qr": qr_path(content.get("link"))})
+    except ValueError as error:
+        session.send({"said": str(error)})
 
 
 def story(session: Session, content: Content, buffers: Buffers) -> None:
@@ -201,10 +211,10 @@ def upload(session: Session, content: Content, buffers: Buffers) -> None:
     with told_beside_the_file(session):
         file, now = own_file(content.get("name"), buffers), session.state["value"]
         if content.get("again"):
-            session.put(session.laboratory.shelf.read(file, columns_in(content)))
+            _put(session, session.laboratory.shelf.read(file, columns_in(content)))
             return
         columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
-        session.bring(session.laboratory.shelf.read(file, columns))
+        _bring(session, session.laboratory.shelf.read(file, columns))
 
 
 def columns(session: Session, content: Content, buffers: Buffers) -> None:
@@ -218,7 +228,21 @@ def columns(session: Session, content: Content, buffers: Buffers) -> None:
         file = session.laboratory.shelf.file
         if file is None or file.sha256 != content.get("own"):
             raise SettingsError("upload", LOST_FILE)
-        session.bring(session.laboratory.shelf.read(file, choice))
+        _bring(session, session.laboratory.shelf.read(file, choice))
+
+
+def _put(session: Session, own: OwnData) -> None:
+    """Keep data of one's own."""
+    session.laboratory.shelf.put(own)
+    session.accept_file()
+    session.show("usual", own.usual_values())
+
+
+def _bring(session: Session, own: OwnData) -> None:
+    """Keep data of one's own, and show them."""
+    _put(session, own)
+    session.describe()
+    session.change(own.values_with(session.state["value"]))
 
 
 def columns_in(content: Content) -> Columns:
@@ -282,6 +306,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "unpin": unpin,
     "narrow": narrow,
     "export": export,
+    "qr": qr,
     "story": story,
     "predict": predict,
     "go_on": go_on,

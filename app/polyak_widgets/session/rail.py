@@ -10,15 +10,13 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
-from polyak_widgets.laboratory.weights import largest_lam
-from polyak_widgets.look import in_page_order, method_look
-from polyak_widgets.numbers import count_text, number_text
-from polyak_widgets.panels.help.guide import guide
+from polyak_widgets.look import METHOD_LOOKS, in_page_order, method_look
+from polyak_widgets.numbers import number_text, typeset
 from polyak_widgets.panels.words.unusual import takers, unusual
 from polyak_widgets.panels.words.words import label
+from polyak_widgets.session.landmarks import Landmarks, landmarks
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
-from polyak_widgets.settings.presets import preset_menu, usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (
@@ -28,20 +26,12 @@ GROUPS = (
     ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
     ("Loss and kernel", True, ("svm_loss", "kernel", "width")),
     ("Estimate, start and end", True, ("estimator", "start", "seed", "target")),
-    ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
+    ("What if", True, ("f_star", "f_star_delta", "guard", "L_factor", "mu_factor")),
 )
 """Title, whether it is folded at first, its fields."""
 SAME = 0.01
 """Condition numbers that differ by less are the same to a reader."""
 DECIDING = ("choice", "methods")
-METHOD_GROUPS = {
-    "Given μ": ("apg",),
-    "Adaptive: given f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
-    "Restart: given f* and γ": ("restart",),
-    "Rivals: given neither": (
-        *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
-    ),
-}
 _GIVEN_F_STAR = "No method that is drawn is given f*."
 WITHOUT_TAKER = {
     "mu0": "Only AdaptAPG starts from μ₀, and it is not drawn.",
@@ -49,17 +39,18 @@ WITHOUT_TAKER = {
     "estimator": "Only AdaptAPG and v2 use it, and neither is drawn.",
     "f_star": _GIVEN_F_STAR,
     "f_star_delta": _GIVEN_F_STAR,
-    "mu_factor": "Only APG is given μ, and it is not drawn.",
+    "guard": "No method that is drawn estimates μ or restarts by f*.",
+    "mu_factor": "No method that is drawn is given μ.",
 }
 """What is said of a field that matters to no method that is drawn."""
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
-    "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
+    "The content says which, not the name. Two labels become −1 and +1; more than two values are kept as "
+    "numbers."
 )
 OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
 )
-Landmarks = Sequence[Sequence[Any]]
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "lam": ("lam", "psi"),
     "C": ("svm_C", "alpha"),
@@ -76,6 +67,7 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
     "target": ("relative_gap",),
     "f_star": ("f_star",),
     "f_star_delta": ("f_star",),
+    "guard": ("f_star",),
     "L_factor": ("L", "T_L"),
     "mu_factor": ("mu", "beta"),
 }
@@ -116,6 +108,7 @@ def rail(
     if shelf:
         mark_unavailable(groups, shelf.unavailable)
     if only is not None:
+        offer_all_problems(groups)
         return groups
     upload = upload_field(own, shelf.preview if shelf else None)
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
@@ -164,7 +157,7 @@ def describe(
         control["facts"] = conditions(settings, own)
         control["note"] = OWN_SCALED if control["facts"] else ""
     if metadata["kind"] == "methods":
-        control["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
+        control["options"] = [method_row(method, settings) for method in in_groups()]
     if metadata["kind"] == "slider":
         control |= slider_parts(metadata["bounds"])
         control["landmarks"] = [*marks, *landmarks(name, settings, problem)]
@@ -187,7 +180,15 @@ def method_row(method: str, settings: Settings) -> dict[str, str]:
 
 def method_group(method: str) -> str:
     """The heading that a method stands under: what it must be given."""
-    return next((title for title, names in METHOD_GROUPS.items() if method in names), "Your own")
+    demand = pc.METHODS[method].demand.replace("gamma", "γ")
+    return typeset(f"Given {demand}") if method in METHOD_LOOKS else "Your own"
+
+
+def in_groups() -> list[str]:
+    """The methods in the order of the menu: group by group, the group first whose first method is."""
+    methods = in_page_order(pc.METHODS)
+    groups = list(dict.fromkeys(method_group(method) for method in methods))
+    return sorted(methods, key=lambda method: groups.index(method_group(method)))
 
 
 def slider_parts(bounds: Bounds) -> dict[str, Any]:
@@ -199,41 +200,6 @@ def slider_parts(bounds: Bounds) -> dict[str, Any]:
         "integer": bounds.whole,
         "zero": bounds.zero,
     }
-
-
-def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[Any]]:
-    """Values of a slider worth a click, the most important first."""
-    if name == "mu0":
-        return [[0.5, "L/2"]] + ([[problem.mu / problem.L, "μ"]] if 0 < problem.mu < problem.L else [])
-    if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
-        return []
-    if name == "lam":
-        largest = largest_lam(problem)
-        whose = "the paper’s" if is_the_papers(settings) else "usual"
-        marks: list[list[Any]] = [[usual_lam(settings.problem, settings.data), whose]]
-        if largest is not None:  # with room for one name, that which explains the picture
-            marks.insert(0 if settings.lam >= largest else 1, [largest, "λ_max"])
-        return marks
-    fixed: dict[str, list[list[Any]]] = {
-        "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
-        "C": [[1.0, "the paper’s"]],
-        "width": [[0.5, "½"], [1.0, "1"]],
-        "n": [[k, count_text(k)] for k in (2, 100, 1000)],
-        "rows": [[k, count_text(k)] for k in (50, 200, 1000)],
-        "seed": [[0, "0"]],
-        "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
-        "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],
-        "target": [[0.0, "none"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"], [1e-6, "10⁻⁶"]],
-        "f_star_delta": [[1e-6, "10⁻⁶"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"]],
-        "L_factor": [[1.0, "L"], [0.5, "L/2"], [2.0, "2L"]],
-        "mu_factor": [[1.0, "μ"], [0.1, "μ/10"], [10.0, "10μ"]],
-    }
-    return fixed.get(name, [])
-
-
-def is_the_papers(settings: Settings) -> bool:
-    """Whether the usual weight is one of the paper."""
-    return settings.problem == "matrix_completion" or settings.data != "synthetic"
 
 
 def is_hidden(name: str, settings: Settings) -> bool:
@@ -302,6 +268,13 @@ def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str,
         ]
 
 
+def offer_all_problems(groups: Sequence[dict[str, Any]]) -> None:
+    """Where no menu of presets is there, the field of the problem leads to all problems and never hides."""
+    options = [[value, words, ""] for value, words in FIELDS["problem"].metadata["options"].items()]
+    for field in (field for group in groups for field in group["fields"] if field["name"] == "problem"):
+        field.update(hidden=False, options=options)
+
+
 def upload_field(own: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The control that brings a file, with the card of the newest one; "own" names that by its sha256."""
     return {
@@ -316,10 +289,3 @@ def upload_field(own: OwnData | None, preview: Mapping[str, Any] | None = None) 
         "hidden": False,
         "disabled": "",
     }
-
-
-def beside_the_fields(few: bool) -> dict[str, Any]:
-    """What else the rail has, from its first moment on; one with few controls has no menu and no heading."""
-    if few:
-        return {"presets": [], "guide": {**guide(), "intro": ""}}
-    return {"presets": preset_menu(), "guide": guide()}

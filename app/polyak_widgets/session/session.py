@@ -14,15 +14,14 @@ from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
 from polyak_widgets.closer_look.panel import CloserLook
-from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.budget import Budget, Purse
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
-from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
+from polyak_widgets.session.landmarks import Landmarks
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
     HEAVY,
@@ -34,7 +33,7 @@ from polyak_widgets.session.messages import (
     mismatch,
 )
 from polyak_widgets.session.pinboard import Pinboard
-from polyak_widgets.session.rail import Landmarks, choices, rail
+from polyak_widgets.session.rail import choices, rail
 from polyak_widgets.session.sight import Sight, closer_look_in
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
@@ -117,11 +116,6 @@ class Session(Outgoing):
         return self.shown.view
 
     @property
-    def pins(self) -> tuple[Pin, ...]:
-        """Pictures that the reader keeps."""
-        return self.board.pins
-
-    @property
     def data(self) -> Dataset | None:
         """What the problem that is drawn is made of, where it is made of data."""
         return self.laboratory.shelf.data(self.experiment.settings if self.experiment else self.settings)
@@ -149,9 +143,9 @@ class Session(Outgoing):
     def ask(self) -> None:
         """Ask for what the page's state says now."""
         self._cancelled = False
-        state, pins = self.state, self.board.drawn
-        parts = (state["value"], state["view"], pins, state["opened"], self._greeting, self._points)
-        self._submit(Request(*parts))
+        state = self.state
+        parts = (state["value"], state["view"], self.board.drawn, state["opened"])
+        self._submit(Request(*parts, self._greeting, self._points))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
@@ -189,19 +183,6 @@ class Session(Outgoing):
         before, self._points = self._points, points_for(pixels)
         if self._points > max(before, self._points_sent):
             self.ask()
-
-    def put(self, own: OwnData) -> None:
-        """Keep data of one's own."""
-        self.laboratory.shelf.put(own)
-        self._problems = {}
-        self.refuse_file("")
-        self.show("usual", own.usual_values())
-
-    def bring(self, own: OwnData) -> None:
-        """Keep data of one's own, and show them."""
-        self.put(own)
-        self.describe()
-        self.change(own.values_with(self.state["value"]))
 
     def describe(self) -> None:
         """The rail as it is, with the file that came last.
@@ -245,11 +226,11 @@ class Session(Outgoing):
         if target != self._drawn or request.points > self._points_sent:
             yield from self._draw(target, stale, purse, quiet=not good)
         else:
+            self._amend({"answers": self._answered})
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
-            self._amend({"answers": self._answered})
-            if good and self.experiment is not None:
-                self.show("status", status(self.experiment))
+                if good:
+                    self.show("status", status(self.experiment))
         for _ in self.storyteller.tell(self.laboratory, self.experiment, stale, lambda: self._cancelled):
             yield False
         self.board.compare_with(self.storyteller.compared)
@@ -306,9 +287,8 @@ class Session(Outgoing):
         if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
         left, experiment = self._sight.left(stale), self.experiment
-        for _ in self._closer_look.grow(
-            experiment, self.view, left, lambda: self._cancelled or purse.is_empty
-        ):
+        stopped, asking = lambda: self._cancelled or purse.is_empty, self.storyteller.is_open
+        for _ in self._closer_look.grow(experiment, self.view, left, stopped, asking):
             yield True
         if tell and not left():
             self._describe_drawn(experiment)

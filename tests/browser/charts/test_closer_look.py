@@ -175,12 +175,12 @@ def check_components(page: Page) -> None:
         move_cursor(page, key)
         expect(page.locator(".pk-closer-at")).to_have_text(text)
         curve = next(i for i, each in enumerate(drawn(page)) if each["name"] == "Proximal gradient")
-        wanted = np.abs(iterate("pgd", k))
+        expected = np.abs(iterate("pgd", k))
         marks = page.evaluate(PLACES)[curve]
         assert len(marks) > 20
         for x, y in marks:
             i = int(np.argmin(np.abs(np.log(eigenvalues / x))))
-            assert y == pytest.approx(wanted[i], rel=0.02)  # places are rounded to a hundredth of a pixel
+            assert y == pytest.approx(expected[i], rel=0.02)  # places are rounded to a hundredth of a pixel
 
 
 def check_path(page: Page) -> None:
@@ -194,8 +194,8 @@ def check_path(page: Page) -> None:
     for key, k in (("Home", 0), ("End", 1500)):
         move_cursor(page, key)
         for dot, method in zip(dots, methods, strict=True):
-            wanted = iterate(method, k)
-            assert page.evaluate(PLACES)[dot][0] == pytest.approx([wanted[-1], wanted[-2]], abs=0.01)
+            expected = iterate(method, k)
+            assert page.evaluate(PLACES)[dot][0] == pytest.approx([expected[-1], expected[-2]], abs=0.01)
     span = "() => document.querySelector('.pk-closer .js-plotly-plot')._fullLayout.yaxis.range[1]"
     wide = page.evaluate(span)
     page.get_by_role("button", name="Ten times closer to x*").click()

@@ -59,12 +59,12 @@ class Page:
 @pytest.fixture
 def page():
     """A page that has the first picture, and has said so."""
-    made = Page(show=("gap",))
-    assert made.newest["settled"], "before anybody listens nobody waits"
-    made.session.act({"do": "here", "frame": made.newest["serial"], "third": None})
-    made.work()
-    made.frames.clear()
-    return made
+    session = Page(show=("gap",))
+    assert session.newest["settled"], "before anybody listens nobody waits"
+    session.session.act({"do": "here", "frame": session.newest["serial"], "third": None})
+    session.work()
+    session.frames.clear()
+    return session
 
 
 def settle(page):
@@ -208,13 +208,13 @@ def test_a_chart_that_has_grown_is_asked_for_once_and_a_long_run_comes_to_its_en
     page.write("value", gamma=3.0)
     settle(page)
     page.write("value", condition_number=1e6, iterations=20_000)
-    asked = []
+    requests = []
     for _ in range(100 * LONG):
         page.step()
-        if len(page.frames) > len(asked):
-            asked.append(page.newest["serial"])
+        if len(page.frames) > len(requests):
+            requests.append(page.newest["serial"])
             page.acknowledge(page.newest["serial"], pixels=9000)
-            if page.newest["settled"] and len(asked) > 3:
+            if page.newest["settled"] and len(requests) > 3:
                 break
     assert page.newest["settled"]
     assert page.session.experiment.finished

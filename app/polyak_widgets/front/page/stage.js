@@ -18,6 +18,7 @@ import { watchPrinter } from "./share/print.js";
 import { Sight } from "./sight.js";
 import { makeStory } from "./story/story.js";
 import { makeSentence, makeStatus, makeTable, makeUnusual } from "./words.js";
+import { TEXTS } from "../ground/texts.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
 const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
@@ -215,7 +216,7 @@ class View {
   }
 
   fail(error) {
-    this.status.show({ kind: "error", text: `The charts could not be drawn: ${error.message}` });
+    this.status.show({ kind: "error", text: TEXTS.stage.theChartsCouldNot(error) });
   }
 
   wake() {

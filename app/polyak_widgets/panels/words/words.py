@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import polyak_core as pc
+from polyak_core.methods.registry import method_named
 from polyak_core.runs.endings import Cause, Note, Place
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
@@ -22,7 +23,7 @@ from polyak_widgets.numbers import (
     typeset,
 )
 from polyak_widgets.panels.words.race import end_text
-from polyak_widgets.panels.words.unusual import DIGITS, f_star_words, mu0_words, takers, usual
+from polyak_widgets.panels.words.unusual import DIGITS, f_star_words, guard_words, mu0_words, takers, usual
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import FIELDS, Settings
 
@@ -54,7 +55,8 @@ def label(method: str, settings: Settings, without: str = "") -> str:
     >>> [label(name, Settings(mu_factor=0.5, f_star="too_low")) for name in ("apg", "adapt_apg_v2", "fista")]
     ['APG, given μ/2', 'Adaptive v2, f* too low by 10⁻⁶', 'FISTA']
     """
-    kind, slots = pc.METHODS[method], set(pc.METHODS[method].parameters)
+    kind = method_named(method)
+    slots = set(kind.parameters)
     name, parts = kind.label, []
     if "mu" in slots and settings.mu_factor != 1:
         name = bare_name(method)
@@ -65,6 +67,8 @@ def label(method: str, settings: Settings, without: str = "") -> str:
         parts.append(f"γ = {number_text(settings.gamma, DIGITS)}")
     if without != "f_star" and takers("f_star", [method]) and (words := f_star_words(settings)):
         parts.append(words)
+    if words := guard_words(settings, method):
+        parts.append(words)
     return ", ".join([name, *parts])
 
 
@@ -74,7 +78,7 @@ def bare_name(method: str) -> str:
     >>> bare_name("apg"), bare_name("fista")
     ('APG', 'FISTA')
     """
-    return pc.METHODS[method].label.removesuffix(", true μ")
+    return method_named(method).label.removesuffix(", true μ")
 
 
 def outcome(run: MethodRun, problem: pc.Problem) -> str:
@@ -168,9 +172,9 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
         )
     words = with_relative_error(note, trace).words(place="")
     if note.cause is Cause.F_STAR_HIGH:
-        words = (
-            f"f* is given too high by {_error(trace)}: the seen gap is negative and nothing more is learned."
-        )
+        words = f"f* is given too high by {_error(trace)}: the seen gap is negative."
+    if note.cause is Cause.NO_ROOT:
+        words = "μₖ is negative, since f* is given too high, and its root is NaN, as in the listing."
     if note.cause is Cause.WEAK:
         known = number_text(float(note.numbers["floor"]) / float(trace.gap[0]))
         words = (
