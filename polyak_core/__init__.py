@@ -11,7 +11,7 @@ Reference: M. Barre and A. d'Aspremont, Polyak Steps for Adaptive Fast Gradient 
 
 from polyak_core.data.datasets import Dataset, dataset, load_dataset
 from polyak_core.methods.estimators import ESTIMATORS
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.methods.registry import METHODS, Method, register
 from polyak_core.problems.completion import matrix_completion
 from polyak_core.problems.lasso import lasso
@@ -23,6 +23,7 @@ from polyak_core.problems.quadratic import SPECTRA, quadratic, spectrum
 from polyak_core.problems.svm import svm_dual
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.endings import Outcome
+from polyak_core.runs.record import lbfgs, record
 from polyak_core.runs.run import Run, iterates, solve
 from polyak_core.runs.sweep import Failure, sweep
 from polyak_core.runs.to_pandas import to_pandas
@@ -45,12 +46,14 @@ __all__ = [
     "dataset",
     "iterates",
     "lasso",
+    "lbfgs",
     "least_squares",
     "load_dataset",
     "logistic",
     "matrix_completion",
     "paper_problem",
     "quadratic",
+    "record",
     "register",
     "solve",
     "spectrum",

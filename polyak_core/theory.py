@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array
 from polyak_core.checks import Given, finite_array, real_array, real_number, shown
 from polyak_core.methods.keywords import checked_problem
+from polyak_core.methods.optimal import LARGEST_Q, item_growth
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.trace import Trace
 
+SAME_KAPPA = 1e-9
+"""Condition numbers that differ by less are one."""
 PROPOSITION_3 = 0.5 + np.pi**2 / 12
 """The constant that the proof gives; the paper prints 5/2."""
 
@@ -28,6 +35,72 @@ def gradient_rate(problem: Problem, k: npt.ArrayLike) -> Array:
 def accelerated_rate(problem: Problem, k: npt.ArrayLike) -> Array:
     """(1 - sqrt(mu/L))^k, the rate of accelerated methods."""
     return np.asarray((1 - np.sqrt(_ratio(problem))) ** _iterations(k))
+
+
+def chebyshev_rate(problem: Problem, k: npt.ArrayLike) -> Array:
+    """(2 rho^k / (1 + rho^(2k)))^2, rho = (sqrt(kappa) - 1)/(sqrt(kappa) + 1), kappa = L/mu: for quadratics.
+
+    After k gradients `cg` has at most so many times the initial gap; no method has a smaller number for all
+    quadratics with this mu and L in enough dimensions (Nemirovsky and Yudin 1983).
+    """
+    root = np.sqrt(_ratio(problem))
+    rho, steps = (1 - root) / (1 + root), _iterations(k)
+    return np.asarray((2 * rho**steps / (1 + rho ** (2 * steps))) ** 2)
+
+
+def best_distance_rate(problem: Problem, k: npt.ArrayLike) -> Array:
+    """1/(1 + A_k mu/L): what `item` promises of ||z_k - x*||^2 / ||x_0 - x*||^2 after k gradients.
+
+    No first-order method has a smaller number for all smooth strongly convex functions with this mu and L, in
+    enough dimensions (Taylor and Drori 2021; Drori and Taylor 2022).
+    """
+    steps = _iterations(k)
+    q = min(_ratio(problem), LARGEST_Q)
+    A = np.zeros(int(np.max(steps, initial=0)) + 1)
+    for i in range(len(A) - 1):
+        A[i + 1] = min(item_growth(A[i], q), np.finfo(np.float64).max ** 0.5)
+    return np.asarray(1 / (1 + q * A[steps.astype(int)]))
+
+
+def bound_conjugate_gradients(problem: Problem, trace: Trace) -> Array:
+    """`chebyshev_rate` times the initial gap, for `cg`."""
+    return np.asarray(_checked_trace(trace).gap[0] * chebyshev_rate(problem, trace.k))
+
+
+def bound_triple_momentum(problem: Problem, trace: Trace) -> Array:
+    """rho^(2k) L^2/(2 mu) ||x_0 - x*||^2 for `tmm`, rho = 1 - sqrt(mu/L), with the mu used."""
+    L, mu = checked_problem(problem).L, _checked_trace(trace).mu[0]
+    rho = 1 - np.sqrt(mu / L)
+    return np.asarray(rho ** (2 * trace.k) * L**2 / (2 * mu) * trace.distance[0] ** 2)
+
+
+class WorstCase(NamedTuple):
+    """The largest f(y_k) - f* of a method, as a part of L ||x_0 - x*||^2.
+
+    Attributes:
+        k: iterations, shape (rows,).
+        value: the largest gap over all problems with this condition number, in every dimension.
+        gap: how far the solver of the semidefinite program knows it.
+    """
+
+    k: Array
+    value: Array
+    gap: Array
+
+
+def worst_case(method: str, condition_number: float) -> WorstCase | None:
+    """What benchmarks/worst_cases.py has computed for a method; None where it has not.
+
+    >>> worst_case("pgd", 10).k[:3].tolist(), worst_case("pgd", 11) is None
+    ([1.0, 2.0, 3.0], True)
+    """
+    file = files("polyak_core.data").joinpath("worst_cases.json")
+    rows = [
+        [row["k"], row["value"], row["gap"]]
+        for row in json.loads(file.read_text(encoding="utf-8"))["rows"]
+        if row["method"] == method and abs(row["kappa"] / condition_number - 1) < SAME_KAPPA
+    ]
+    return WorstCase(*np.array(rows, dtype=np.float64).T) if rows else None
 
 
 def bound_known_mu(problem: Problem, trace: Trace) -> Array:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from polyak_widgets.figures.compare import compare
+    from polyak_widgets.figures.overlay import exported, overlay
     from polyak_widgets.figures.plotly_figures import gap_figure, mu_figure
     from polyak_widgets.laboratory.budget import Budget
     from polyak_widgets.laboratory.experiment import run_experiment
@@ -23,8 +24,10 @@ __all__ = [
     "SettingsError",
     "View",
     "compare",
+    "exported",
     "gap_figure",
     "mu_figure",
+    "overlay",
     "paper_figure",
     "run_experiment",
 ]
@@ -37,8 +40,10 @@ PLACES = {
     "SettingsError": "settings.fields",
     "View": "settings.view",
     "compare": "figures.compare",
+    "exported": "figures.overlay",
     "gap_figure": "figures.plotly_figures",
     "mu_figure": "figures.plotly_figures",
+    "overlay": "figures.overlay",
     "paper_figure": "paper.paper_figures",
     "run_experiment": "laboratory.experiment",
 }

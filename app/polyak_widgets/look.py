@@ -31,9 +31,20 @@ METHOD_LOOKS = {
     "restart_function": Look("#7C4D09", "dash", marker="triangle-down"),
     "restart_gradient": Look("#AF0977", "dashdot", marker="diamond"),
     "fista_printed": Look("#147147", "dot", marker="square"),
+    "cg": Look("#454B47", "dash", marker="circle"),
+    "item": Look("#294A91", "dashdot", marker="square"),
+    "tmm": Look("#7070DE", "dash", marker="square"),
+    "silver_mu": Look("#B24660", "dot", marker="diamond"),
+    "heavy_ball_polyak": Look("#8101FF", "dashdot", marker="triangle-up"),
+    "auto_restart": Look("#CF23BA", "dash", marker="diamond"),
+    "silver": Look("#F46358", "dot", marker="triangle-down"),
+    "adgd_accel": Look("#8E1AB9", "dashdot", marker="circle"),
+    "ac_fgm": Look("#FE2E95", "dot", marker="circle"),
 }
-ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free", "nag_free")
+ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free", "nag_free", "auto_restart", "adgd_accel")
 """Methods that estimate mu; the first that is drawn leads the sentence and the panel of estimates."""
+WITHOUT_BOUND = ("adgd_accel",)
+"""Those among them whose mu_k is no bound on mu."""
 OWN_METHOD = Look("#A24BFF", marker="cross")
 TRUE_MU = Look("ink", width=3.5)
 MU_LOC = Look("#0F9E65", "dash")

@@ -13,7 +13,7 @@ from polyak_core.checks import Given, one_of, real_number, shown, whole_number
 from polyak_core.methods.backtracking import unbounded
 from polyak_core.methods.estimators import ESTIMATORS, DualMu, KnownMu, MuSchedule, OnlineMu, Rule
 from polyak_core.methods.f_star import TRUE_GAP, DualGap, GapSeen, GuardedGap, dual_gap
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.methods.registry import METHODS
 from polyak_core.problems.oracle import WITHOUT_X_STAR
 from polyak_core.problems.problem import Problem
@@ -70,6 +70,9 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     unknown = sorted(set(keywords) - set(DEFAULTS))
     if unknown:
         raise ValueError(f"{', '.join(unknown)} is no keyword of a method; there are {', '.join(DEFAULTS)}.")
+    missing = METHODS[method].missing(problem)
+    if missing:
+        raise ValueError(f"{method} {missing}.")
     choices = DEFAULTS | keywords
     one_of(choices["estimator"], "estimator", tuple(ESTIMATORS))
     used = used_keywords(method, choices["estimator"])

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
+from enum import StrEnum
 from functools import cached_property
 
+from polyak_core.arrays import Array
 from polyak_core.checks import Given, shown, text
 from polyak_core.display import aligned, facts_html, table_html
 from polyak_core.methods.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.conjugate import cg, heavy_ball_polyak
+from polyak_core.methods.optimal import item, tmm
 from polyak_core.methods.paper import (
+    Iterate,
     adapt_apg,
     adapt_apg_free,
     adapt_apg_v2,
@@ -22,6 +26,37 @@ from polyak_core.methods.paper import (
     restart,
 )
 from polyak_core.methods.rivals import nag_free, restart_function, restart_gradient
+from polyak_core.methods.self_tuning import ac_fgm, adgd_accel, auto_restart
+from polyak_core.methods.silver import silver, silver_mu
+from polyak_core.problems.least_squares import LeastSquares
+from polyak_core.problems.oracle import Oracle
+from polyak_core.problems.problem import Problem
+from polyak_core.problems.quadratic import Quadratic
+
+
+class Domain(StrEnum):
+    """The problems that a method is for."""
+
+    ANY = "any problem"
+    SMOOTH = "problems without a penalty"
+    QUADRATIC = "quadratics and least squares without a penalty"
+
+    def has(self, problem: Problem) -> bool:
+        """Whether a problem is one of them."""
+        quadratic = isinstance(problem.loss, Quadratic | LeastSquares)
+        return self is Domain.ANY or (problem.penalty is None and (quadratic or self is Domain.SMOOTH))
+
+
+DEMANDS = (
+    "nothing",
+    "L",
+    "L and mu",
+    "f*",
+    "L and f*",
+    "L, f* and gamma",
+    "products with the matrix",
+)
+"""What methods must be given, from the least to the most."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +70,14 @@ class Method:
         needs: what must be given or known, in words.
         reference: where it comes from.
         backtracking: the generator that finds L on the way, None if there is none.
+        domain: the problems that it can run on.
+        promise: the problems that its guarantee is for, where these are fewer.
+        stacks: whether it works on many runs as rows of one array.
+
+    >>> import polyak_core as pc
+    >>> method = pc.METHODS["adapt_apg_v2"]
+    >>> method.label, method.needs, method.reference
+    ('Adaptive v2', ('L', 'f*'), "Barre and d'Aspremont 2019, alg. 4")
     """
 
     generator: Callable[..., Iterator[Iterate]] = field(repr=False)
@@ -43,6 +86,23 @@ class Method:
     needs: tuple[str, ...]
     reference: str
     backtracking: Callable[..., Iterator[Iterate]] | None = field(default=None, repr=False)
+    _: KW_ONLY
+    domain: Domain = Domain.ANY
+    promise: Domain = Domain.ANY
+    stacks: bool = True
+
+    @property
+    def demand(self) -> str:
+        """What it must be given, as one of `DEMANDS`; mu_0 has a value of its own."""
+        names = [name for name in self.needs if name != "mu_0"] or ["nothing"]
+        return " and ".join([*([", ".join(names[:-1])] if names[1:] else []), names[-1]])
+
+    def missing(self, problem: Problem) -> str:
+        """Why it cannot run on a problem, in words; empty if it can, as far as its class goes."""
+        if self.domain.has(problem):
+            return ""
+        has = "has a penalty" if problem.penalty is not None else "is no quadratic"
+        return f"is for {self.domain}, and {problem.name} {has}; choose such a problem, or another method"
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
@@ -124,6 +184,81 @@ METHODS = Methods(
         ("L",),
         "Cavalcanti, Lessard and Wilson 2025",
     ),
+    adgd_accel=Method(
+        adgd_accel,
+        "AdGD, accelerated",
+        "Step and momentum made of the curvature just met.",
+        (),
+        "Malitsky and Mishchenko 2020",
+        domain=Domain.SMOOTH,
+        stacks=False,
+    ),
+    ac_fgm=Method(
+        ac_fgm, "AC-FGM", "Fast gradient with the L just met.", (), "Li and Lan 2023", stacks=False
+    ),
+    auto_restart=Method(
+        auto_restart,
+        "Auto restart",
+        "FISTA in runs, as long as their falls suggest.",
+        ("L",),
+        "Aujol, Dossal, Labarriere and Rondepierre 2021",
+        stacks=False,
+    ),
+    silver=Method(
+        silver,
+        "Silver steps",
+        "Gradient steps of many lengths, no momentum.",
+        ("L",),
+        "Altschuler and Parrilo 2023",
+        domain=Domain.SMOOTH,
+        stacks=False,
+    ),
+    silver_mu=Method(
+        silver_mu,
+        "Silver steps, true μ",
+        "Silver steps for strongly convex functions.",
+        ("L", "mu"),
+        "Altschuler and Parrilo 2023",
+        domain=Domain.SMOOTH,
+        stacks=False,
+    ),
+    item=Method(
+        item,
+        "ITEM, true μ",
+        "The smallest distance that can be promised.",
+        ("L", "mu"),
+        "Taylor and Drori 2021",
+        domain=Domain.SMOOTH,
+        stacks=False,
+    ),
+    tmm=Method(
+        tmm,
+        "Triple momentum, true μ",
+        "Three combinations of two points.",
+        ("L", "mu"),
+        "Van Scoy, Freeman and Lynch 2018",
+        domain=Domain.SMOOTH,
+        stacks=False,
+    ),
+    heavy_ball_polyak=Method(
+        heavy_ball_polyak,
+        "Polyak heavy ball",
+        "Heavy ball with steps made of f*.",
+        ("f*",),
+        "Goujaud, Taylor and Dieuleveut 2022",
+        domain=Domain.SMOOTH,
+        promise=Domain.QUADRATIC,
+        stacks=False,
+    ),
+    cg=Method(
+        cg,
+        "CG",
+        "The lowest gap that k gradients of a quadratic allow.",
+        ("products with the matrix",),
+        "Hestenes and Stiefel 1952",
+        domain=Domain.QUADRATIC,
+        stacks=False,
+    ),
 )
 
 
@@ -155,6 +290,20 @@ def register(
 
     Raises:
         ValueError: the name is taken or no word, or the parameters are not as above.
+
+    >>> import polyak_core as pc
+    >>> def half_steps(problem, x0):
+    ...     "Gradient steps of half the length."
+    ...     x, k = x0, 0
+    ...     while True:
+    ...         y = problem.prox_step(x)
+    ...         yield pc.Iterate(k, x, y)
+    ...         x, k = (x + y) / 2, k + 1
+    >>> pc.register("half_steps", half_steps).summary
+    'Gradient steps of half the length.'
+    >>> pc.solve(pc.quadratic([1.0, 0.5]), "half_steps", iterations=500, target=1e-6).outcome
+    <Outcome.TARGET: 'target reached'>
+    >>> del pc.METHODS["half_steps"]
     """
     if not text(name, "name").isidentifier():
         raise ValueError(
@@ -173,6 +322,15 @@ def register(
         raise ValueError(f"{name} takes {sorted(unknown)}; a method may take mu, mu0, rule, gamma, seen.")
     METHODS[name] = method
     return method
+
+
+def method_named(name: str) -> Method:
+    """The method of this name; of a solver from outside, which is in no table, what its name says."""
+
+    def outside(problem: Oracle, x0: Array) -> Iterator[Iterate]:
+        raise ValueError(f"{name} was recorded, and cannot be run here.")
+
+    return METHODS.get(name) or Method(outside, name, "Recorded from outside.", (), "outside")
 
 
 METHOD_HEAD = ("name", "label", "what it does", "what it needs", "reference")

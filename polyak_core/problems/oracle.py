@@ -7,14 +7,16 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
 
-from polyak_core.arrays import EPS, Array, Scalar, choose, norm
+from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm
 from polyak_core.lazy import lazy_property
-from polyak_core.lifted.form import Form, QuadraticForm, Sizes
+from polyak_core.lifted.form import Form, Sizes, SmoothForm
+from polyak_core.lifted.quadratic import QuadraticForm
 from polyak_core.matrices.counted import Counts
 
 WITHOUT_X_STAR = (
     "this method asks for f*, and reference=False says not to seek it. Without it go pgd, apg, fista, "
-    "fista_printed, restart_gradient and nag_free, and adapt_apg and adapt_apg_v2 with the estimator 'known' "
+    "fista_printed, restart_gradient, nag_free, adgd_accel, ac_fgm, silver, silver_mu, item, tmm and cg, "
+    "and adapt_apg and adapt_apg_v2 with the estimator 'known' "
     "or 'schedule', none of them with backtracking. Choose one of these, or leave reference out."
 )
 
@@ -35,7 +37,7 @@ class Oracle:
         shape: that of plain points.
         counts: the oracle calls and products so far.
         least: the smallest curvature that is known, 0 if none is.
-        floor: a gap below this is rounding; only looked at where mu = 0.
+        floor: a gap below this is rounding.
         size: ||x*||; NaN where x* is not known, and then no gap can be asked for.
     """
 
@@ -94,6 +96,26 @@ class Oracle:
         """grad h(z) as a lifted direction, so that ``z - s * gradient(z)`` is a point for any s."""
         self.counts.gradients += 1
         return self.form.slope(z)
+
+    def slope(self, z: Array) -> Array:
+        """grad h(z) in the coordinates of `difference`; with `moved` it costs what a step does."""
+        self.counts.gradients += 1
+        return self.form.gradient(z) if isinstance(self.form, SmoothForm) else self.form.slope(z)
+
+    def moved(self, z: Array, step: Array | float) -> Array:
+        """The point z + step, the step in the coordinates of `difference`; its images are made afresh."""
+        if isinstance(self.form, SmoothForm):
+            return self.form.relift(self.form.displacement(z) + step)
+        return np.asarray(z + step)
+
+    def bend(self, p: Array) -> Scalar:
+        """p'Gp for a quadratic loss, p in the coordinates of `difference`; as many products as a step.
+
+        It is NaN where p is so small that squares of it are rounding.
+        """
+        assert isinstance(self.form, QuadraticForm)
+        P = self.form.relift(p)
+        return self.form.curvature(0 * P, P) * inner(p, p)
 
     def prox(self, z: Array, step: float) -> Array:
         """prox_{step psi}(z) at any point; ``prox(z - gradient(z) / L, 1 / L)`` is T_L(z)."""

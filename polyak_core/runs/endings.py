@@ -14,10 +14,18 @@ from typing import Any
 import numpy as np
 
 from polyak_core.checks import Given, shown
+from polyak_core.methods.registry import METHODS
+from polyak_core.problems.problem import Problem
 
 
 class Outcome(StrEnum):
-    """How a run ended."""
+    """How a run ended.
+
+    >>> import polyak_core as pc
+    >>> trace = pc.solve(pc.quadratic([1.0, 0.1]), "apg", iterations=1000, target=1e-8)
+    >>> trace.outcome is pc.Outcome.TARGET, str(trace.outcome)
+    (True, 'target reached')
+    """
 
     TARGET = "target reached"
     EXACT = "solved exactly"
@@ -132,6 +140,11 @@ class Cause(StrEnum):
         "mu_0 = {mu0:.3g} lies below mu = {mu:.3g}, so mu_k does too, and propositions 2.4 and 2.8, "
         "which ask for mu_k >= mu, say nothing of this run.",
     )
+    UNPROMISED = (
+        "nothing promised",
+        "Nothing is promised of this method here: its guarantee is for {domain}.",
+    )
+    RECORDED = "recorded", "{name} ended by itself{place}.", Place.AT_GAP
     UNMEASURED = "gaps not known", "Gaps are NaN: x* is not known."
 
 
@@ -223,6 +236,14 @@ def low_start(mu: float, mu0: float | None) -> list[Note]:
     if mu0 is None or not mu0 < mu:
         return []
     return [Note(cause=Cause.LOW_START, numbers={"mu0": float(mu0), "mu": float(mu)})]
+
+
+def unpromised(name: str, problem: Problem) -> list[Note]:
+    """Notes on a run of a method on a problem that its guarantee is not for."""
+    method = METHODS.get(name)
+    if method is None or method.promise.has(problem):
+        return []
+    return [Note(cause=Cause.UNPROMISED, numbers={"domain": str(method.promise)})]
 
 
 def backtracked(L: float, steps: Sequence[float]) -> Note:

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array, doubled
 from polyak_core.checks import shown
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
-from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start
+from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start, unpromised
 from polyak_core.runs.limits import Row, judged, without_root
 from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
 
@@ -166,7 +166,10 @@ class Recorder:
         self._fill_from_steps(records, block)
         if oracle.knows_x_star:
             gap, squared, free_hat, mu_loc = self._numbers(block, x, y)
-            gap_seen, distance = self._gap_seen(gap, block), self._by_row(oracle.distance(x))
+            if records.stop > 1 and block["x"][-1] is block["y"][-1]:
+                mu_loc = np.full_like(gap, np.nan)  # no y is a step T_L from an x, of which it is made
+            far = x if block["z"][-1] is None else self._points_of(block["z"])
+            gap_seen, distance = self._gap_seen(gap, block), self._by_row(oracle.distance(far))
         else:
             squared = self._by_row(oracle.squared_step(x, y))
             gap = free_hat = mu_loc = gap_seen = distance = np.full_like(squared, np.nan)
@@ -314,7 +317,7 @@ class Recorder:
             raise ValueError("only gaps were kept; make the stack with full=True for traces.")
         row, settings, columns = self._rows[i], dict(self._rows[i].settings), self._columns_of(i)
         still = Ending(outcome=Outcome.CANCELLED, k=int(self.last[i]), cause=Cause.RUNNING)
-        notes = low_start(row.problem.mu, settings.get("mu0"))
+        notes = low_start(row.problem.mu, settings.get("mu0")) + unpromised(self.method, row.problem)
         if row.backtracking and self._steps:
             settings["L"] = list(self._steps)
             notes.insert(0, backtracked(row.problem.L, self._steps))

@@ -32,10 +32,9 @@ import numpy as np
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given
 from polyak_core.lifted.composite import Composite
-from polyak_core.lifted.form import QuadraticForm
 from polyak_core.lifted.logistic import MarginForm
 from polyak_core.lifted.nuclear import Spectral
-from polyak_core.lifted.quadratic import Eigenbasis
+from polyak_core.lifted.quadratic import Eigenbasis, QuadraticForm
 from polyak_core.methods.estimators import KnownMu, OnlineMu
 from polyak_core.methods.keywords import Parameters, parameters
 from polyak_core.methods.registry import METHODS
@@ -47,7 +46,7 @@ from polyak_core.runs.recorder import Recorder
 from polyak_core.runs.trace import Trace
 from polyak_core.runs.work import Turns
 
-STACKABLE = frozenset(method.generator for method in METHODS.values())
+STACKABLE = frozenset(method.generator for method in METHODS.values() if method.stacks)
 """Generators that can carry rows; people's own may be unable to."""
 ELEMENTWISE_NUMBERS, PRODUCT_NUMBERS = 2**15, 2**16
 """Numbers in one group of rows: more would leave the cache, or gain nothing for a product."""

@@ -47,6 +47,13 @@ class Trace:
         settings: what was run.
         ending: `outcome` and `message` as a value: iteration, cause, remedy and numbers; None in traces that
             were written without it.
+
+    >>> import polyak_core as pc
+    >>> trace = pc.solve(pc.quadratic([1.0, 0.1, 0.01]), "apg", iterations=500, target=1e-8)
+    >>> trace.first_below(1e-8), len(trace.gap), int(trace.k[-1])
+    (87, 88, 87)
+    >>> print(trace.message)
+    Reached the target 1e-08 of the initial gap at iteration 87.
     """
 
     k: Array
@@ -202,14 +209,22 @@ def trace_title(trace: Trace) -> str:
     return " on ".join(named) or "Trace"
 
 
+def _count(number: float) -> str:
+    return "unknown" if np.isnan(number) else f"{number:.0f}"
+
+
 def trace_facts(trace: Trace) -> Facts:
     """How far the run came, what it cost and how it ended."""
     if not len(trace):
         return [("records", "none"), ("outcome", str(trace.outcome)), ("message", trace.message)]
     reached = ", ".join(f"{ten_to(t)}: {reached_at(trace.first_below(t))}" for t in TOLERANCES)
+    columns = [
+        (trace.gradients, "gradients"),
+        (trace.proxes, "prox steps"),
+        (trace.products, "matrix products"),
+    ]
     spent = (
-        f"{trace.gradients[-1]:.0f} gradients, {trace.proxes[-1]:.0f} prox steps, "
-        f"{trace.products[-1]:.0f} matrix products, {trace.seconds[-1]:.3g} s"
+        ", ".join(f"{_count(column[-1])} {what}" for column, what in columns) + f", {trace.seconds[-1]:.3g} s"
     )
     facts = [
         ("outcome", str(trace.outcome)),

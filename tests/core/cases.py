@@ -68,9 +68,14 @@ every_problem = pytest.mark.parametrize("make", PROBLEMS.values(), ids=PROBLEMS)
 
 WITH_A_RULE = ("adapt_apg", "adapt_apg_v2")
 WITH_BACKTRACKING = ("pgd", "fista", "adapt_apg_v2")
-WITHOUT_MU = [name for name in pc.METHODS if name != "apg"]
+STACKING = [name for name, method in pc.METHODS.items() if method.stacks]
+FIELD = [name for name in pc.METHODS if name not in STACKING]
+WITHOUT_MU = [name for name in STACKING if name != "apg"]
 
-every_method = pytest.mark.parametrize("method", pc.METHODS)
+every_method = pytest.mark.parametrize("method", STACKING)
+"""The methods that run on every problem and step many rows at once."""
+every_method_of_the_field = pytest.mark.parametrize("method", FIELD)
+"""The others: each on the problems of its class, one run at a time."""
 every_method_with_a_rule = pytest.mark.parametrize("method", WITH_A_RULE)
 """The methods that take `estimator`."""
 every_method_with_backtracking = pytest.mark.parametrize("method", WITH_BACKTRACKING)

@@ -18,6 +18,7 @@ from polyak_widgets.panels.curves import Curve, drawn, last_k, true_mu
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.words import label
+from polyak_widgets.settings.units import UNITS
 
 AVERAGES = "AdaptAPG extrapolates from an averaged point, so it has no single βₖ"
 MARKS = [m * 10.0**e for e in range(9) for m in (1, 2, 5)]
@@ -69,7 +70,7 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
         + (f" · ○ {ring}" if (ring := ring_words(experiment, curves)) else ""),
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),
-        "x": {"title": "iteration k", "type": "log", "range": [1.0, last]},
+        "x": {"title": UNITS["iterations"].axis, "type": "log", "range": [1.0, last]},
         "y": {"title": "", "type": "log", "range": [1.0, top], "ticks": _ticks(top)},
         "hover": "beta",
         "clock": True,

@@ -8,6 +8,7 @@ from itertools import count
 from time import monotonic, sleep
 from typing import Any
 
+from polyak_core import Problem
 from polyak_core.runs.work import Turns, Work
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
@@ -29,6 +30,8 @@ FRAME_SECONDS = 0.1
 """A closer look that grows is drawn so often: it must not take the time of the curves."""
 REST = 0.1
 """So long it waits before it computes: a slider that still moves comes first, and so do the other charts."""
+NAP = 0.02
+"""Between two looks at whether there is something else to do."""
 SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sensitivity": ("swept", SWEPT),
     "path": ("plane", PLANES),
@@ -74,6 +77,9 @@ class CloserLook:
     """The closer look of one page.
 
     What it needs besides the curves is computed after them, in slices, and remembered.
+
+    Attributes:
+        was_stopped: whether the newest work ended before all was there, since it was told so.
     """
 
     def __init__(
@@ -82,17 +88,23 @@ class CloserLook:
         seconds: float = LONGEST,
         pins: Callable[[], tuple[Pin, ...]] = tuple,
         has_room: Callable[[], bool] = lambda: True,
+        is_in_sight: Callable[[], bool] = lambda: True,
+        unseen: float = 0.0,
+        *,
+        is_known: Callable[[Problem], bool] = lambda problem: True,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
         `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
-        page can take a frame while others will come.
+        page can take a frame while others will come, `is_in_sight` whether the reader sees the place;
+        else the work waits for `unseen` seconds: a file may want it, once the reader pauses.
+        Studies of a problem go when it `is_known` no more.
         """
         self._show = show
-        self._is_stale = False
+        self._is_stale = self.was_stopped = False
         self._pins = pins
-        self._has_room = has_room
-        self._studies = Studies(min(seconds, LONGEST))
+        self._has_room, self._is_in_sight, self._unseen = has_room, is_in_sight, unseen
+        self._studies = Studies(min(seconds, LONGEST), is_known)
         self._serial = count(1)
         show({"serial": 0})
 
@@ -101,7 +113,12 @@ class CloserLook:
         if view.third == "momentum":
             if self._has_room():
                 self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
-        elif not self._is_stale:
+        else:
+            self._outdate()
+
+    def _outdate(self) -> None:
+        """Say that what is drawn is of the setting before."""
+        if not self._is_stale:
             self._is_stale = True
             self._show({"serial": next(self._serial), "stale": True})
 
@@ -119,6 +136,7 @@ class CloserLook:
         `stopped` it; what was left goes on when it is asked for again. A sweep waits while a story is
         `asking`, for it may hold the answer.
         """
+        self.was_stopped = False
         if asking and view.third == "sensitivity":
             self._publish(view, {"empty": HELD_BACK}, settled=True)
             return
@@ -132,12 +150,16 @@ class CloserLook:
         self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
     ) -> Iterator[None]:
         if not needed.work.finished:
-            yield from _rest(lambda: stale() or stopped())
+            if not self._is_in_sight():
+                self._outdate()
+            yield from _rest(REST, lambda: stale() or stopped())
+            yield from _rest(self._unseen, lambda: stale() or stopped() or self._is_in_sight())
         last_frame = monotonic()
         while not needed.work.finished:
             if stale():
                 return
             if stopped():
+                self.was_stopped = True
                 self._publish(view, needed.draw(True), settled=True)
                 return
             needed.work.advance(SLICE_SECONDS)
@@ -175,11 +197,11 @@ def _explains(view: View) -> tuple[str, ...]:
     return EXPLAINS[view.swept if view.third == "sensitivity" else view.third]
 
 
-def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
-    """Wait a little, unless there is something to do."""
-    end = monotonic() + REST
+def _rest(seconds: float, disturbed: Callable[[], bool]) -> Iterator[None]:
+    """Wait so long, unless there is something to do."""
+    end = monotonic() + seconds
     while monotonic() < end and not disturbed():
-        sleep(0.01)
+        sleep(NAP)
         yield
 
 

@@ -60,8 +60,8 @@ def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) ->
         scale = problem.L if swept == "mu0" else 1.0
         return study(values, [scale * each for each in values])
 
-    single = studies.of((*key, value), lambda: study([value], [now]))
-    return Sweeps({method: studies.of(key, sweep)}, {method: single})
+    single = studies.of((*key, value), lambda: study([value], [now]), problem)
+    return Sweeps({method: studies.of(key, sweep, problem)}, {method: single})
 
 
 def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> dict[str, Sensitivity]:

@@ -10,19 +10,19 @@ from polyak_core.checks import one_of
 from polyak_core.methods.keywords import DEFAULTS, checked_problem, used_keywords
 from polyak_widgets.figures.plotly_axes import in_unit
 from polyak_widgets.figures.plotly_figures import plotly_figure
-from polyak_widgets.laboratory.experiment import Experiment, MethodRun
+from polyak_widgets.laboratory.experiment import Experiment, MethodRun, refusal
 from polyak_widgets.panels import PANELS
 from polyak_widgets.settings.settings import ESTIMATORS, Settings
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-METHODS = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
+COMPARED_METHODS = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
 
 
 def compare(
     problem: pc.Problem,
-    methods: Sequence[str] = METHODS,
+    methods: Sequence[str | pc.Trace] = COMPARED_METHODS,
     *,
     iterations: int = 1500,
     x: str = "iterations",
@@ -34,7 +34,8 @@ def compare(
     Args:
         problem: what to minimise; its x* and f* are certified first.
         methods: names in `polyak_core.METHODS`, also those that you registered. One that needs mu is left
-            out where mu = 0 and none is given.
+            out where mu = 0 and none is given. A trace stands for itself, as `polyak_core.record` and
+            `polyak_core.lbfgs` give it.
         iterations: the last k.
         x: "iterations", "gradients" (calls of the gradient, whatever one costs) or "seconds".
         template: "light" or "dark".
@@ -61,7 +62,11 @@ def compare(
 
 
 def compared(
-    problem: pc.Problem, methods: Sequence[str] = METHODS, *, iterations: int = 1500, **keywords: Any
+    problem: pc.Problem,
+    methods: Sequence[str | pc.Trace] = COMPARED_METHODS,
+    *,
+    iterations: int = 1500,
+    **keywords: Any,
 ) -> Experiment:
     """The runs behind `compare`, as the panels take them; arguments and errors as there."""
     checked_problem(problem)
@@ -70,24 +75,32 @@ def compared(
             f"methods = {methods!r} is one text: give a list of names, for instance [{methods!r}]."
         )
     estimator = one_of(keywords.get("estimator", "polyak"), "estimator", tuple(pc.ESTIMATORS))
-    used = {method: _used(method, estimator) for method in methods}
+    recorded = {named(trace): trace for trace in methods if isinstance(trace, pc.Trace)}
+    names = [named(method) for method in methods]
+    used = {name: _used(name, estimator) for name in names if name not in recorded}
     _check_keywords(keywords, used)
-    runs = []
-    for method, names in used.items():
-        if method == "apg" and not problem.mu > 0 and keywords.get("mu") is None and len(used) > 1:
-            runs.append(MethodRun(method, None, True, "needs a μ above 0, and here μ = 0."))
+    runs = [MethodRun(name, trace, True) for name, trace in recorded.items()]
+    for method, takes in used.items():
+        why = refusal(problem, method) if keywords.get("mu") is None and len(names) > 1 else ""
+        if why:
+            runs.append(MethodRun(method, None, True, why))
             continue
-        parameters = {name: value for name, value in keywords.items() if name in names}
+        parameters = {name: value for name, value in keywords.items() if name in takes}
         runs.append(MethodRun(method, pc.solve(problem, method, iterations, **parameters), True))
     settings = Settings(
-        methods=tuple(methods),
+        methods=tuple(used) or COMPARED_METHODS[:1],
         iterations=iterations,
         gamma=keywords.get("gamma", DEFAULTS["gamma"]),
         mu0=0.5 if keywords.get("mu0") is None else keywords["mu0"] / problem.L,
         estimator=estimator if estimator in ESTIMATORS else "polyak",
     )
-    order = {method: i for i, method in enumerate(settings.methods)}
-    return Experiment(settings, problem, tuple(sorted(runs, key=lambda run: order[run.method])))
+    order = [*settings.methods, *recorded]
+    return Experiment(settings, problem, tuple(sorted(runs, key=lambda run: order.index(run.method))))
+
+
+def named(method: str | pc.Trace) -> str:
+    """The name of a method, or of the one that a trace is of."""
+    return str(method.settings.get("method", "recorded")) if isinstance(method, pc.Trace) else method
 
 
 ALWAYS = {"x0", "target", "seconds", "progress", "cancel"}

@@ -25,7 +25,7 @@ from polyak_widgets.settings.view import View
 
 LETTERS = "ABC"
 MOST_PINS = len(LETTERS)
-SYMBOLS = {
+FIELD_SYMBOLS = {
     "lam": "λ",
     "C": "C",
     "width": "w",
@@ -252,7 +252,7 @@ def _value(name: str, value: Any) -> str:
     if metadata["kind"] == "choice":
         return str(metadata["options"][value]).split(",")[0]
     if metadata["kind"] == "slider":
-        return f"{SYMBOLS.get(name, metadata['label'])} = {number_text(value, DIGITS)}"
+        return f"{FIELD_SYMBOLS.get(name, metadata['label'])} = {number_text(value, DIGITS)}"
     if name == "methods":
         return bare_name(value[0]) if len(value) == 1 else f"{len(value)} methods"
     return "other file" if name == "own" else f"other {metadata['label'].lower()}"

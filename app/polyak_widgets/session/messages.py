@@ -213,6 +213,11 @@ class Outgoing:
         self._refusal = why
         self._show_problems()
 
+    def accept_file(self) -> None:
+        """A file is taken: what was wrong with another, or with the settings before it, is over."""
+        self._problems = {}
+        self.refuse_file("")
+
     def _show_problems(self) -> None:
         """As told; a message may do this while the work does, and the newest of both is written last."""
         while True:

@@ -10,14 +10,13 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
-from polyak_widgets.laboratory.weights import largest_lam
-from polyak_widgets.look import in_page_order, method_look
-from polyak_widgets.numbers import count_text, number_text
+from polyak_widgets.look import METHOD_LOOKS, in_page_order, method_look
+from polyak_widgets.numbers import number_text, typeset
 from polyak_widgets.panels.words.unusual import takers, unusual
 from polyak_widgets.panels.words.words import label
+from polyak_widgets.session.landmarks import Landmarks, landmarks
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
-from polyak_widgets.settings.presets import usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (
@@ -33,14 +32,6 @@ GROUPS = (
 SAME = 0.01
 """Condition numbers that differ by less are the same to a reader."""
 DECIDING = ("choice", "methods")
-METHOD_GROUPS = {
-    "Given μ": ("apg",),
-    "Adaptive: given f*, estimate μ": ("adapt_apg_v2", "adapt_apg", "adapt_apg_free"),
-    "Restart: given f* and γ": ("restart",),
-    "Rivals: given neither": (
-        *("fista", "pgd", "nag_free", "restart_function", "restart_gradient", "fista_printed"),
-    ),
-}
 _GIVEN_F_STAR = "No method that is drawn is given f*."
 WITHOUT_TAKER = {
     "mu0": "Only AdaptAPG starts from μ₀, and it is not drawn.",
@@ -49,7 +40,7 @@ WITHOUT_TAKER = {
     "f_star": _GIVEN_F_STAR,
     "f_star_delta": _GIVEN_F_STAR,
     "guard": "No method that is drawn estimates μ or restarts by f*.",
-    "mu_factor": "Only APG is given μ, and it is not drawn.",
+    "mu_factor": "No method that is drawn is given μ.",
 }
 """What is said of a field that matters to no method that is drawn."""
 UPLOAD_HELP = (
@@ -60,7 +51,6 @@ UPLOAD_HELP = (
 OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
 )
-Landmarks = Sequence[Sequence[Any]]
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "lam": ("lam", "psi"),
     "C": ("svm_C", "alpha"),
@@ -167,7 +157,7 @@ def describe(
         control["facts"] = conditions(settings, own)
         control["note"] = OWN_SCALED if control["facts"] else ""
     if metadata["kind"] == "methods":
-        control["options"] = [method_row(method, settings) for method in in_page_order(pc.METHODS)]
+        control["options"] = [method_row(method, settings) for method in in_groups()]
     if metadata["kind"] == "slider":
         control |= slider_parts(metadata["bounds"])
         control["landmarks"] = [*marks, *landmarks(name, settings, problem)]
@@ -190,7 +180,15 @@ def method_row(method: str, settings: Settings) -> dict[str, str]:
 
 def method_group(method: str) -> str:
     """The heading that a method stands under: what it must be given."""
-    return next((title for title, names in METHOD_GROUPS.items() if method in names), "Your own")
+    demand = pc.METHODS[method].demand.replace("gamma", "γ")
+    return typeset(f"Given {demand}") if method in METHOD_LOOKS else "Your own"
+
+
+def in_groups() -> list[str]:
+    """The methods in the order of the menu: group by group, the group first whose first method is."""
+    methods = in_page_order(pc.METHODS)
+    groups = list(dict.fromkeys(method_group(method) for method in methods))
+    return sorted(methods, key=lambda method: groups.index(method_group(method)))
 
 
 def slider_parts(bounds: Bounds) -> dict[str, Any]:
@@ -202,41 +200,6 @@ def slider_parts(bounds: Bounds) -> dict[str, Any]:
         "integer": bounds.whole,
         "zero": bounds.zero,
     }
-
-
-def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[Any]]:
-    """Values of a slider worth a click, the most important first."""
-    if name == "mu0":
-        return [[0.5, "L/2"]] + ([[problem.mu / problem.L, "μ"]] if 0 < problem.mu < problem.L else [])
-    if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
-        return []
-    if name == "lam":
-        largest = largest_lam(problem)
-        whose = "the paper’s" if is_the_papers(settings) else "usual"
-        marks: list[list[Any]] = [[usual_lam(settings.problem, settings.data), whose]]
-        if largest is not None:  # with room for one name, that which explains the picture
-            marks.insert(0 if settings.lam >= largest else 1, [largest, "λ_max"])
-        return marks
-    fixed: dict[str, list[list[Any]]] = {
-        "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
-        "C": [[1.0, "the paper’s"]],
-        "width": [[0.5, "½"], [1.0, "1"]],
-        "n": [[k, count_text(k)] for k in (2, 100, 1000)],
-        "rows": [[k, count_text(k)] for k in (50, 200, 1000)],
-        "seed": [[0, "0"]],
-        "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
-        "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],
-        "target": [[0.0, "none"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"], [1e-6, "10⁻⁶"]],
-        "f_star_delta": [[1e-6, "10⁻⁶"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"]],
-        "L_factor": [[1.0, "L"], [0.5, "L/2"], [2.0, "2L"]],
-        "mu_factor": [[1.0, "μ"], [0.1, "μ/10"], [10.0, "10μ"]],
-    }
-    return fixed.get(name, [])
-
-
-def is_the_papers(settings: Settings) -> bool:
-    """Whether the usual weight is one of the paper."""
-    return settings.problem == "matrix_completion" or settings.data != "synthetic"
 
 
 def is_hidden(name: str, settings: Settings) -> bool:

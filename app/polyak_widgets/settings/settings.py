@@ -50,6 +50,11 @@ class Settings(Checked):
 
     Raises:
         SettingsError: a value that is not allowed.
+
+    >>> from polyak_widgets import Settings
+    >>> settings = Settings(condition_number=1e6, methods=("apg", "fista"))
+    >>> settings.condition_number, settings.problem
+    (1000000.0, 'quadratic')
     """
 
     problem: str = choice(

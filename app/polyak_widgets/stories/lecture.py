@@ -247,7 +247,7 @@ SCENES: dict[str, Scene] = {
         slips.slip_on_figure_4,
     ),
 }  # fmt: skip
-QUESTIONS = tuple(name for name, scene in SCENES.items() if scene.story.prediction)
+ASKING_SCENES = tuple(name for name, scene in SCENES.items() if scene.story.prediction)
 """The scenes that ask for a prediction, as the hand-out numbers them."""
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from cases import (
     PROBLEMS,
+    STACKING,
     START,
     WITH_BACKTRACKING,
     A,
@@ -274,7 +275,7 @@ def test_words_and_settings():
     assert long[:101] == start
 
 
-@pytest.mark.parametrize("method", sorted(set(pc.METHODS) - set(WITH_BACKTRACKING)))
+@pytest.mark.parametrize("method", sorted(set(STACKING) - set(WITH_BACKTRACKING)))
 def test_the_others_say_that_they_do_not(method):
     with pytest.raises(ValueError, match="does not use backtracking = True"):
         pc.solve(MAKERS["quadratic"](), method, backtracking=True)

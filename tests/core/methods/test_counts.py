@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cases import PROBLEMS, WITH_A_RULE, every_method, every_method_with_a_rule
+from cases import PROBLEMS, STACKING, WITH_A_RULE, every_method, every_method_with_a_rule
 
 import polyak_core as pc
 from polyak_core.matrices.counted import Counts
@@ -55,7 +55,7 @@ def test_an_online_estimate_asks_for_one_gradient_more(method, estimator):
 @pytest.mark.parametrize(
     ("method", "estimator"),
     [
-        *((m, "polyak") for m in pc.METHODS if m not in WITH_A_RULE),
+        *((m, "polyak") for m in STACKING if m not in WITH_A_RULE),
         *((m, e) for m in WITH_A_RULE for e in ("known", "schedule")),
     ],
 )

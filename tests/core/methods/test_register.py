@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
+from polyak_core.methods.registry import DEMANDS
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +84,7 @@ def test_every_method_says_what_it_is(name):
     method = pc.METHODS[name]
     assert method.label
     assert method.summary.endswith(".")
-    assert method.needs[0] == "L"
+    assert method.demand in DEMANDS
     assert method.reference
     assert "Reference:" in (method.generator.__doc__ or "") or name == "fista_printed"
 

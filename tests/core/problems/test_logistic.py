@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cases import WITH_A_RULE, every_method, every_method_with_a_rule
+from cases import STACKING, WITH_A_RULE, every_method, every_method_with_a_rule
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -140,7 +140,7 @@ def test_nothing_freezes_on_the_way_down():
 @pytest.mark.parametrize(
     ("method", "keywords", "at_start", "a_step"),
     [
-        *((method, {}, 1, 2) for method in pc.METHODS if method not in WITH_A_RULE),
+        *((method, {}, 1, 2) for method in STACKING if method not in WITH_A_RULE),
         *((method, {"estimator": "known"}, 1, 2) for method in WITH_A_RULE),
         *((method, {"estimator": "schedule", "C": 0.1}, 1, 2) for method in WITH_A_RULE),
         *((method, {"estimator": "polyak"}, 2, 3) for method in WITH_A_RULE),
@@ -212,7 +212,7 @@ def samples(draw):
     return matrix, labels, draw(st.sampled_from([10.0, 1.0, 1e-2, 1e-5])), x0
 
 
-@given(samples(), st.sampled_from(list(pc.METHODS)))
+@given(samples(), st.sampled_from(STACKING))
 @example(([[2.0], [-3.0], [-3.0], [-4.0]], [-1] * 4, 0.01, [4.0]), "fista")  # 10^-10 from x*, as y is rounded
 def test_runs_are_sound(sample, method):
     matrix, labels, lam, x0 = sample
@@ -289,7 +289,7 @@ def test_huge_margins():
     problem = pc.logistic([[1000.0], [-1000.0]], [1, -1], lam=0.05, x0=[-1.0])
     assert problem.f([-1.0]) == 2000.05
     assert problem.gap([-1.0]) == pytest.approx(2000.05 - problem.f_star, rel=1e-14)
-    for method in pc.METHODS:
+    for method in STACKING:
         trace = pc.solve(problem, method=method, iterations=300)
         assert np.isfinite(trace.gap).all()
         assert trace.gap[-1] < trace.gap[0]

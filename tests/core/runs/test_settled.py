@@ -12,14 +12,14 @@ from itertools import islice, pairwise
 
 import numpy as np
 import pytest
-from cases import WITH_BACKTRACKING, every_method_with_backtracking, problems_on
+from cases import STACKING, WITH_BACKTRACKING, every_method_with_backtracking, problems_on
 from hypothesis import given
 from hypothesis import strategies as st
 
 import polyak_core as pc
 from polyak_core.problems.lasso import lasso
 
-WAYS = [(method, False) for method in pc.METHODS] + [(method, True) for method in WITH_BACKTRACKING]
+WAYS = [(method, False) for method in STACKING] + [(method, True) for method in WITH_BACKTRACKING]
 RISE = 100
 """That is promised; methods along an estimate sequence, and an L that changes, have another energy."""
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from polyak_widgets.closer_look.components import kept_iterations
 from polyak_widgets.closer_look.panel import CloserLook
-from polyak_widgets.closer_look.sensitivity import TOLERANCES, Sensitivity, even_ratios
+from polyak_widgets.closer_look.sensitivity import DEPTHS, Sensitivity, even_ratios
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.page.explorer import Explorer
 from polyak_widgets.session.actions import act
@@ -69,7 +69,7 @@ def test_a_sweep_in_slices_is_64_single_solves(method, keyword, values):
     result = study.result()
     for i, value in enumerate(values):
         trace = pc.solve(problem, method, 400, **{keyword: value})
-        for tolerance in TOLERANCES:
+        for tolerance in DEPTHS:
             k = trace.first_below(tolerance)
             assert result.needed[tolerance][i] == (np.nan if k is None else k) or k is None
             assert np.isnan(result.needed[tolerance][i]) == (k is None)

@@ -18,8 +18,8 @@ TOKEN = re.compile(
 """A comment, a string, a template or a regular expression."""
 SENTENCE = re.compile(r"\s*[A-Z][a-z]+.*|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*", re.DOTALL)
 """A word that begins with a capital, or two words side by side."""
-NO_TEXT = {"Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "Arrow", "PageUp", "PageDown", "Page"}
-"""Names of keys."""
+NO_TEXT = {"Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "Arrow", "PageUp", "PageDown", "Page", "Files"}
+"""Names of keys, and what a browser calls files that are dragged."""
 CODE = {"page/plotly.js"}
 """A file whose strings are JavaScript."""
 
@@ -64,14 +64,14 @@ def test_each_text_is_used_by_the_file_that_it_is_listed_under():
 
 PACKAGE = FRONT.parent
 HOMES = {
-    *("closer_look", "panels", "paper", "settings", "stories"),
+    *("closer_look", "panels", "paper", "serving", "settings", "stories"),
     *("laboratory/brought.py", "laboratory/budget.py", "laboratory/columns.py", "laboratory/datasets.py"),
     *("laboratory/experiment.py", "laboratory/upload.py"),
     *("session/actions.py", "session/messages.py", "session/pinboard.py", "session/rail.py"),
     *("share/address.py", "share/code.py", "share/lecture_files.py", "share/lecture_page.py"),
     *("share/manifest.py", "share/moodle.py", "share/sharing.py", "share/sheets.py", "share/standalone.py"),
-    *("share/still.py", "page/first_look.py", "page/predict.py", "page/shown.py", "page/widgets.py"),
-    *("figures/compare.py", "serving/answers.py", "serving/environment.py", "numbers.py"),
+    *("share/still.py", "page/first_look.py", "page/predict.py", "page/explorer.py", "page/widgets.py"),
+    *("figures/compare.py", "static/build.py", "static/release.py", "numbers.py"),
 }
 """Rooms and files of Python that hold text of the page; elsewhere there are refusals and nothing else."""
 REFUSAL = re.compile(

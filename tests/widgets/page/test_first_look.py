@@ -41,7 +41,14 @@ def test_the_curves_are_those_of_the_runs(html):
 
 
 def test_it_has_the_page_s_words_and_its_rail(html):
-    for words in ("Polyak Explorer", "Condition number L/μ", "APG, true μ", "iteration k", "Given μ", INTRO):
+    for words in (
+        "Polyak Explorer",
+        "Condition number L/μ",
+        "APG, true μ",
+        "iteration k",
+        "Given L and μ",
+        INTRO,
+    ):
         assert escape(words) in html
     for _, title, kind in story_list():
         assert (escape(title) in html) == (kind == "question")

@@ -67,7 +67,7 @@ def test_the_picture_before_is_grey_and_no_pin_of_the_reader(reader):
     state = reader.press("predict", value="slow")
     assert grey(state) == {"adapt_apg_v2"}
     assert [pin["name"] for pin in state["frame"]["pins"]] == ["A"]
-    assert [pin.letter for pin in reader.session.pins] == ["A"]
+    assert [pin.letter for pin in reader.session.board.pins] == ["A"]
     state = reader.press("pin")
     assert [pin["name"] for pin in state["frame"]["pins"]] == ["A", "B"]
     assert "before" in [group["name"] for group in state["frame"]["rows"]["groups"]]
@@ -102,7 +102,7 @@ def test_more_pictures_stay_beside_an_answer(name, beside, reader):
     curves = [c for c in state["frame"]["panels"][0]["curves"] if c["uid"].startswith("pin")]
     assert {c["label"] for c in curves} - {""} == set(beside)
     assert len({c["uid"] for c in curves}) == len(curves) >= sum(beside.values())
-    assert not reader.session.pins
+    assert not reader.session.board.pins
     state = reader.press("leave")
     assert not state["frame"]["rows"].get("groups")
 

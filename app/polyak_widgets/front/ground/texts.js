@@ -51,6 +51,9 @@ export const TEXTS = {
     pinsAreNotPart: " Pins are not part of it.",
     linkCopied: (pins, note) => `Link copied.${pins}${note ? ` ${note}` : ""}`,
     thereIsNoPicture: "There is no picture yet.",
+    qrCode: "QR code",
+    frame: "Frame for a course page",
+    frameCopied: "Frame copied: three lines of HTML.",
     codeCopied: "Code copied.",
     preparingTheFile: "Preparing the file\u2026",
     drawingThePicture: "Drawing the picture\u2026",
@@ -61,7 +64,6 @@ export const TEXTS = {
   },
   drop: {
     dropTheFileTo: "Drop the file to see it as data of your own",
-    files: "Files",
   },
   ear: {
     leftAndRightMove: "Left and right move along a curve, Page Up and Page Down by a tenth, Home and End to its ends. Up and down choose ",
@@ -79,8 +81,6 @@ export const TEXTS = {
     backToHelp: "Back to help",
     help: "Help",
     inThePaper: (place) => `In the paper: ${place}`,
-  },
-  format: {
   },
   format: {
     powerOfTen: (exponent) => `ten to the power of ${exponent}`,
@@ -104,13 +104,12 @@ export const TEXTS = {
     connectionLostTheComputing: "Connection lost: the computing process has ended or the server is gone.",
     noConnectionWaitingThe: "No connection; waiting. The page goes on by itself once the server is reached again.",
     noAnswerForSome: "No answer for some time: the computing process is busy or gone.",
+    theLineDoesNotOpen: "The server is reached, but the line to the computing process does not open.",
     reloadToGoOn: "Reload to go on;",
     waitOrReload: "Wait, or reload;",
     yourSettingsAreIn: "your settings are in the address",
     runTheCellAgain: "Run the cell again to go on.",
     reload: "Reload",
-  },
-  imprint: {
   },
   imprint: {
     madeOn: (day) => `Polyak Explorer, ${day}`,
@@ -137,6 +136,10 @@ export const TEXTS = {
   overlay: {
     curvesHideOrShow: "Curves: hide or show",
   },
+  page: {
+    notSent: (path) => `The host did not send ${path}: copy the whole folder there.`,
+    cutOff: (path) => `${path} came cut off: copy the whole folder to the host anew.`,
+  },
   picture: {
     itIsTooLarge: "it is too large",
   },
@@ -150,6 +153,12 @@ export const TEXTS = {
   presets: {
     yourOwnSettings: "your own settings",
     startFrom: "Start from",
+  },
+  qr: {
+    ofTheLink: "QR code of the link below",
+    code: "QR code",
+    close: "Close",
+    title: "Polyak Explorer",
   },
   questions: {
     hideTheseQuestions: "Hide these questions",
@@ -232,6 +241,22 @@ export const TEXTS = {
     reading: (file) => `Reading ${file.name}\u2026`,
     isEmptyChooseA: (file) => `${file.name} is empty: choose a file with a row per observation.`,
     hasMbAndThe: (file, limit) => `${file.name} has ${(file.size / 1e6).toPrecision(2)} MB, and the page takes ${limit / 1e6} MB at most. In a notebook Explorer(data=…) takes data of any size.`,
+  },
+  waking: {
+    python: "Sliders wake up in a moment: Python",
+    pythonForALink: "The picture of this link comes in a moment: Python",
+    scipy: "SciPy, which this problem needs,",
+    begun: (what) => `${what} is on its way to this browser.`,
+    onItsWay: (what, come, of) => `${what} is on its way, ${come} of ${of} MB.`,
+    starts: (what) => `${what} is here and starts.`,
+    tryAgain: "Try again",
+    noWorker: "This browser does not let the page start a worker, which Python needs: a frame has to allow scripts and the same origin.",
+    ended: "Python has ended unexpectedly; it may have run out of memory.",
+    incomplete: (path) => `${path} could not be loaded: the folder on the host is incomplete.`,
+    neverStarted: "Python was loaded and did not start in two minutes: this device may be too busy, or too small.",
+    failed: (why, isLast) => `${why} What you see is ${isLast ? "the last picture; the controls rest" : "a still picture"}.`,
+    kept: "This browser keeps the page: it opens without a network, too.",
+    unkept: "This browser has no room to keep the page: it will not open without a network.",
   },
   words: {
     notAsUsual: "Not as usual",

@@ -12,11 +12,14 @@ const TICK = 1000; // milliseconds, as all below
 const PAUSE = 3000; // from an answer to the next question
 const GRACE = 2500; // a line that is back by then was not worth a word
 const DOUBT = 4000; // without an answer: then the server is asked whether the process is there
+const ANSWER = 6000; // of the server: a line on which nothing gets through refuses nothing
 const PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
+const ATTEMPTS = 2; // until something else than patience is named
 
 const LOST = TEXTS.heartbeat.connectionLostTheComputing;
 const OFFLINE = TEXTS.heartbeat.noConnectionWaitingThe;
 const SILENT = TEXTS.heartbeat.noAnswerForSome;
+const REFUSED = TEXTS.heartbeat.theLineDoesNotOpen;
 const RELOAD = TEXTS.heartbeat.reloadToGoOn;
 const WAIT = TEXTS.heartbeat.waitOrReload;
 const IN_ADDRESS = TEXTS.heartbeat.yourSettingsAreIn;
@@ -34,6 +37,7 @@ export class Heartbeat {
     this.node = make("div", { class: "pk-lost", role: "alert", hidden: true }, this.text, this.button);
     this.silence = 0; // waking time since the question that waits for its answer, null if none does
     this.rest = 0; // waking time since the last answer
+    this.attempts = 0; // to open a line again that Jupyter has given up
     this.start();
   }
 
@@ -53,7 +57,7 @@ export class Heartbeat {
     this.clock = setInterval(() => this.tick(), TICK);
     document.addEventListener("visibilitychange", (this.onSight = () => !document.hidden && this.ask()));
     addEventListener("offline", (this.onOffline = () => this.lineIs("offline")));
-    addEventListener("online", (this.onOnline = () => this.lineDown(this.line)));
+    addEventListener("online", (this.onOnline = () => this.lineDown("online")));
   }
 
   // The process is gone, and a new one under its name knows nothing of this page.
@@ -70,13 +74,26 @@ export class Heartbeat {
     else this.grace = setTimeout(() => this.lineDown(status), GRACE);
   }
 
-  // Jupyter tries to connect again by itself until it calls the line "disconnected".
+  // Jupyter tries to connect again by itself, after ever longer pauses, until it calls the line "disconnected" after
+  // about a minute: so the page does it, too, once the server is reached.
   async lineDown(status) {
     if (!this.served) return this.say(LOST);
     const reached = await this.inquire();
-    if (this.ended || this.line === "connected") return;
-    if (reached && status === "disconnected") this.say(LOST, RELOAD);
+    if (this.ended || !this.isDown) return;
+    if (reached && status !== "connecting") this.mend();
     else this.say(OFFLINE);
+  }
+
+  get isDown() {
+    return Boolean(this.line) && this.line !== "connected";
+  }
+
+  // Whether it has worked, the next question finds out.
+  mend() {
+    this.attempts += 1;
+    if (this.attempts > ATTEMPTS) this.say(REFUSED, WAIT);
+    else if (this.node.hidden) this.say(OFFLINE);
+    this.kernel?.reconnect?.().catch(() => {});
   }
 
   ask() {
@@ -94,6 +111,8 @@ export class Heartbeat {
     clearTimeout(this.grace);
     this.silence = null;
     this.rest = 0;
+    this.attempts = 0;
+    if (this.line) this.line = "connected";
     if (!this.ended) this.node.hidden = true;
   }
 
@@ -129,16 +148,20 @@ export class Heartbeat {
     if (!navigator.onLine) return false;
     if (!id || !serverSettings) return true;
     try {
-      const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store" });
+      const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store", signal: AbortSignal.timeout(ANSWER) });
       if (answer.status === 404) this.end();
-      return true;
+      return answer.status < 500; // a proxy says so that there is no server behind it
     } catch {
       return false;
     }
   }
 
   async doubt() {
-    if (!(await this.inquire()) && this.silence !== null) this.lineIs("silent");
+    const reached = await this.inquire();
+    if (this.ended || this.silence === null) return;
+    if (reached) return this.isDown && this.mend();
+    this.line = "silent";
+    this.say(OFFLINE);
   }
 
   // The button is there where the words name it.

@@ -15,6 +15,7 @@ import { imprintOf, makeImprint } from "./share/imprint.js";
 import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./share/print.js";
+import { Sight } from "./sight.js";
 import { makeStory } from "./story/story.js";
 import { makeSentence, makeStatus, makeTable, makeUnusual } from "./words.js";
 import { TEXTS } from "../ground/texts.js";
@@ -67,6 +68,7 @@ class View {
     this.observer.observe(this.root);
     this.watchHand();
     this.greet();
+    this.sight = new Sight(this.closerLook.node, (what) => this.send("sight", what));
     this.model.widget_manager?.restored?.connect((this.onRestored = () => this.heartbeat.line && this.greet()));
     try {
       this.plotly = await loadPlotly(this.model);
@@ -307,6 +309,7 @@ class View {
     this.heartbeat.dispose();
     this.desk.dispose();
     this.observer.disconnect();
+    this.sight?.dispose();
     this.hand.abort();
     this.model.off("change:status", this.onStatus);
     this.model.off("change:story", this.onStory);

@@ -14,7 +14,7 @@ import { makeSkipLink } from "./skip.js";
 import { makeStrip } from "./strip.js";
 import { TEXTS } from "../ground/texts.js";
 
-class Rail {
+export class Rail {
   constructor(model, root) {
     this.model = model;
     this.root = root;

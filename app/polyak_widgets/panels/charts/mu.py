@@ -11,23 +11,25 @@ import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import f_star_in_use
-from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, Look, method_look
+from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, WITHOUT_BOUND, Look, method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.charts.captions import difference_caption, mu_caption
 from polyak_widgets.panels.charts.formulas import estimate_formula
 from polyak_widgets.panels.charts.marks import freeze_marks, key_of
-from polyak_widgets.panels.charts.theory_lines import THIN, envelopes, long_steps_are_safe
+from polyak_widgets.panels.charts.theory_lines import THIN, envelopes
 from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu, x_axis
+from polyak_widgets.panels.words.rates import long_steps_are_safe
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import FIRST_VIEW, View
 
-FIRST_VIEW = View()
 F_STAR_EFFECTS = {
     "too_low": "f* is given too low, so estimates may lie below μ",
     "too_high": "f* is given too high, so estimates are too large",
     "dual": "the dual bound lies below f*, so estimates may lie below μ",
 }
+CERTIFIED = ("adapt_apg_free", "auto_restart")
+NO_BOUND = "no bound on μ: AdGD takes the curvature that it has just met"
 ROUNDING = 1e-13
 """Differences below this part of L are rounding."""
 
@@ -39,7 +41,10 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
     )
     toggle = differences_toggle(view)
-    chart = difference_view(experiment, estimating) if view.differences and estimating else None
+    bounds = [
+        (run, its) for run, its in estimating if run.method not in WITHOUT_BOUND and np.isfinite(its.mu).all()
+    ]
+    chart = difference_view(experiment, bounds) if view.differences and bounds else None
     if chart is None:
         chart = value_view(experiment, estimating, (estimating or runs)[0], view.x)
         if view.differences and estimating:
@@ -51,6 +56,11 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         "toggles": [toggle] if estimating else [],
         **chart,
     }
+
+
+def is_bound_throughout(run: MethodRun, trace: pc.Trace) -> bool:
+    """Whether a method's mu_k is one from the first record on, and meant as a bound."""
+    return run.method not in WITHOUT_BOUND and bool(np.isfinite(trace.mu).all())
 
 
 def value_view(
@@ -65,17 +75,10 @@ def value_view(
     mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
     pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
     known = clocks(trace)
-    curves = [
-        Curve(
-            f"mu:{each.method}",
-            f"μₖ {label(each.method, experiment.settings)}",
-            method_look(each.method),
-            its.k,
-            its.mu,
-            clocks=clocks(its),
-        )
-        for each, its in estimating
-    ]
+    curves = []
+    for each, its in estimating:
+        title, look = f"μₖ {label(each.method, experiment.settings)}", method_look(each.method)
+        curves.append(Curve(f"mu:{each.method}", title, look, its.k, its.mu, clocks=clocks(its)))
     where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"
     curves += [
         Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
@@ -160,17 +163,19 @@ def differences_toggle(view: View) -> dict[str, Any]:
 def meaning(experiment: Experiment) -> str:
     """What the estimates are worth on this problem."""
     settings, problem = experiment.settings, experiment.problem
-    methods = [run.method for run, _ in drawn(experiment) if run.method in ESTIMATING]
+    estimating = [run.method for run, _ in drawn(experiment) if run.method in ESTIMATING]
+    methods = [method for method in estimating if method not in WITHOUT_BOUND]
+    if estimating and not methods:
+        return NO_BOUND
+    but = "" if methods == estimating else ", but for that of AdGD"
     smooth, paper_rule = problem.penalty is None, settings.estimator == "polyak"
-    certified = [m for m in methods if m == "adapt_apg_free" or (takers("estimator", [m]) and not paper_rule)]
+    certified = [m for m in methods if m in CERTIFIED or (takers("estimator", [m]) and not paper_rule)]
     if settings.mu0 * problem.L < problem.mu and "adapt_apg" in methods:
         return "μ₀ lies below μ, so μₖ of AdaptAPG does too"
     if takers("f_star", methods) and f_star_words(settings):
         return F_STAR_EFFECTS[f_star_in_use(settings)]
     if methods and not long_steps_are_safe(problem) and (certified or not smooth or problem.mu > problem.L):
         return "L is given too small, so estimates may lie below μ"
-    if smooth:
-        return "upper bounds on μ, since ψ = 0 here"
-    if certified == methods != []:
-        return "upper bounds on μ, certified"
+    if smooth or certified == methods != []:
+        return f"upper bounds on μ, {'since ψ = 0 here' if smooth else 'certified'}{but}"
     return "local estimates: where ψ ≠ 0 they may fall below μ"

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 import polyak_core as pc
 from polyak_core import theory
 from polyak_core.arrays import Array
+from polyak_core.methods.registry import method_named
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import Look, method_look
 from polyak_widgets.panels.curves import Curve, clocks, drawn
+from polyak_widgets.panels.words.rates import is_given_no_more, long_steps_are_safe, never_below
 
 THIN = 1.0
 RATE = Look("#7F7F7F", "dot", THIN)
 LATE = 0.95
 """Records after this part of a run are its last."""
-ROUNDING = 1e-6
-"""mu_k may lie below mu by this part of it and no more; estimates promise that much."""
 
 
 def bound_lines(experiment: Experiment) -> list[Curve]:
@@ -36,6 +38,7 @@ def bound_lines(experiment: Experiment) -> list[Curve]:
             above = np.where(values > trace.floor, values, np.nan) / (trace.gap[0] or 1.0)
             look = Look(method_look(run.method).colour, "solid", THIN)
             lines.append(Curve(f"bound:{run.method}", name, look, trace.k, above, clocks=clocks(trace)))
+        lines += worst_lines(problem, run.method, trace)
     return lines + rates(problem, max((trace for _, trace in runs), key=len))
 
 
@@ -45,11 +48,26 @@ def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array
         return "bound for FISTA", theory.bound_fista(problem, trace)
     if not problem.mu > 0:
         return None
-    if method == "apg" and trace.mu[0] <= problem.mu * (1 + ROUNDING):
-        return "Prop. 2.3 for APG", theory.bound_known_mu(problem, trace)
-    if method == "adapt_apg" and (trace.mu >= problem.mu * (1 - ROUNDING)).all():
-        return "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu(problem, trace)
-    return None
+    promises: dict[str, tuple[bool, str, Callable[[pc.Problem, pc.Trace], Array]]] = {
+        "apg": (is_given_no_more(problem, trace), "Prop. 2.3 for APG", theory.bound_known_mu),
+        "adapt_apg": (never_below(problem, trace), "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu),
+        "tmm": (is_given_no_more(problem, trace), "bound for triple momentum", theory.bound_triple_momentum),
+        "cg": (True, "Chebyshev’s bound for CG", theory.bound_conjugate_gradients),
+    }
+    holds, name, promise = promises.get(method, (False, "", theory.bound_fista))
+    return (name, promise(problem, trace)) if holds else None
+
+
+def worst_lines(problem: pc.Problem, method: str, trace: pc.Trace) -> list[Curve]:
+    """The exact worst case of a method over all problems with this mu and L, where it has been computed."""
+    worst = theory.worst_case(method, problem.condition_number) if problem.mu > 0 else None
+    if worst is None:
+        return []
+    known = worst.k < len(trace)
+    k, unit = worst.k[known], problem.L * trace.distance[0] ** 2 / (trace.gap[0] or 1.0)
+    look = Look(method_look(method).colour, "dot", THIN)
+    name = f"worst case of {method_named(method).label}"
+    return [Curve(f"worst:{method}", name, look, k, worst.value[known] * unit, clocks={"gradients": k})]
 
 
 def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
@@ -62,11 +80,6 @@ def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
         Curve(f"rate:{i}", name, RATE, k, rate(problem, k), clocks={"gradients": k})
         for i, (name, rate) in enumerate(named.items())
     ]
-
-
-def long_steps_are_safe(problem: pc.Problem) -> bool:
-    """Whether the L that methods are given is no less than the true one."""
-    return bool(problem.L >= problem.true_L * (1 - ROUNDING))
 
 
 def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Array]]:

@@ -7,7 +7,23 @@ from typing import Any
 
 import polyak_core as pc
 from polyak_widgets.look import in_page_order
-from polyak_widgets.panels.charts.formulas import MU, MU_K, X_K, Y_K, gap, i, n, norm, o, over, row, sub, sup
+from polyak_widgets.panels.charts.formulas import (
+    MU,
+    MU_K,
+    STAR_F,
+    STAR_X,
+    X_K,
+    Y_K,
+    gap,
+    i,
+    n,
+    norm,
+    o,
+    over,
+    row,
+    sub,
+    sup,
+)
 from polyak_widgets.panels.help.symbols import (
     BEFORE,
     BETA,
@@ -46,7 +62,7 @@ HELP = (
     "what you see; Export saves it.",
 )
 
-METHODS: dict[str, Entry] = {
+METHOD_ENTRIES: dict[str, Entry] = {
     "pgd": Entry(
         "Proximal gradient",
         "Takes proximal gradient steps without momentum; needs at most about κ iterations for each factor "
@@ -118,14 +134,84 @@ METHODS: dict[str, Entry] = {
          sub(MU, BEFORE), o(","), over(norm(of(G_L, X_K), o("−"), of(G_L, sub(X, BEFORE)), power=False),
          norm(X_K, o("−"), sub(X, BEFORE), power=False)), o(")")),),
     ),
+    "cg": Entry(
+        "Conjugate gradients",
+        "Combines all gradients so far in the best way: on quadratics no method comes lower after as many "
+        "gradients. It needs products with the matrix.",
+        "not in the paper; Hestenes and Stiefel 1952", (row(at("f", X_K), o("="), i("min"), o(" "), i("f"),
+         o("("), sub(X, n("0")), o("+"), sub(i("c"), n("0")), sub(i("g"), n("0")), o("+"), o("…"), o("+"),
+         sub(i("c"), BEFORE), sub(i("g"), BEFORE), o(")")),),
+    ),
+    "item": Entry(
+        "ITEM",
+        "The first-order method with the smallest distance ‖zₖ − x*‖ that can be promised, given L and μ; "
+        "only where ψ = 0. The distance in its record is that of zₖ.",
+        "not in the paper; Taylor and Drori 2021", (row(norm(sub(i("z"), i("k")), o("−"), STAR_X), o("≤"),
+         over(norm(sub(X, n("0")), o("−"), STAR_X), row(n("1"), o("+"), sub(i("A"), i("k")), MU, o("/"),
+         BIG_L))),),
+    ),
+    "tmm": Entry(
+        "Triple momentum",
+        "Three combinations of two points, with numbers made of μ; its proven rate is twice that of APG. "
+        "Given L and μ, only where ψ = 0.",
+        "not in the paper; Van Scoy, Freeman and Lynch 2018", (row(gap(), o("≤"), sup(row(o("("), n("1"),
+         o("−"), root(row(MU, o("/"), BIG_L)), o(")")), row(n("2"), i("k"))), over(sup(BIG_L, n("2")),
+         row(n("2"), MU)), norm(sub(X, n("0")), o("−"), STAR_X)),),
+    ),
+    "silver": Entry(
+        "Silver steps",
+        "Gradient descent in steps of many lengths, short ones between long ones; no momentum, and still "
+        "faster than steps of one length. Only where ψ = 0.",
+        "not in the paper; Altschuler and Parrilo 2023", (row(sub(i("h"), i("k")), o("="), n("1"), o("+"),
+         sup(row(o("("), n("1"), o("+"), root(n("2")), o(")")), row(i("ν"), o("−"), n("1"))), o(","), o(" "),
+         sup(n("2"), i("ν")), o("|"), i("k")),),
+    ),
+    "silver_mu": Entry(
+        "Silver steps, strongly convex",
+        "Silver steps that are made of μ, too: none is longer than (1/μ + 1/L)/2, while the others "
+        "grow without end. Only where ψ = 0.",
+        "not in the paper; Altschuler and Parrilo 2023", (row(sub(i("h"), i("k")), o("="), over(row(n("1"),
+         o("+"), i("t"), BIG_L, o("/"), MU), row(n("1"), o("+"), i("t")))),),
+    ),
+    "heavy_ball_polyak": Entry(
+        "Heavy ball with Polyak steps",
+        "Heavy ball whose step is 1/μ̂, made of f*. On quadratics it ends like CG; elsewhere nothing is "
+        "promised. Only where ψ = 0.",
+        "not in the paper; its sequel, Goujaud, Taylor, Dieuleveut 2022", (row(sub(i("h"), i("k")), o("="),
+         over(row(n("2"), o("("), at("f", X_K), o("−"), STAR_F, o(")")), norm(sub(i("g"), i("k"))))),),
+    ),
+    "auto_restart": Entry(
+        "FISTA with automatic restarts",
+        "FISTA in runs whose length doubles while it is short beside √(L/μₖ). μₖ is made of how much f fell "
+        "from run to run; it is an upper bound on μ. Needs no f*.",
+        "not in the paper; Aujol, Dossal, Labarrière and Rondepierre 2021", (row(MU_K, o("="),
+         sub(i("min"), i("i")), over(row(n("4"), BIG_L), sup(row(o("("), sub(i("n"), i("i")), o("+"), n("1"),
+         o(")")), n("2"))), over(row(sub(i("f"), row(i("i"), o("−"), n("1"))), o("−"), sub(i("f"), i("j"))),
+         row(sub(i("f"), i("i")), o("−"), sub(i("f"), i("j"))))),),
+    ),
+    "adgd_accel": Entry(
+        "Adaptive gradient descent, accelerated",
+        "Makes its step and its momentum of the curvature just met; needs neither L nor μ. Its μₖ is no "
+        "bound on μ. Without a theorem, only where ψ = 0.",
+        "not in the paper; Malitsky and Mishchenko 2020", (row(BETA_K, o("="), over(row(n("1"), o("−"),
+         root(row(sub(i("λ"), i("k")), MU_K))), row(n("1"), o("+"), root(row(sub(i("λ"), i("k")), MU_K))))),),
+    ),
+    "ac_fgm": Entry(
+        "Auto-conditioned fast gradient",
+        "Accelerates with the curvature Lₖ just met, without line search; needs neither L nor μ. Proven is "
+        "1/k².",
+        "not in the paper; Li and Lan 2023", (row(sub(BIG_L, i("k")), o("="), over(norm(sub(i("g"), i("k")),
+         o("−"), sub(i("g"), BEFORE)), row(n("2"), sub(i("D"), i("h")), o("("), sub(X, BEFORE), o(","), X_K,
+         o(")")))),),
+    ),
 }  # fmt: skip
 """By the names of `polyak_core.METHODS`."""
 
 
 def method_entry(method: str) -> Entry:
     """What a method does; of one that people register, what they say of it."""
-    if method in METHODS:
-        return METHODS[method]
+    if method in METHOD_ENTRIES:
+        return METHOD_ENTRIES[method]
     own = pc.METHODS[method]
     return Entry(own.label, own.summary, own.reference)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import polyak_core as pc
+from polyak_core.methods.registry import method_named
 from polyak_widgets.laboratory.problems import GUARDED_BY, acts, f_star_in_use, start_in_use, used
 from polyak_widgets.numbers import count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.settings.choices import (
@@ -88,7 +89,7 @@ def in_use(name: str, settings: Settings) -> Any:
 def takers(name: str, methods: Iterable[str]) -> list[str]:
     """The methods for which a field matters."""
     needed = SLOTS.get(name, frozenset())
-    return [method for method in methods if not needed or needed & set(pc.METHODS[method].parameters)]
+    return [method for method in methods if not needed or needed & set(method_named(method).parameters)]
 
 
 def matters(name: str, settings: Settings, problem: pc.Problem) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 import polyak_core as pc
+from polyak_core.methods.registry import method_named
 from polyak_core.runs.endings import Cause, Note, Place
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
@@ -54,7 +55,8 @@ def label(method: str, settings: Settings, without: str = "") -> str:
     >>> [label(name, Settings(mu_factor=0.5, f_star="too_low")) for name in ("apg", "adapt_apg_v2", "fista")]
     ['APG, given μ/2', 'Adaptive v2, f* too low by 10⁻⁶', 'FISTA']
     """
-    kind, slots = pc.METHODS[method], set(pc.METHODS[method].parameters)
+    kind = method_named(method)
+    slots = set(kind.parameters)
     name, parts = kind.label, []
     if "mu" in slots and settings.mu_factor != 1:
         name = bare_name(method)
@@ -76,7 +78,7 @@ def bare_name(method: str) -> str:
     >>> bare_name("apg"), bare_name("fista")
     ('APG', 'FISTA')
     """
-    return pc.METHODS[method].label.removesuffix(", true μ")
+    return method_named(method).label.removesuffix(", true μ")
 
 
 def outcome(run: MethodRun, problem: pc.Problem) -> str:
@@ -144,7 +146,17 @@ def notes_of(run: MethodRun) -> list[tuple[Cause | None, str, str]]:
     ending = run.trace.ending
     assert ending is not None, "only traces from old files have none"
     notes = [note for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
-    return [(note.cause, *place_and_words(note, run.trace)) for note in notes]
+    facts: list[tuple[Cause | None, str, str]] = [
+        (note.cause, *place_and_words(note, run.trace)) for note in notes
+    ]
+    if run.picture_seconds is None:
+        return facts
+    seconds = number_text(run.picture_seconds)
+    words = (
+        f"stopped, since the {seconds} seconds of a processor that a picture may take here are used up. Take "
+        "fewer methods, fewer iterations or a smaller problem."
+    )
+    return [(cause, where, words if cause is Cause.SECONDS else what) for cause, where, what in facts]
 
 
 def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:

@@ -85,19 +85,19 @@ function makeFollower(cancel, leave) {
   };
 }
 
-// A word on what has been done, and perhaps a button that takes it back, gone after a while; one that waits for something
+// A word on what has been done, and perhaps buttons that take it back or go on, gone after a while; one that waits for something
 // stays until it is there.
 function makeSpeaker(words) {
   let timer;
   return {
-    say(text, waiting = false, [label, act] = []) {
+    say(text, waiting = false, ...offers) {
       clearTimeout(timer);
       setText(words, text);
-      if (label) words.append(" ", makeOnce(label, () => (setText(words, ""), act())));
+      for (const [label, act] of offers) words.append(" ", makeOnce(label, () => (setText(words, ""), act())));
       words.title = text;
       words.toggleAttribute("data-waiting", waiting);
       const hush = () => (words.contains(document.activeElement) ? (timer = setTimeout(hush, SPOKEN_TIME)) : setText(words, ""));
-      if (!waiting) timer = setTimeout(hush, label ? OFFER_TIME : SPOKEN_TIME);
+      if (!waiting) timer = setTimeout(hush, offers.length ? OFFER_TIME : SPOKEN_TIME);
     },
   };
 }

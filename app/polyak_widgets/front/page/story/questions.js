@@ -3,6 +3,7 @@
 import { make } from "../../ground/dom.js";
 import { isKnown, remember } from "./newcomer.js";
 import { TEXTS } from "../../ground/texts.js";
+import { isServed } from "../../ground/kept.js";
 
 // `stories` are lists of a name, a title, and "question" where there is something to predict.
 export function makeQuestions(stories, open) {
@@ -16,7 +17,7 @@ export function makeQuestions(stories, open) {
   const list = make("div", { class: "pk-questions-list" }, ...buttons);
   const more = moreButton(list);
   const node = make("section", { class: "pk-questions", "aria-label": TEXTS.questions.questions }, make("span", {}, TEXTS.questions.whatDoYouExpect), list, more, away);
-  const wanted = "voila" in document.body.dataset && asking.length && !isKnown();
+  const wanted = isServed() && asking.length && !isKnown();
   node.hidden = !wanted;
   away.addEventListener("click", () => {
     node.hidden = true;

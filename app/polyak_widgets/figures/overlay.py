@@ -1,0 +1,205 @@
+"""`overlay`: traces of any origin in one picture, on a chosen axis, with bundles as bands and typed lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import polyak_core as pc
+from polyak_core.arrays import Array
+from polyak_core.checks import one_of, shown
+from polyak_core.methods.registry import method_named
+from polyak_widgets.figures.plotly_figures import plotly_figure
+from polyak_widgets.look import METHOD_LOOKS, Look, method_look
+from polyak_widgets.numbers import number_text, typed_number
+from polyak_widgets.panels.curves import Curve, decades
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Y_AXES = {
+    "gap": "relative gap",
+    "distance": "distance ‖xₖ − x*‖ / ‖x₀ − x*‖",
+    "gradient": "norm of the gradient ‖g_L(yₖ)‖",
+    "ratio": "gap, as a part of that of",
+}
+OWN_LINE = Look("#7F7F7F", "dash", 1.0)
+OTHER_COLOURS = tuple(look.colour for look in METHOD_LOOKS.values() if look.colour != "ink")
+BAND_OPACITY = 0.2
+GEOMETRIC = re.compile(r"(?:(?P<C>[^*·]+)[*·])?(?P<rho>[^*·^]+)\^k")
+POLYNOMIAL = re.compile(r"(?P<C>[^/]+)/k(?:\^(?P<p>.+))?")
+Bundle = pc.Trace | Sequence[pc.Trace]
+
+
+def overlay(
+    runs: Mapping[str, Bundle],
+    *,
+    y: str = "gap",
+    beside: str = "",
+    lines: Sequence[str] = (),
+    template: str = "light",
+) -> Figure:
+    """Draw traces over each other: of `solve`, `record`, sweeps, or files that pages exported.
+
+    Args:
+        runs: traces by the names that the picture gives them. A sequence of traces is one bundle: a band from
+            its smallest to its largest value, and its median.
+        y: "gap", "distance", "gradient" or "ratio".
+        beside: for "ratio" the name of the run whose gap is 1.
+        lines: rates of one's own, as "0.5 * 0.99^k" or "10/k^2"; each is named in the picture.
+        template: "light" or "dark".
+
+    Raises:
+        ValueError: no runs, an unknown axis, no such run, or a line that cannot be read.
+        ImportError: plotly is missing; the message has the line that installs it.
+
+    >>> problem = pc.quadratic(pc.spectrum("log", n=20, condition_number=100))
+    >>> runs = {name: pc.solve(problem, name, 60) for name in ("apg", "cg")}
+    >>> [curve.name for curve in overlay(runs, lines=["0.9^k"]).data if curve.name]
+    ['apg', 'cg', '0.9ᵏ']
+    """
+    if not runs:
+        raise ValueError("runs is empty, so there is nothing to draw: give at least one trace.")
+    one_of(y, "y", tuple(Y_AXES))
+    if y == "ratio" and beside not in runs:
+        raise ValueError(
+            f"beside = {shown(beside)} is none of {', '.join(runs)}: name the run to compare with."
+        )
+    bundles = {name: [each] if isinstance(each, pc.Trace) else list(each) for name, each in runs.items()}
+    divisor = median([values_of(trace, "gap") for trace in bundles[beside]]) if y == "ratio" else None
+    curves, bands = [], []
+    for i, (name, traces) in enumerate(bundles.items()):
+        rows = [values_of(trace, y) for trace in traces]
+        if divisor is not None:
+            length = min(len(divisor), *map(len, rows))
+            rows = [row[:length] / np.where(divisor[:length] > 0, divisor[:length], np.nan) for row in rows]
+        look = own_look(traces[0], i, [each[0] for each in bundles.values()])
+        middle = median(rows)
+        curves.append(Curve(f"run:{i}", name, look, np.arange(float(len(middle))), middle))
+        if len(rows) > 1:
+            bands.append((look.colour, *edges(rows)))
+    longest = max(len(curve.x) for curve in curves)
+    k = np.arange(float(longest))
+    for i, text in enumerate(lines):
+        legend, values = typed_line(text, k)
+        curves.append(Curve(f"line:{i}", legend, OWN_LINE, k, values))
+    title = Y_AXES[y] + (f" {beside}" if y == "ratio" else "")
+    panel = {
+        "title": title[0].upper() + title[1:],
+        "subtitle": "",
+        "summary": "",
+        "x": {"title": "iteration k", "type": "linear", "range": [0.0, float(max(longest - 1, 1))]},
+        "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=1e-30)},
+        "curves": curves,
+    }
+    figure = plotly_figure([panel], template=template)
+    for colour, low, high in bands:
+        _add_band(figure, colour, low, high)
+    return figure
+
+
+def _add_band(figure: Any, colour: str, low: Array, high: Array) -> None:
+    k = np.arange(float(len(low)))
+    x, edge = np.concatenate([k, k[::-1]]), np.concatenate([high, low[::-1]])
+    fill = colour if colour.startswith("#") else "#7F7F7F"
+    figure.add_scatter(
+        x=x, y=edge, fill="toself", fillcolor=fill, opacity=BAND_OPACITY, line={"width": 0}, hoverinfo="skip",
+        showlegend=False,
+    )  # fmt: skip
+
+
+def own_look(trace: pc.Trace, place: int, firsts: Sequence[pc.Trace]) -> Look:
+    """The look of its method; a colour of its own where others of the same method are drawn."""
+    method = trace.settings.get("method", "")
+    alike = [each.settings.get("method", "") for each in firsts].count(method)
+    if method in METHOD_LOOKS and alike == 1:
+        return method_look(method)
+    return Look(OTHER_COLOURS[place % len(OTHER_COLOURS)], marker=method_look(method).marker)
+
+
+def values_of(trace: pc.Trace, y: str) -> Array:
+    """The column that an axis shows; NaN where it is 0, which a logarithmic axis cannot show.
+
+    The gradient follows from the paper's quotient, mu_hat = ||g_L||^2 / (2 (f - f*)), so that it is NaN
+    where the trace has another estimate.
+    """
+    if y == "distance":
+        values = trace.distance / (trace.distance[0] or 1.0)
+    elif y == "gradient":
+        other = trace.settings.get("estimator", "polyak") not in ("polyak", "window", "known", "schedule")
+        certified = other or trace.settings.get("method") == "adapt_apg_free"
+        values = np.sqrt(2 * trace.gap * np.where(certified, np.nan, trace.mu_hat))
+    else:
+        values = trace.relative_gap
+    return np.where(values > 0, values, np.nan)
+
+
+def median(rows: Sequence[Array]) -> Array:
+    """The median as far as all rows go."""
+    length = min(map(len, rows))
+    return np.asarray(np.median([row[:length] for row in rows], axis=0))
+
+
+def edges(rows: Sequence[Array]) -> tuple[Array, Array]:
+    """The smallest and the largest value as far as all rows go."""
+    length = min(map(len, rows))
+    table = np.array([row[:length] for row in rows])
+    return table.min(axis=0), table.max(axis=0)
+
+
+def typed_line(text: str, k: Array) -> tuple[str, Array]:
+    """A rate that somebody has typed, C rho^k or C/k^p: its legend, and its values at k (NaN at k = 0).
+
+    >>> typed_line("0.5 * 0.9^k", np.array([0.0, 1.0])), typed_line("10/k^2", np.array([2.0]))
+    (('0.5 · 0.9ᵏ', array([0.5 , 0.45])), ('10/k^2', array([2.5])))
+
+    Raises:
+        ValueError: it is neither, or a number in it is none.
+    """
+    bare = re.sub(r"\s", "", text)
+    try:
+        if match := GEOMETRIC.fullmatch(bare):
+            C, rho = (typed_number(part) if part else 1.0 for part in (match["C"], match["rho"]))
+            legend = f"{number_text(rho, 4)}ᵏ"
+            return (legend if C == 1 else f"{number_text(C, 4)} · {legend}"), C * rho**k
+        if match := POLYNOMIAL.fullmatch(bare):
+            C, p = typed_number(match["C"]), typed_number(match["p"]) if match["p"] else 1.0
+            legend = f"{number_text(C, 4)}/k" + ("" if p == 1 else f"^{number_text(p, 4)}")
+            return legend, C / np.where(k > 0, k, np.nan) ** p
+    except ValueError as error:
+        raise ValueError(f"line = {shown(text)} cannot be read: {error}.") from None
+    raise ValueError(
+        f"line = {shown(text)} cannot be read: give C*rho^k, as 0.5 * 0.99^k, or C/k^p, as 10/k^2."
+    )
+
+
+def exported(paths: Iterable[str | Path]) -> dict[str, pc.Trace]:
+    """The traces of JSON files that pages exported, by names that tell them apart.
+
+    A method that only one file has keeps its name; else what differs between the manifests is added, the
+    words of the settings, or the file's name.
+
+    Raises:
+        ValueError: a file is no such export.
+    """
+    files = []
+    for path in map(Path, paths):
+        plain = json.loads(path.read_text(encoding="utf-8"))
+        if not (isinstance(plain, dict) and {"manifest", "traces"} <= set(plain)):
+            raise ValueError(f"{path.name} is no export of a page: give the JSON files that Export saves.")
+        traces = {name: pc.Trace.from_dict(each) for name, each in plain["traces"].items()}
+        files.append((path.stem, str(plain["manifest"].get("words", "")), traces))
+    counts = [name for _, _, traces in files for name in traces]
+    words = [each for _, each, _ in files]
+    runs = {}
+    for stem, told, traces in files:
+        for name, trace in traces.items():
+            label = method_named(name).label
+            more = told if told and words.count(told) == 1 else stem
+            runs[label if counts.count(name) == 1 else f"{label}, {more}"] = trace
+    return runs
