@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from time import perf_counter
 from types import TracebackType
-from typing import Self, overload
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,7 @@ class Recording:
         self._problem, self._name = checked_problem(problem), text(name, "name")
         _ = problem.reference
         self._points: list[Array] = [problem.x0.copy()]
-        self._gradients, self._asked = [0], 0
+        self._gradients, self._calls = [0], 0
         self._seconds, self._spent, self._since = [0.0], 0.0, perf_counter()
 
     def __enter__(self) -> Self:
@@ -67,7 +67,7 @@ class Recording:
         point = point_like(x, place, self._problem.shape)
         if len(self._points) > 1 or not np.array_equal(point, self._points[0]):
             self._points.append(point)
-            self._gradients.append(self._asked)
+            self._gradients.append(self._calls)
             self._seconds.append(self._spent)
         self._since = perf_counter()
 
@@ -83,7 +83,7 @@ class Recording:
         """
         if self._problem.penalty is not None:
             raise ValueError(f"{self._problem.name} has a penalty, so that f has no gradient everywhere.")
-        self._asked += 1
+        self._calls += 1
         point = point_like(x, "x", self._problem.shape)
         return np.asarray(self._problem.loss.grad(point.ravel()).reshape(self._problem.shape))
 
@@ -109,7 +109,7 @@ class Recording:
         columns = {name: np.full(len(points), np.nan) for name in NUMBERS}
         columns |= {"k": np.arange(float(len(points))), "gap": gap, "gap_seen": gap.copy(), "mu_hat": mu_hat}
         columns |= {"distance": distance, "seconds": np.array(self._seconds)}
-        if self._asked:
+        if self._calls:
             columns["gradients"] = np.array(self._gradients, dtype=float)
         ending = self._ending(gap)
         none = np.zeros(len(points), dtype=bool)
@@ -136,17 +136,7 @@ class Recording:
         return Ending(outcome=Outcome.BUDGET, k=k, cause=Cause.RECORDED, numbers=numbers)
 
 
-@overload
-def record(problem: Problem, points: None = None, *, name: str = ...) -> Recording: ...
-
-
-@overload
-def record(problem: Problem, points: Iterable[npt.ArrayLike], *, name: str = ...) -> Trace: ...
-
-
-def record(
-    problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, name: str = "recorded"
-) -> Recording | Trace:
+def record(problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, name: str = "recorded") -> Any:
     """Record a solver from outside: its gap is exact, and its trace is one like those of `solve`.
 
     Args:
@@ -154,6 +144,9 @@ def record(
         points: the points of its iterations; their trace is returned. Without them a `Recording` is, to be
             used as a callback: ``with pc.record(problem) as recording: solver(..., callback=recording)``.
         name: what tables and pictures call it.
+
+    Returns:
+        A `Recording`, or with points their `Trace`.
 
     Raises:
         ValueError: a point of another shape, or not finite; all points the same, as where a solver changes
@@ -183,7 +176,7 @@ def lbfgs(problem: Problem, iterations: int = 1000) -> Trace:
     from scipy.optimize import minimize
 
     most = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
-    with record(problem, name="L-BFGS") as recording:
+    with Recording(problem, "L-BFGS") as recording:
         options = {"maxiter": most, "maxfun": 20 * most, "ftol": 0.0, "gtol": 0.0}
         minimize(
             lambda x: recording.value(x.reshape(problem.shape)),

@@ -197,9 +197,9 @@ def exported(paths: Iterable[str | Path]) -> dict[str, pc.Trace]:
     counts = [name for _, _, traces in files for name in traces]
     words = [each for _, each, _ in files]
     runs = {}
-    for stem, told, traces in files:
+    for stem, sentence, traces in files:
         for name, trace in traces.items():
             label = method_named(name).label
-            more = told if told and words.count(told) == 1 else stem
+            more = sentence if sentence and words.count(sentence) == 1 else stem
             runs[label if counts.count(name) == 1 else f"{label}, {more}"] = trace
     return runs

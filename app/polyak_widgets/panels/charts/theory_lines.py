@@ -49,12 +49,12 @@ def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array
         return "bound for FISTA", theory.bound_fista(problem, trace)
     if not problem.mu > 0:
         return None
-    told = bool(trace.mu[0] <= problem.mu * (1 + ROUNDING))
+    modest = bool(trace.mu[0] <= problem.mu * (1 + ROUNDING))
     above = bool((trace.mu >= problem.mu * (1 - ROUNDING)).all())
     promises: dict[str, tuple[bool, str, Callable[[pc.Problem, pc.Trace], Array]]] = {
-        "apg": (told, "Prop. 2.3 for APG", theory.bound_known_mu),
+        "apg": (modest, "Prop. 2.3 for APG", theory.bound_known_mu),
         "adapt_apg": (above, "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu),
-        "tmm": (told, "bound for triple momentum", theory.bound_triple_momentum),
+        "tmm": (modest, "bound for triple momentum", theory.bound_triple_momentum),
         "cg": (True, "Chebyshev’s bound for CG", theory.bound_conjugate_gradients),
     }
     holds, name, promise = promises.get(method, (False, "", theory.bound_fista))
