@@ -14,8 +14,8 @@ PATIENCE = 60_000
 SERIOUS = ("serious", "critical")
 FADED = ".pk-stage:is([data-mismatch], [data-behind]) :is(.pk-sentence, .pk-panels, .pk-cursor, .pk-pins)"
 """What is not the picture that was asked for is pale: inactive parts need no contrast."""
-VIOLATIONS = f"""() => axe.run({{ exclude: [['{FADED}']] }}, {{ resultTypes: ['violations'] }})
-    .then(({{ violations }}) => violations)"""
+VIOLATIONS = f"""parts => axe.run({{ include: parts.map(part => [part]), exclude: [['{FADED}']] }},
+    {{ resultTypes: ['violations'] }}).then(({{ violations }}) => violations)"""
 FOCUS_UNSEEN = """() => { const node = document.activeElement;
     if (!node.closest('.polyak-explorer')) return '';
     const seen = one => parseFloat(one.outlineWidth) > 0 && one.outlineStyle !== 'none';
@@ -35,16 +35,21 @@ ENDS = (
     ("f* too high", "f* that is given", "too_high", "f* is given too high"),
 )
 """Each a state, the control that leads to it, its value, and a word of what is said then."""
+RAIL, STATUS, PANELS, CLOSER, STORY = ".pk-controls", ".pk-status", ".pk-panels", ".pk-closer", ".pk-story"
+STAGE = (STATUS, ".pk-results", f"{PANELS}:not(.pk-lower)")
 SIZES = {"desktop": (1280, 720), "projector": (1920, 1080), "phone": (390, 844)}
 
 
-def found_on(page: Page) -> list[str]:
-    """What axe-core calls serious or critical, with the elements."""
+def found_on(page: Page, *parts: str) -> list[str]:
+    """What axe-core calls serious or critical in these parts (in all if none is named), with the elements.
+
+    A look at the whole page takes seconds, so that a state after the first names the parts that it changes.
+    """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(Axe().axe_script)  # once for a page: reading it takes longer than a run
     return [
         f"{rule['id']} ({rule['impact']}): {node['target']} {node['html'][:120]} {node['failureSummary']}"
-        for rule in page.evaluate(VIOLATIONS)
+        for rule in page.evaluate(VIOLATIONS, parts or ["html"])
         if rule["impact"] in SERIOUS
         for node in rule["nodes"]
     ]
@@ -75,11 +80,11 @@ def test_every_state_of_a_visit(visited, settle):
         found[name] = found_on(page)
     page.set_viewport_size({"width": 1280, "height": 720})
     unfold(page)
-    found["unfolded"] = found_on(page)
+    found["unfolded"] = found_on(page, RAIL)
     box = page.get_by_label("Restart γ, number", exact=True)
     box.fill("-1")
     expect(page.get_by_role("alert").filter(has_text="Restart")).to_be_visible()
-    found["error"] = found_on(page)
+    found["error"] = found_on(page, RAIL, STATUS)
     box.fill("2")
     before = settle(page)
     page.get_by_label("Start from").select_option("Sonar, LASSO")
@@ -103,13 +108,13 @@ def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visits, sche
         closer_look_shown(page, kind)
         for value in {"sensitivity": SWEPT, "path": PLANES}.get(kind, (kind,)):
             closer_look_shown(page, value)
-            found[value] = found_on(page)
+            found[value] = found_on(page, CLOSER)
     assert set(found) == {"momentum", "components", *SWEPT, *PLANES}
     for button in ("μₖ − μ", "bounds"):
         before = settle(page)
         page.get_by_role("button", name=button, exact=True).click()
         settle(page, before)
-        found[button] = found_on(page)
+        found[button] = found_on(page, PANELS)
     visits[scheme].leave()  # no reset brings back what a card shows
     assert seen_as_faulty(found) == {}
 
@@ -125,7 +130,7 @@ def test_pins_menu_own_data_and_present_mode(visited, visits, scheme, settle):
     expect(page.get_by_role("list", name="Pinned runs")).to_be_visible()
     found["pinned"] = found_on(page)
     page.get_by_role("button", name="Export").click()
-    found["menu"] = found_on(page)
+    found["menu"] = found_on(page, ".pk-toolbar")
     page.keyboard.press("Escape")
     unfold(page)
     for name, content in (("bad.csv", b"a,b\n1,x\n"), ("own.csv", OWN)):
@@ -137,7 +142,7 @@ def test_pins_menu_own_data_and_present_mode(visited, visits, scheme, settle):
             expect(page.get_by_role("alert").filter(has_text="bad.csv")).to_be_visible()
         else:
             settle(page, before)
-        found[name] = found_on(page)
+        found[name] = found_on(page, RAIL, STATUS)
     for button, shown in (("Present", "Leave"), ("Controls", "Controls")):
         page.get_by_role("button", name=button, exact=True).click()
         expect(page.get_by_role("button", name=shown, exact=True)).to_be_visible()
@@ -158,14 +163,14 @@ def test_every_end_of_a_run(visited, settle):
         field.select_option(value) if box.startswith("f*") else field.fill(value)
         settle(page, before)
         expect(status).to_contain_text(word)
-        found[name] = found_on(page)
+        found[name] = found_on(page, *STAGE)
     page.get_by_label("Iterations, number", exact=True).fill("100000")
     cancel = page.get_by_role("button", name="Cancel", exact=True)
     expect(cancel).to_be_visible()
-    found["running"] = found_on(page)
+    found["running"] = found_on(page, *STAGE)
     cancel.click()
     expect(status).to_have_attribute("data-kind", "cancelled")
-    found["cancelled"] = found_on(page)
+    found["cancelled"] = found_on(page, *STAGE)
     assert seen_as_faulty(found) == {}
 
 
@@ -180,7 +185,7 @@ def test_every_story_before_and_after_its_answer(visited, settle):
     for name, told in STORIES.items():
         expect(story.get_by_role("heading")).to_have_text(told.title)
         before = settle(page, before)
-        found[f"{name}: question"] = found_on(page)
+        found[f"{name}: question"] = found_on(page, STORY, CLOSER)
         if told.prediction is not None:
             if isinstance(told.prediction, Choice):
                 story.get_by_role("radio").first.check()
@@ -189,7 +194,7 @@ def test_every_story_before_and_after_its_answer(visited, settle):
             story.get_by_role("button", name="Lock my prediction").click()
             expect(story).to_contain_text("Why:", timeout=PATIENCE)
             before = settle(page, before)
-            found[f"{name}: answer"] = found_on(page)
+            found[f"{name}: answer"] = found_on(page, STORY, CLOSER)
         story.get_by_role("button", name="Next: ").click()
     assert len(found) == 2 * 8 + 5
     assert seen_as_faulty(found) == {}

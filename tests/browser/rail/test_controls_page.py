@@ -56,6 +56,11 @@ def digits(text: str) -> int:
     return int("".join(filter(str.isdigit, text)))
 
 
+def few_iterations(page: Page) -> None:
+    """What is tested does not depend on their number, and fewer are quicker."""
+    control(page, "Iterations, number").fill("100")
+
+
 def unfold(page: Page, *titles: str) -> None:
     for title in titles:
         page.locator(".pk-controls summary", has_text=title).click()
@@ -118,6 +123,7 @@ def test_a_preset_sets_its_problem_and_says_when_it_is_left(visited):
 def test_a_weight_follows_the_paper_until_it_is_set(visited):
     weight = control(visited, "Weight λ, number")
     changed(visited, lambda: control(visited, "Start from").select_option("Sonar, LASSO"))
+    changed(visited, lambda: few_iterations(visited))
     changed(visited, lambda: control(visited, "Problem").select_option("logistic"))
     assert weight.input_value() == "0.004"
     changed(visited, lambda: control(visited, "Data set").select_option("musk"))
@@ -148,6 +154,7 @@ def test_options_that_are_not_for_a_problem_say_why(visited):
     unfold(visited, "Estimate, start and end")
     start = control(visited, "Start x₀")
     changed(visited, lambda: control(visited, "Start from").select_option("Sonar, least squares"))
+    changed(visited, lambda: few_iterations(visited))
     changed(visited, lambda: start.select_option("no_slow"))
     changed(visited, lambda: control(visited, "Problem").select_option("lasso"))
     expect(visited.locator(".pk-field", has=start)).to_contain_text("The usual start is taken")
@@ -159,13 +166,14 @@ def test_options_that_are_not_for_a_problem_say_why(visited):
 def test_own_data_right_and_wrong(alone):
     unfold(alone, "Own data")
     field = alone.locator(".pk-kind-upload")
+    changed(alone, lambda: few_iterations(alone))
     changed(alone, lambda: bring(alone, "wine.csv", csv(Y)))
     assert control(alone, "Problem").input_value() == "logistic"
     assert control(alone, "Data set").input_value() == "own"
     expect(field).to_contain_text("60 rows × 5 features")
     data = pc.dataset(X, Y, scaling="standardize")
     lam = float(control(alone, "Weight λ, number").input_value())
-    trace = pc.solve(pc.logistic(data.X, data.y, lam), "apg", iterations=1500)
+    trace = pc.solve(pc.logistic(data.X, data.y, lam), "apg", iterations=100)
     assert last_gap(alone, "APG, true μ") == pytest.approx(trace.relative_gap[-1], rel=1e-6, abs=1e-25)
     alone.wait_for_function("() => location.search.includes('scaling=standardize')")
     changed(alone, lambda: alone.get_by_role("radio", name="centred κ").check(force=True))
