@@ -197,16 +197,9 @@ def exported(paths: Iterable[str | Path]) -> dict[str, pc.Trace]:
     counts = [name for _, _, traces in files for name in traces]
     words = [each for _, each, _ in files]
     runs = {}
-<<<<<<< HEAD
-    for stem, setting, traces in files:
-        for name, trace in traces.items():
-            label = method_named(name).label
-            more = setting if setting and words.count(setting) == 1 else stem
-=======
     for stem, sentence, traces in files:
         for name, trace in traces.items():
             label = method_named(name).label
             more = sentence if sentence and words.count(sentence) == 1 else stem
->>>>>>> w-rivals
             runs[label if counts.count(name) == 1 else f"{label}, {more}"] = trace
     return runs

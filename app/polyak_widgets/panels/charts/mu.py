@@ -43,9 +43,7 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
     )
     toggle = differences_toggle(view)
-    bounds = [
-        (run, its) for run, its in estimating if run.method not in WITHOUT_BOUND and np.isfinite(its.mu).all()
-    ]
+    bounds = [each for each in estimating if is_bound_throughout(*each)]
     chart = difference_view(experiment, bounds) if view.differences and bounds else None
     if chart is None:
         chart = value_view(experiment, estimating, (*estimating, *runs)[:1], view.x)
@@ -71,23 +69,6 @@ def value_view(
     leads: Sequence[tuple[MethodRun, pc.Trace]],
     unit: str,
 ) -> dict[str, Any]:
-<<<<<<< HEAD
-    """The estimates as they are."""
-    run, trace = lead
-    name = label(run.method, experiment.settings)
-    mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
-    pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
-    known = clocks(trace)
-    curves = []
-    for each, its in estimating:
-        title, look = f"μₖ {label(each.method, experiment.settings)}", method_look(each.method)
-        curves.append(Curve(f"mu:{each.method}", title, look, its.k, its.mu, clocks=clocks(its)))
-    where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"
-    curves += [
-        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
-        Curve("mu_hat", f"μ̂ at {where}, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
-    ]
-=======
     """The estimates as they are; of the run that leads, if any method can run here, mu_hat and mu_loc too."""
     curves = [
         Curve(
@@ -109,7 +90,6 @@ def value_view(
             Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
             Curve("mu_hat", f"μ̂ at {where}, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
         ]
->>>>>>> w-rivals
     mu = true_mu(experiment.problem)
     if mu is not None:
         name = "true μ =" if experiment.problem.mu > 0 else "smallest curvature > 0:"

@@ -48,19 +48,10 @@ def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array
         return "bound for FISTA", theory.bound_fista(problem, trace)
     if not problem.mu > 0:
         return None
-<<<<<<< HEAD
     promises: dict[str, tuple[bool, str, Callable[[pc.Problem, pc.Trace], Array]]] = {
         "apg": (is_given_no_more(problem, trace), "Prop. 2.3 for APG", theory.bound_known_mu),
         "adapt_apg": (never_below(problem, trace), "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu),
         "tmm": (is_given_no_more(problem, trace), "bound for triple momentum", theory.bound_triple_momentum),
-=======
-    modest = bool(trace.mu[0] <= problem.mu * (1 + ROUNDING))
-    above = bool((trace.mu >= problem.mu * (1 - ROUNDING)).all())
-    promises: dict[str, tuple[bool, str, Callable[[pc.Problem, pc.Trace], Array]]] = {
-        "apg": (modest, "Prop. 2.3 for APG", theory.bound_known_mu),
-        "adapt_apg": (above, "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu),
-        "tmm": (modest, "bound for triple momentum", theory.bound_triple_momentum),
->>>>>>> w-rivals
         "cg": (True, "Chebyshev’s bound for CG", theory.bound_conjugate_gradients),
     }
     holds, name, promise = promises.get(method, (False, "", theory.bound_fista))
