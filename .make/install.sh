@@ -7,7 +7,7 @@ extras=
 groups=
 for name in $(echo "$2" | tr - ' '); do
   case $name in
-    test | bench | pep | docs | review) groups="$groups --group $name" ;;
+    test | bench | docs | review | pep) groups="$groups --group $name" ;;
     *) extras="$extras,$name" ;;
   esac
 done

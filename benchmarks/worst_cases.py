@@ -2,7 +2,7 @@
 
 Each is the largest f(y_k) - f* over all f = h + psi, h 1-smooth and 1/kappa-strongly convex, and all starts
 with ||x_0 - x*|| = 1: the value of a semidefinite program, which the solver knows to within the gap in each
-row. It needs the extra `pep`: ``python benchmarks/worst_cases.py``. k ends where a program takes a minute.
+row. It needs the group `pep`: ``python benchmarks/worst_cases.py``. k ends where a program takes a minute.
 """
 
 from __future__ import annotations

@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterator
 from itertools import count
 
-import numpy as np
-
 from polyak_core.arrays import Array, inner, norm, root
 from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
@@ -62,15 +60,16 @@ def adgd_accel(problem: Oracle, x0: Array) -> Iterator[Iterate]:
     """Gradient steps and momentum made of the curvature just met; needs neither L nor mu; psi = 0.
 
     lambda_k and mu_k grow from step to step by at most a factor that depends on how they grew before. mu_k is
-    no bound on mu; the record has the one that made x_k. Steps that are rounding change neither.
+    no bound on mu; the record has the one that made x_k,
+    L before there is one. Steps that are rounding change neither.
     Guarantee: none.
     Reference: Malitsky and Mishchenko 2020, Adaptive gradient descent without descent, algorithm 2.
     """
-    yield Iterate(0, x0, x0)
+    yield Iterate(0, x0, x0, problem.L, 0.0)
     g_before, x_before = problem.slope(x0), x0
     size = norm(g_before)
     step = FIRST_STEP / size if size > 0 else 0.0
-    mu, growth, mu_growth, beta, shown = size / FIRST_STEP, math.inf, math.inf, 0.0, np.nan
+    mu, growth, mu_growth, beta, shown = size / FIRST_STEP, math.inf, math.inf, 0.0, problem.L
     x = y = problem.moved(x0, -step * g_before)
     for k in count(1):
         yield Iterate(k, x, x, shown, beta)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from time import perf_counter
 from types import TracebackType
-from typing import Self, overload
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -136,17 +136,7 @@ class Recording:
         return Ending(outcome=Outcome.BUDGET, k=k, cause=Cause.RECORDED, numbers=numbers)
 
 
-@overload
-def record(problem: Problem, points: None = None, *, name: str = ...) -> Recording: ...
-
-
-@overload
-def record(problem: Problem, points: Iterable[npt.ArrayLike], *, name: str = ...) -> Trace: ...
-
-
-def record(
-    problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, name: str = "recorded"
-) -> Recording | Trace:
+def record(problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, name: str = "recorded") -> Any:
     """Record a solver from outside: its gap is exact, and its trace is one like those of `solve`.
 
     Args:
@@ -154,6 +144,9 @@ def record(
         points: the points of its iterations; their trace is returned. Without them a `Recording` is, to be
             used as a callback: ``with pc.record(problem) as recording: solver(..., callback=recording)``.
         name: what tables and pictures call it.
+
+    Returns:
+        A `Recording`, or with points their `Trace`.
 
     Raises:
         ValueError: a point of another shape, or not finite; all points the same, as where a solver changes
@@ -193,7 +186,7 @@ def lbfgs(problem: Problem, iterations: int = 1000) -> Trace:
     from scipy.optimize import minimize
 
     most = whole_number(iterations, "iterations", 1, MAX_ITERATIONS)
-    with record(problem, name="L-BFGS") as recording:
+    with Recording(problem, "L-BFGS") as recording:
         options = {"maxiter": most, "maxfun": 20 * most, "ftol": 0.0, "gtol": 0.0}
         minimize(
             lambda x: recording.value(x.reshape(problem.shape)),

@@ -27,7 +27,7 @@ def test_chebyshevs_rate_is_one_over_the_square_of_his_polynomial():
         theory.chebyshev_rate(problem, k), np.cosh(k * np.arccosh(at)) ** -2.0, rtol=1e-9
     )
     later = np.arange(900)
-    assert np.argmax(theory.chebyshev_rate(problem, later) <= 1e-10) == 610
+    assert np.argmax(theory.chebyshev_rate(problem, later) <= 1e-10) == 611
 
 
 @pytest.mark.parametrize("kappa", [10.0, 1e3])
@@ -71,6 +71,7 @@ def test_no_run_lies_above_its_worst_case(method, kappa):
     problems.append(pc.quadratic([1.0, 1 / kappa], x0=[1.0, 0.0]))
     for problem in problems:
         trace = pc.solve(problem, method, 30)
-        part = trace.gap[k] / (problem.L * trace.distance[0] ** 2)
-        assert np.all(part <= worst.value + worst.gap + 1e-7)
+        there = k < len(trace)  # a run may be solved exactly before
+        part = trace.gap[k[there]] / (problem.L * trace.distance[0] ** 2)
+        assert np.all(part <= (worst.value + worst.gap)[there])
     assert theory.worst_case(method, kappa + 0.5) is None

@@ -186,9 +186,6 @@ def exported(paths: Iterable[str | Path]) -> dict[str, pc.Trace]:
 
     Raises:
         ValueError: a file is no such export.
-
-    >>> exported([])
-    {}
     """
     files = []
     for path in map(Path, paths):
@@ -200,9 +197,9 @@ def exported(paths: Iterable[str | Path]) -> dict[str, pc.Trace]:
     counts = [name for _, _, traces in files for name in traces]
     words = [each for _, each, _ in files]
     runs = {}
-    for stem, settings, traces in files:
+    for stem, sentence, traces in files:
         for name, trace in traces.items():
             label = method_named(name).label
-            more = settings if settings and words.count(settings) == 1 else stem
+            more = sentence if sentence and words.count(sentence) == 1 else stem
             runs[label if counts.count(name) == 1 else f"{label}, {more}"] = trace
     return runs

@@ -94,12 +94,8 @@ class Session(Outgoing):
         self.storyteller = Storyteller(lambda card: self.show("story", card))
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
-            publish, pins, room = (
-                self._show_closer_look,
-                lambda: self.board.drawn,
-                self.lines["third"].has_room,
-            )
-            self._closer_look = closer_look_in(self._sight, self.laboratory, publish, pins, room)
+            draw, pins, room = self._show_closer_look, lambda: self.board.drawn, self.lines["third"].has_room
+            self._closer_look = closer_look_in(self._sight, self.laboratory, draw, pins, room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.

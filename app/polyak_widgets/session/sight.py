@@ -46,5 +46,12 @@ def closer_look_in(
 ) -> CloserLook:
     """The closer look of a page, which knows whether it is in sight and what its laboratory may take."""
     budget = laboratory.budget
-    in_sight, keeps = sight.is_closer_look_seen, laboratory.keeps
-    return CloserLook(show, budget.seconds, pins, has_room, in_sight, budget.unseen_seconds, is_known=keeps)
+    return CloserLook(
+        show,
+        budget.seconds,
+        pins,
+        has_room,
+        sight.is_closer_look_seen,
+        budget.unseen_seconds,
+        is_known=laboratory.keeps,
+    )

@@ -25,7 +25,7 @@ def address(tmp_path_factory):
         (folder / Path(name).name).write_text(bundle(name), encoding="utf-8")
     (folder / "style.css").write_text(style(), encoding="utf-8")
     (folder / "plotly.gz").write_bytes(compressed_plotly())
-    for name in ("ground/dom.js", "ground/format.js", "page/heartbeat.js"):
+    for name in ("ground/dom.js", "ground/format.js", "ground/texts.js", "page/heartbeat.js"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(read(name), encoding="utf-8")
     shutil.copy(Path(__file__).with_name("heartbeat.html"), folder)

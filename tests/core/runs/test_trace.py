@@ -35,7 +35,7 @@ NAN_COLUMNS = {
     "heavy_ball_polyak": {"mu_loc", "mu", "log_A", "t"},
     "cg": {"mu_loc", "mu", "beta", "log_A", "t"},
 }
-LATE = {("adapt_apg_free", "mu_hat"): 1, ("adgd_accel", "mu"): 2, ("adgd_accel", "beta"): 1}
+LATE = {("adapt_apg_free", "mu_hat"): 1}
 """Columns that begin with NaN, and how often."""
 
 

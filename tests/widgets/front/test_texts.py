@@ -71,7 +71,7 @@ HOMES = {
     *("share/address.py", "share/code.py", "share/lecture_files.py", "share/lecture_page.py"),
     *("share/manifest.py", "share/moodle.py", "share/sharing.py", "share/sheets.py", "share/standalone.py"),
     *("share/still.py", "page/first_look.py", "page/predict.py", "page/explorer.py", "page/widgets.py"),
-    *("figures/compare.py", "static/build.py", "static/release.py", "numbers.py"),
+    *("figures/overlay.py", "static/build.py", "static/release.py", "numbers.py"),
 }
 """Rooms and files of Python that hold text of the page; elsewhere there are refusals and nothing else."""
 REFUSAL = re.compile(

@@ -35,10 +35,13 @@ def told(reader):
     return states
 
 
+COLOUR = re.compile("#[0-9A-F]{6}")
+
+
 def texts(part):
-    """All texts in a part of a state."""
+    """All texts in a part of a state; a colour is none."""
     if isinstance(part, str):
-        yield part
+        yield from [] if COLOUR.fullmatch(part) else [part]
     elif isinstance(part, dict):
         for each in part.values():
             yield from texts(each)

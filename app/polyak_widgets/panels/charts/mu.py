@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +31,7 @@ F_STAR_EFFECTS = {
 }
 CERTIFIED = ("adapt_apg_free", "auto_restart")
 NO_BOUND = "no bound on μ: AdGD takes the curvature that it has just met"
+NO_RUN = "No method that is chosen can run here; the table says why."
 ROUNDING = 1e-13
 """Differences below this part of L are rounding."""
 
@@ -41,12 +43,10 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
     )
     toggle = differences_toggle(view)
-    bounds = [
-        (run, its) for run, its in estimating if run.method not in WITHOUT_BOUND and np.isfinite(its.mu).all()
-    ]
+    bounds = [each for each in estimating if is_bound_throughout(*each)]
     chart = difference_view(experiment, bounds) if view.differences and bounds else None
     if chart is None:
-        chart = value_view(experiment, estimating, (estimating or runs)[0], view.x)
+        chart = value_view(experiment, estimating, (*estimating, *runs)[:1], view.x)
         if view.differences and estimating:
             chart["subtitle"] = "values, since no μₖ lies above μ or above μ_loc(xₖ)"
         view = replace(view, differences=False)
@@ -66,35 +66,42 @@ def is_bound_throughout(run: MethodRun, trace: pc.Trace) -> bool:
 def value_view(
     experiment: Experiment,
     estimating: list[tuple[MethodRun, pc.Trace]],
-    lead: tuple[MethodRun, pc.Trace],
+    leads: Sequence[tuple[MethodRun, pc.Trace]],
     unit: str,
 ) -> dict[str, Any]:
-    """The estimates as they are."""
-    run, trace = lead
-    name = label(run.method, experiment.settings)
-    mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
-    pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
-    known = clocks(trace)
-    curves = []
-    for each, its in estimating:
-        title, look = f"μₖ {label(each.method, experiment.settings)}", method_look(each.method)
-        curves.append(Curve(f"mu:{each.method}", title, look, its.k, its.mu, clocks=clocks(its)))
-    where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"
-    curves += [
-        Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
-        Curve("mu_hat", f"μ̂ at {where}, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
+    """The estimates as they are; of the run that leads, if any method can run here, mu_hat and mu_loc too."""
+    curves = [
+        Curve(
+            f"mu:{each.method}",
+            f"μₖ {label(each.method, experiment.settings)}",
+            method_look(each.method),
+            its.k,
+            its.mu,
+            clocks=clocks(its),
+        )
+        for each, its in estimating
     ]
+    for run, trace in leads:
+        name, known = label(run.method, experiment.settings), clocks(trace)
+        mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
+        pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
+        where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"
+        curves += [
+            Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
+            Curve("mu_hat", f"μ̂ at {where}, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
+        ]
     mu = true_mu(experiment.problem)
     if mu is not None:
         name = "true μ =" if experiment.problem.mu > 0 else "smallest curvature > 0:"
         text = f"{name} {number_text(mu, 3)}"
         curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
     marks = freeze_marks(experiment, "mu")
+    summary = mu_caption(experiment, unit) if leads else NO_RUN
     return {
         "title": "Estimates of μ",
         "explains": ["mu_k", "mu_hat", "mu", "mu_loc", "g_L"],
         "subtitle": meaning(experiment),
-        "summary": mu_caption(experiment, unit) if experiment.finished else "",
+        "summary": summary if experiment.finished else "",
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
         "curves": curves,
         "marks": marks,

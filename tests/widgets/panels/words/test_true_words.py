@@ -13,6 +13,7 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun, run_expe
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import ESTIMATING, WITHOUT_BOUND
 from polyak_widgets.numbers import count_word, number_text
+from polyak_widgets.panels import make_panel
 from polyak_widgets.panels.charts.captions import gap_caption, mu_caption
 from polyak_widgets.panels.charts.gap import gap_panel
 from polyak_widgets.panels.charts.mu import meaning, mu_panel
@@ -245,7 +246,8 @@ def check_meaning(experiment: Experiment) -> None:
     assert ("f*" in text) == given or "μ₀" in text, text
     for view in (View(), View(differences=True)):
         panel = mu_panel(experiment, view)
-        assert any(np.isfinite(curve.y).any() for curve in panel["curves"]), "never an empty chart"
+        there = bool(traces_of(experiment)) or mu > 0
+        assert any(np.isfinite(curve.y).any() for curve in panel["curves"]) == there, "never an empty chart"
 
 
 def check_status(experiment: Experiment) -> None:
@@ -325,6 +327,15 @@ def test_every_sentence_is_true_of_the_runs(chosen, unit):
     check_table(experiment)
     check_unusual(experiment)
     check_meaning(experiment)
+
+
+def test_where_no_method_can_run_both_charts_say_so():
+    experiment = run_experiment(Settings(problem="matrix_completion", methods=("cg",), iterations=5))
+    for name in ("gap", "mu"):
+        panel = make_panel(name, experiment, View())
+        assert panel["curves"] == []
+        assert panel["summary"].endswith("the table says why.")
+    assert "only" in status(experiment)["text"]
 
 
 def cut(run: MethodRun, records: int) -> MethodRun:
