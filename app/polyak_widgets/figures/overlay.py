@@ -186,6 +186,9 @@ def exported(paths: Iterable[str | Path]) -> dict[str, pc.Trace]:
 
     Raises:
         ValueError: a file is no such export.
+
+    >>> exported([])
+    {}
     """
     files = []
     for path in map(Path, paths):
