@@ -6,12 +6,19 @@
 #   make figures                        the paper's figures and tables into build/figures, and docs/findings.md
 #   make figures FIGURES=4              figure 4 alone
 #   make lecture PORT=9000              a lecture into build/lecture: links to that port, hand-out, answers, quiz
+#   make static PYODIDE=folder          the page without a server into build/static; Pyodide from folders, else fetched
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
 #   make coverage                       the lines of polyak_core that tests/core passes
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
-#   make faults                         what takes a minute against a served page: reloads, requests that hang up
+#   make faults                         what takes minutes against a served page: cut lines, full disks, kills, proxies
+#   make soak STUDENTS=40 MINUTES=60    a class at its work against a server of its own, and a report
+#   make test-oldest, make test-newest  tests/core and the page on the lowest and on the newest versions that are allowed
+#   make constraints                    renew the pins of constraints.txt
+#   make package                        the wheel and the sdist, installed in new environments and tried there
+#   make docs                           the documentation as a site, into build/site/html
+#   make review                         which conventions of scientific packages are not kept, and has each its reason?
 #   make hunt HUNT_SECONDS=60           look for inputs that break a property of the core (an hour if nothing is said)
 #   make bench BENCH_ARGS='floor peers'  these sections alone (--quick: does everything run?)
 #   make bench-compare REV=main         the speed of this checkout over that of another revision
@@ -24,14 +31,17 @@ VOILA_FLAGS =
 PRESET = class
 PYTEST_ARGS =
 HUNT_SECONDS = 3600
+STUDENTS = 40
+MINUTES = 60
 FIGURES =
+PYODIDE = $(POLYAK_PYODIDE_DIR)
 BENCH_ARGS =
 REV =
 INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_template -type f 2>/dev/null)
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults hunt picture lecture lint figures bench bench-page bench-compare
+.PHONY: help app serve lab test coverage test-processors firefox faults soak test-oldest test-newest constraints package hunt picture lecture static lint docs review figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -66,6 +76,24 @@ faults: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m pytest -m faults tests/browser tests/serving $(PYTEST_ARGS)
 
+soak: $(VENV)/installed-app-lab-test
+	$(BIN)/python tests/serving/soak.py --students $(STUDENTS) --minutes $(MINUTES)
+
+test-oldest: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python tests/versions.py oldest $(PYTEST_ARGS)
+
+test-newest: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python tests/versions.py newest $(PYTEST_ARGS)
+
+constraints: $(VENV)/pyvenv.cfg
+	$(BIN)/python .make/constraints.py $(PYTHON)
+
+package: $(VENV)/installed-app-lab-test-docs
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python -m pytest -m package tests/package $(PYTEST_ARGS)
+
 hunt: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/hunt.py --seconds $(HUNT_SECONDS) $(PYTEST_ARGS)
 
@@ -77,11 +105,21 @@ lecture: $(VENV)/installed-app-lecture
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	$(BIN)/python -m polyak_widgets.share.lecture_files --host "$(HOST)" --port "$(PORT)"
 
+static: $(VENV)/installed-app-static
+	POLYAK_PYODIDE_DIR="$(PYODIDE)" $(BIN)/python -m polyak_widgets.static.build
+
 lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/codespell
 	@if [ -n "$(NOTEBOOKS)" ]; then echo nbstripout --verify --keep-id $(NOTEBOOKS); $(BIN)/nbstripout --verify --keep-id $(NOTEBOOKS); fi
+
+docs: $(VENV)/installed-app-docs
+	$(BIN)/python docs/site/make_site.py
+
+review: $(VENV)/installed-review
+	$(BIN)/python tests/review.py
 
 figures: $(VENV)/installed-app-figures
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \

@@ -20,6 +20,8 @@ import psutil
 from page_servers import ECHO, FIGURE_WIDGET, OURS, served
 from page_visits import Visit, visit
 from playwright.sync_api import sync_playwright
+from static_page import Stay, handed_out, stay
+from static_page import report as static_report
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- make bench-page writes below -->", "<!-- make bench-page wrote above -->"
@@ -34,21 +36,28 @@ GOALS = {
 REDRAWS = 25
 
 
-def measured(rounds: int) -> dict[str, list[Visit]]:
-    """The visits of each page."""
+STATIC = Path(__file__).parents[1] / "build" / "static"
+
+
+def measured(rounds: int) -> tuple[dict[str, list[Visit]], list[Stay]]:
+    """The visits of each page, and those of the page without a server where `make static` has written it."""
     visits: dict[str, list[Visit]] = {name: [] for name in PAGES}
+    stays: list[Stay] = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         pages = [stack.enter_context(served(Path(folder), name, source)) for name, source in PAGES.items()]
         playwright = stack.enter_context(sync_playwright())
         path = os.environ.get("CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        host = stack.enter_context(handed_out(STATIC)) if STATIC.is_dir() else None
         for page in pages:
             visit(browser, page)  # files come into the system's cache
         for _ in range(rounds):
             for page in pages:
                 visits[page.name].append(visit(browser, page))
+            if host is not None:
+                stays.append(stay(browser, host))
         browser.close()
-    return visits
+    return visits, stays
 
 
 def column(visits: list[Visit], name: str) -> np.ndarray:
@@ -116,7 +125,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="visits of each page")
     parser.add_argument("--print-only", action="store_true", help="leave README.md as it is")
     arguments = parser.parse_args()
-    text = report(measured(arguments.rounds))
+    visits, stays = measured(arguments.rounds)
+    text = report(visits)
+    if stays:
+        text += "\n\n" + static_report(stays, float(np.percentile(column(visits["Explorer"], "settled"), 50)))
+    else:
+        print(f"There is no {STATIC}: after `make static` the page without a server is measured, too.")
     print(text)
     if not arguments.print_only:
         write(text)

@@ -11,7 +11,7 @@ Reference: M. Barre and A. d'Aspremont, Polyak Steps for Adaptive Fast Gradient 
 
 from polyak_core.data.datasets import Dataset, dataset, load_dataset
 from polyak_core.methods.estimators import ESTIMATORS
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.methods.registry import METHODS, Method, register
 from polyak_core.problems.completion import matrix_completion
 from polyak_core.problems.lasso import lasso

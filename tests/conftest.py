@@ -37,6 +37,13 @@ def has_firefox() -> bool:
     return any(map(shutil.which, (named,) if named else ("firefox-esr", "firefox")))
 
 
+def has_pyodide() -> bool:
+    """Whether the files of Pyodide are on this machine."""
+    from polyak_widgets.static.release import absent, folders
+
+    return not absent(folders())
+
+
 NEEDS = {
     "madelon": (
         has_data,
@@ -46,13 +53,22 @@ NEEDS = {
         has_firefox,
         "Tests in Firefox were left out: to run them, install one (make firefox), or name it in FIREFOX",
     ),
+    "pyodide": (
+        has_pyodide,
+        "Tests of the page without a server were left out: to run them, name folders that hold Pyodide's "
+        "files in POLYAK_PYODIDE_DIR",
+    ),
 }
 """What a mark asks of this machine, and what is said where that is missing."""
 
 
+ALONE = ("faults", "package")
+"""Marks of tests that run where they are asked for by name: each has a verb of the Makefile."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the tests whose mark asks for what is missing."""
-    missing = [] if "faults" in config.option.markexpr else ["faults"]
+    missing = [mark for mark in ALONE if mark not in config.option.markexpr]
     missing += [mark for mark, (is_there, _) in NEEDS.items() if not is_there()]
     left_out = [item for item in items if any(map(item.get_closest_marker, missing))]
     if left_out:

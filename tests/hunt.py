@@ -19,11 +19,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=3600.0, help="begin no round after so long")
     parser.add_argument("tests", nargs="*", default=TESTS, help="files or folders instead of tests/core")
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     start, rounds = time.monotonic(), 0
-    while time.monotonic() - start < told.seconds:
+    while time.monotonic() - start < arguments.seconds:
         seed = f"--hypothesis-seed={secrets.randbelow(2**32)}"
-        command = [sys.executable, "-m", "pytest", *FLAGS, seed, *told.tests]
+        command = [sys.executable, "-m", "pytest", *FLAGS, seed, *arguments.tests]
         if subprocess.run(command, check=False).returncode:
             return 1
         rounds += 1

@@ -146,8 +146,8 @@ def problems() -> str:
     """A row for each constructor of a problem: what it must be given, and what it makes."""
     lines = ["| call | problem |", "|---|---|"]
     for make in CONSTRUCTORS:
-        given = inspect.signature(make).parameters.values()
-        first = [p.name for p in given if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+        parameters = inspect.signature(make).parameters.values()
+        first = [p.name for p in parameters if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
         text = (make.__doc__ or "").split("\n")[0].replace("*", "\\*").replace("|", "\\|")
         lines.append(f"| `pc.{make.__name__}({', '.join(first)})` | {text} |")
     return "\n".join(lines)
@@ -183,11 +183,11 @@ PARTS: dict[tuple[str, str], Callable[[], str]] = {
 
 def part_of(text: str, name: str) -> tuple[str, str, str]:
     """What stands before, between and after the marks of a part."""
-    before, found, rest = text.partition(f"<!-- {name}: by tests/pages.py -->\n")
+    before, mark, rest = text.partition(f"<!-- {name}: by tests/pages.py -->\n")
     between, end, after = rest.partition(f"<!-- end of {name} -->")
-    assert found, f"no mark for {name}"
+    assert mark, f"no mark for {name}"
     assert end, f"no end of {name}"
-    return before + found, between, end + after
+    return before + mark, between, end + after
 
 
 def main() -> None:

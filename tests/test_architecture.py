@@ -191,8 +191,17 @@ def read_prose(source: str) -> list[str]:
     return wrong
 
 
+def metadata() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
 def project() -> dict:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return metadata()["project"]
+
+
+def group(name: str) -> list[str]:
+    """The requirements that a dependency group lists itself."""
+    return [entry for entry in metadata()["dependency-groups"][name] if isinstance(entry, str)]
 
 
 def bounds(requirements: list[str]) -> dict[str, str]:
@@ -216,13 +225,34 @@ def test_conda_gets_what_pyproject_lists():
     assert conda_bounds((ROOT / "environment.yml").read_text()) == expected
 
 
+def test_the_conda_package_asks_for_what_pyproject_lists():
+    text = re.sub(r"\$\{\{.*?\}\}", "VERSION", (ROOT / "conda" / "recipe.yaml").read_text())
+    recipe = yaml.safe_load(text)
+    expected = bounds([*project()["dependencies"], *project()["optional-dependencies"]["app"]])
+    expected["python"] = project()["requires-python"]
+    assert bounds(recipe["requirements"]["run"]) == expected
+    version = re.search(r'__version__ = "(.*)"', (ROOT / "polyak_core" / "__init__.py").read_text())[1]
+    assert recipe["context"]["version"] == version
+    (command,) = recipe["build"]["python"]["entry_points"]
+    assert command.split(" = ") in [list(item) for item in metadata()["project"]["scripts"].items()]
+
+
 def test_every_dependency_has_a_lower_bound_and_a_pin_within_it():
     pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines())
     pins = {canonicalize_name(name): version for name, version in pins.items()}
     lists = [project()["dependencies"], *project()["optional-dependencies"].values()]
+    lists += map(group, metadata()["dependency-groups"])
     for requirement in (Requirement(text) for entries in lists for text in entries):
         assert str(requirement.specifier).startswith(">="), requirement
         assert requirement.specifier.contains(pins[canonicalize_name(requirement.name)]), requirement
+
+
+def test_extras_and_groups_have_names_of_their_own():
+    """The script that installs tells them apart by name."""
+    script = (ROOT / ".make" / "install.sh").read_text()
+    groups = set(re.search(r"^    (\w+( \| \w+)*)\) groups=", script, re.MULTILINE)[1].split(" | "))
+    assert groups == set(metadata()["dependency-groups"]) - {"dev"}
+    assert not groups & set(project()["optional-dependencies"])
 
 
 def test_constraints_are_pins_and_nothing_else():
@@ -241,7 +271,7 @@ def test_the_core_needs_numpy_and_scipy_alone():
 
 def test_benchmarks_import_what_their_verbs_install():
     extras = project()["optional-dependencies"]
-    brought = bounds([*project()["dependencies"], *extras["app"], *extras["bench"], *extras["pep"]])
+    brought = bounds([*project()["dependencies"], *extras["app"], *group("bench")])
     sources = {path: source for path, source in texts(".py") if path.parts[0] == "benchmarks"}
     known = {*sys.stdlib_module_names, *(path.stem for path in sources), "polyak_core", "polyak_widgets"}
     names = {name for source in sources.values() for name, _ in imports(source)} - known
@@ -430,12 +460,12 @@ def defined(source: str) -> Iterator[str]:
 
 def named_twice(sources: dict[str, str]) -> dict[str, list[str]]:
     """Public names that several modules define, each with its modules."""
-    places: dict[str, list[str]] = {}
+    places: dict[str, set[str]] = {}
     for path, source in sources.items():
         for name in defined(source):
             if not name.startswith("_") and name != "main":
-                places.setdefault(name, []).append(path)
-    return {name: paths for name, paths in places.items() if len(paths) > 1}
+                places.setdefault(name, set()).add(path)  # overloads stand in one
+    return {name: sorted(paths) for name, paths in places.items() if len(paths) > 1}
 
 
 @pytest.mark.parametrize("folder", ["polyak_core", "app/polyak_widgets"])

@@ -16,7 +16,8 @@ import polyak_core as pc
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 LINKING = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")),
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "RELEASING", "SECURITY", "CODE_OF_CONDUCT")),
+    ROOT / "benchmarks" / "README.md",
     *(ROOT / "polyak_core" / name for name in ("README.md", "data/README.md")),
     *PAGES,
 ]
@@ -113,9 +114,10 @@ def test_a_dead_link_is_seen(tmp_path):
     assert dead_links(page) == ["#nowhere", "page.md#nowhere", "none.md", *links[-2:]]
 
 
-def test_every_page_is_linked_from_the_readme():
-    readme = (ROOT / "README.md").read_text()
-    assert [page.name for page in PAGES if f"(docs/{page.name}" not in readme] == []
+def test_every_page_is_linked_from_the_index_and_that_from_the_readme():
+    assert "(docs/index.md)" in (ROOT / "README.md").read_text()
+    index = (ROOT / "docs" / "index.md").read_text()
+    assert [page.name for page in PAGES if page.name != "index.md" and f"({page.name})" not in index] == []
 
 
 def test_named_tests_exist():

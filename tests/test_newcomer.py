@@ -48,14 +48,14 @@ def block_with(words, page):
 
 def made(target, *variables):
     """The last command of a verb of the Makefile."""
-    told = subprocess.run(
+    process = subprocess.run(
         ["make", "--dry-run", "--no-print-directory", target, *variables],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    return shlex.split(told.stdout.replace("\\\n", " ").splitlines()[-1].split("&&")[-1])
+    return shlex.split(process.stdout.replace("\\\n", " ").splitlines()[-1].split("&&")[-1])
 
 
 @contextmanager

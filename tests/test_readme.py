@@ -26,8 +26,8 @@ def test_the_python_runs_and_prints_what_it_says(capsys):
 def test_v2_needs_as_many_more_iterations_as_it_says():
     problem = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e4))
     v2, apg = (pc.solve(problem, method, 2000, target=1e-10) for method in ("adapt_apg_v2", "apg"))
-    said = re.search(r"needs (\d+) %\s+more iterations", README)
-    assert round(100 * (v2.k[-1] / apg.k[-1] - 1)) == int(said.group(1))
+    percent = re.search(r"needs (\d+) %\s+more iterations", README)
+    assert round(100 * (v2.k[-1] / apg.k[-1] - 1)) == int(percent.group(1))
 
 
 def targets():

@@ -49,8 +49,11 @@ VERBS = {
     "bench-compare": Verb(("REV=HEAD", "BENCH_ARGS=--quick"), words="here / there"),
     "figures": Verb(("FIGURES=3",), words="figure-3.svg"),
     "lecture": Verb(("PORT=9000",), words="questions.xml"),
+    "static": Verb(words="holds the page"),
     "lab": Verb(("JUPYTER_PORT={port}", "BROWSER=true"), "/api", '"version"'),
     "lint": Verb(words="All checks passed"),
+    "docs": Verb(words="The site is in"),
+    "review": Verb(words="see CONTRIBUTING.md"),
     "test": Verb(
         ("PYTEST_ARGS=tests/core/test_penalties.py tests/browser/charts/test_panels.py",), words="passed"
     ),
@@ -58,6 +61,11 @@ VERBS = {
     "test-processors": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="passed"),
     "firefox": Verb(("PYTEST_ARGS=-k dragged",), words="passed"),
     "faults": Verb(("PYTEST_ARGS=-k without_a_socket",), words="passed"),
+    "soak": Verb(("STUDENTS=2", "MINUTES=0.3"), words="0 errors"),
+    "test-oldest": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="oldest versions: works"),
+    "test-newest": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="newest versions: works"),
+    "constraints": Verb(words="constraints.txt has"),
+    "package": Verb(("PYTEST_ARGS=-k without_the_extra",), words="passed"),
     "hunt": Verb(("HUNT_SECONDS=1", "PYTEST_ARGS=tests/core/matrices"), words="without a finding"),
     "picture": Verb(words="1 passed"),
 }

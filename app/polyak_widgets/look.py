@@ -62,10 +62,10 @@ def method_look(method: str) -> Look:
     return METHOD_LOOKS.get(method, OWN_METHOD)
 
 
-def pinned_look(method: str, letter: str) -> Look:
+def pinned_look(method: str, letter: str = "", is_grey: bool = False) -> Look:
     """The look of a pinned run: hue and dash of its method, thinner, with the letter of its pin on it.
 
-    Its curves are faint, so that they are paler than the present ones. One without a letter is grey.
+    Its curves are faint, so that they are paler than the present ones; the picture before an answer is grey.
     """
     look = method_look(method)
-    return Look(look.colour if letter else START.colour, look.dash, 1.75, letter)
+    return Look(START.colour if is_grey else look.colour, look.dash, 1.75, letter)

@@ -164,8 +164,8 @@ def comparison_text(ratio: float, time: bool = False) -> str:
     >>> comparison_text(1.0), comparison_text(7.0), comparison_text(7.0, time=True)
     ('just as many as', '7 times as many as', '7 times as long as')
     """
-    words = change_text(ratio, time)
-    return f"{words} {'than' if words.endswith(('more', 'fewer', 'less')) else 'as'}"
+    change = _per_cent(ratio)
+    return f"{change_text(ratio, time)} {'than' if 0 != change < 100 else 'as'}"
 
 
 def change_text(ratio: float, time: bool = False) -> str:
@@ -174,12 +174,16 @@ def change_text(ratio: float, time: bool = False) -> str:
     >>> change_text(1.26) == "26\u202f% more", change_text(2.52), change_text(2.52, time=True)
     (True, '2.5 times as many', '2.5 times as long')
     """
-    change, much = round(100 * (ratio - 1)), "long" if time else "many"
+    change, much = _per_cent(ratio), "long" if time else "many"
     if change == 0:
         return f"just as {much}"
     if change >= 100:
         return f"{number_text(ratio)} times as {much}"
     return f"{abs(change)}{THIN}% {'more' if change > 0 else 'less' if time else 'fewer'}"
+
+
+def _per_cent(ratio: float) -> int:
+    return round(100 * (ratio - 1))
 
 
 def typeset(sentence: str) -> str:

@@ -24,7 +24,7 @@ EXTENDED_PRODUCT = 3.0
 """Price of a multiplication of matrices in extended precision (`polyak_core.progress.budget`)."""
 DAMPING = 1e-3
 STILL = 64 * EXTENDED_EPS
-LARGEST_FACTORED = 1000
+LARGEST_NEWTON = 1000
 """Unknowns up to which the Hessian is made."""
 
 
@@ -102,7 +102,7 @@ def polished(data: Observed, start: LowRank) -> LowRank:
 def _allowed(at: LowRank) -> int:
     """How many Newton steps the work allows."""
     (p, rank), q = at.G.shape, at.H.shape[0]
-    if at.G.size + at.H.size <= LARGEST_FACTORED:
+    if at.G.size + at.H.size <= LARGEST_NEWTON:
         return int(np.clip(NEWTON_WORK / (at.G.size + at.H.size) ** 3, *NEWTON_STEPS))
     products = 4 * EXTENDED_PRODUCT * rank + CONJUGATE_STEPS * (6 * FACTORED * rank + 6)
     return int(np.clip(SEARCH / 5 / (p * q * products), 2, NEWTON_STEPS[1]))
@@ -122,7 +122,7 @@ def _size(slope: LowRank) -> float:
 
 def _newton(data: Observed, at: LowRank) -> Callable[[float, LowRank], LowRank | None]:
     """Minus the inverse of the damped Hessian times a gradient, from factors or by conjugate gradients."""
-    if at.G.size + at.H.size > LARGEST_FACTORED:
+    if at.G.size + at.H.size > LARGEST_NEWTON:
         return partial(conjugate_step, data, at)
     return partial(_newton_step, _hessian(data, at))
 

@@ -35,6 +35,11 @@ class Dataset:
         source: where the numbers come from, with the names of those who gave them.
         licence: the terms on which they may be passed on.
         notes: what was done to the data or is unusual about it, in words.
+
+    >>> import polyak_core as pc
+    >>> sonar = pc.load_dataset("sonar")
+    >>> sonar.name, sonar.X.shape, set(sonar.y.tolist()) == {-1, 1}
+    ('sonar', (208, 60), True)
     """
 
     X: Matrix = field(repr=False)

@@ -1,4 +1,4 @@
-"""Scaling of features: none, means taken off, deviations made 1; implicit where data is sparse."""
+"""Scaling of features: none, centred, standardised; implicit where data is sparse."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from polyak_core.arrays import Array, Scalar, inner, norm
-from polyak_core.lifted.form import GRADIENT_NOISE, VANISHING, QuadraticForm, Sizes
+from polyak_core.lifted.form import GRADIENT_NOISE, VANISHING, Sizes
+from polyak_core.lifted.quadratic import QuadraticForm
 from polyak_core.matrices.counted import Counts
 from polyak_core.penalties import Penalty
 

@@ -11,9 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-import numpy as np
-
-from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm
+from polyak_core.arrays import EPS, Array, Scalar, norm
 from polyak_core.matrices.counted import Counts
 
 REPRESENTATIONS = ("A", "G", "eigenbasis")
@@ -123,73 +121,3 @@ class SmoothForm(ABC):
     def noise(self, z: Array, L: float) -> Scalar:
         """Rounding of the products."""
         return GRADIENT_NOISE * L * norm(self.displacement(z)) + VANISHING
-
-
-class QuadraticForm(SmoothForm):
-    """h(x) = h* + 1/2 d'Gd without penalty; the three representations say how G d is had."""
-
-    name: str
-    free_estimate = True
-    exact_rows: bool
-    """Whether stacked runs can have the bits of single ones (`Counts.row_by_row`)."""
-    free_gradient = True
-
-    @abstractmethod
-    def lift(self, x: Array) -> Array:
-        """Carry a plain point."""
-
-    @abstractmethod
-    def point(self, z: Array) -> Array:
-        """The plain point that is carried."""
-
-    @abstractmethod
-    def displacement(self, z: Array) -> Array:
-        """d, or V'd."""
-
-    @abstractmethod
-    def gradient(self, z: Array) -> Array:
-        """G d, in the coordinates of `displacement`; no product."""
-
-    @abstractmethod
-    def energy(self, z: Array) -> Scalar:
-        """1/2 d'Gd, no product, never negative."""
-
-    @abstractmethod
-    def energy_at(self, d: Array) -> Scalar:
-        """1/2 d'Gd of a bare displacement; one product, none in the eigenbasis."""
-
-    @abstractmethod
-    def counted_by(self, counts: Counts) -> QuadraticForm:
-        """The same form under another counter."""
-
-    def gap(self, z: Array) -> Scalar:
-        """The energy."""
-        return self.energy(z)
-
-    def sizes(self, z: Array, L: float, kind: str) -> Sizes:
-        """One product for the certified estimate; the model's is the polyak estimate when psi = 0."""
-        g = self.gradient(z)
-        after = self.energy_at(self.displacement(z) - g / L) if kind == "certified" else None
-        return Sizes(inner(g, g), self.energy(z), after)
-
-    def squared_step(self, x: Array, y: Array, L: float) -> Scalar:
-        """The gradient is at hand; L (x - y) would be the same but for cancellation."""
-        g = self.gradient(x)
-        return inner(g, g)
-
-    def excess(self, x: Array, y: Array, L: float, gap: Scalar) -> Scalar:
-        """h(x*) above its tangent at x, and the model at y above h there; `gap` is that of h at y.
-
-        The sum is d_y'G d_x - gap + L/2 ||s||^2. The first of the two alone, 1/2 d_x'G d_x, is of the size
-        of what is subtracted, so that few digits are lost.
-        """
-        before, after = self.displacement(x), self.displacement(y)
-        s = after - before
-        return inner(after, self.gradient(x)) - gap + 0.5 * L * inner(s, s)
-
-    def curvature(self, x: Array, y: Array) -> Scalar:
-        """s'Gs / ||s||^2."""
-        step = y - x
-        s = self.displacement(step)
-        squared = inner(s, s)
-        return 2 * self.energy(step) / choose(squared > self.noise(x, 1.0) ** 2, squared, np.nan)

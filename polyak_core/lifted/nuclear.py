@@ -14,7 +14,8 @@ import numpy as np
 
 from polyak_core.arrays import EPS, Array, Scalar, inner
 from polyak_core.lifted.composite import Composite
-from polyak_core.lifted.form import QuadraticForm, Sizes
+from polyak_core.lifted.form import Sizes
+from polyak_core.lifted.quadratic import QuadraticForm
 from polyak_core.matrices.counted import Counts
 from polyak_core.penalties import Decomposition, Nuclear, above_tangent
 

@@ -25,8 +25,7 @@ import numpy as np
 
 from polyak_core.arrays import Array, Scalar, inner, root
 from polyak_core.methods.estimators import Estimate, Rule
-from polyak_core.methods.iterate import Iterate
-from polyak_core.methods.paper import momentum, next_t
+from polyak_core.methods.paper import Iterate, momentum, next_t
 from polyak_core.problems.oracle import Oracle
 
 GROWTH = 1.25

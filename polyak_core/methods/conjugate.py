@@ -13,7 +13,7 @@ import numpy as np
 
 from polyak_core.arrays import Array, inner, norm
 from polyak_core.methods.f_star import GapSeen
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 
 MOST_RESIDUALS = 2048

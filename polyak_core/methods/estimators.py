@@ -56,6 +56,8 @@ class OnlineMu:
     """mu_k = min(start, mu_hat(y_0), ..., mu_hat(y_k)), capped at L; over the last `window` only, if given.
 
     With psi = 0 the model's value at T_L(y) is f(y) - ||g||^2/(2L), so that "model" is "polyak".
+    Without a guard no estimate is refused, as in the listings: one that is made of a negative gap stays in
+    the minimum, and its root is NaN.
     Reference: Barre and d'Aspremont, section 3; the certified estimate is their lemma 2.1 at x*.
     """
 
@@ -63,6 +65,7 @@ class OnlineMu:
     estimator: str = "polyak"
     seen: GapSeen = TRUE_GAP
     window: int | None = None
+    guard: bool = True
 
     def __call__(self, problem: Oracle, k: int, y: Array, before: Estimate | None) -> Estimate:
         """One gradient more, and for the certified estimate f at one point more."""
@@ -82,9 +85,10 @@ class OnlineMu:
         gap: Scalar = math.nan,
         seen: GapSeen | None = None,
     ) -> Estimate:
-        """Fold mu_hat = squared/curvature in, unless it is rounding, NaN, infinite or not positive."""
+        """Fold mu_hat = squared/curvature in; a guard refuses it if it is rounding, NaN or not positive."""
         mu_hat = squared / choose(curvature == 0, math.nan, curvature)
         good = (mu_hat > 0) & (mu_hat < math.inf) & (squared > noise * noise) & (gap_seen > self.seen.noise)
+        good |= not self.guard
         mu = self.start if before is None else before.mu
         if self.window is None:
             return Estimate(choose(good & (mu_hat < mu), mu_hat, mu), mu_hat, good ^ True, (), seen, gap)

@@ -43,6 +43,10 @@ class GapSeen:
         """The gap that the method sees."""
         return gap + self.delta if self.delta else gap
 
+    def under(self, gap: Scalar) -> Scalar:
+        """The gap under the given f*, for the record: a guard changes what is compared, not this."""
+        return self(gap)
+
     def begin(self, problem: Oracle, z: Array) -> GapSeen:
         """What is known of f* at the start z."""
         return self
@@ -60,6 +64,20 @@ class GapSeen:
     def remedy(self) -> str:
         """What to do if the seen f* is too low."""
         return "Give a larger f*."
+
+
+@dataclass(frozen=True)
+class GuardedGap(GapSeen):
+    """A negative gap says only that the given f* is too high: it counts as infinite and reaches no level."""
+
+    def __call__(self, gap: Scalar) -> Scalar:
+        """The gap that the method compares."""
+        seen = self.under(gap)
+        return choose(seen < 0, np.inf, seen)
+
+    def under(self, gap: Scalar) -> Scalar:
+        """The gap under the given f*."""
+        return super().__call__(gap)
 
 
 TRUE_GAP = GapSeen()

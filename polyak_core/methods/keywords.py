@@ -12,8 +12,8 @@ import numpy as np
 from polyak_core.checks import Given, one_of, real_number, shown, whole_number
 from polyak_core.methods.backtracking import unbounded
 from polyak_core.methods.estimators import ESTIMATORS, DualMu, KnownMu, MuSchedule, OnlineMu, Rule
-from polyak_core.methods.f_star import TRUE_GAP, DualGap, GapSeen, dual_gap
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.f_star import TRUE_GAP, DualGap, GapSeen, GuardedGap, dual_gap
+from polyak_core.methods.paper import Iterate
 from polyak_core.methods.registry import METHODS
 from polyak_core.problems.oracle import WITHOUT_X_STAR
 from polyak_core.problems.problem import Problem
@@ -23,6 +23,7 @@ DEFAULTS: dict[str, Any] = {
     "mu0": None,
     "gamma": 1.0,
     "f_star": None,
+    "guard": None,
     "estimator": "polyak",
     "C": None,
     "window": None,
@@ -87,11 +88,16 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     if not reference and (backtracking or "f_star" in used):
         raise ValueError(WITHOUT_X_STAR)
     values: dict[str, Any] = {name: check(problem, choices) for name, check in CHECKS.items() if name in used}
-    seen = _gap_seen(problem, choices["f_star"] if "f_star" in used else None) if reference else TRUE_GAP
     slots = METHODS[method].parameters
+    guard = checked_guard(choices["guard"], "rule" in slots) if "guard" in used else True
+    seen = _gap_seen(problem, choices["f_star"] if "f_star" in used else None) if reference else TRUE_GAP
+    if guard and "seen" in slots and "guard" in used and type(seen) is GapSeen:
+        seen = GuardedGap(seen.delta, seen.grain)
     arguments: dict[str, Any] = {name: values[name] for name in ("mu", "mu0", "gamma") if name in slots}
     arguments |= {"seen": seen} if "seen" in slots else {}
-    arguments |= {"rule": _rule(problem, values, choices["estimator"], seen)} if "rule" in slots else {}
+    arguments |= (
+        {"rule": _rule(problem, values, choices["estimator"], seen, guard)} if "rule" in slots else {}
+    )
     generator = METHODS[method].generator
     if backtracking:
         generator = _backtracking(method)
@@ -99,6 +105,7 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
         arguments |= {"rule": unbounded(arguments["rule"])} if "rule" in slots else {}
     settings = values | ({"f_star": _plain(choices["f_star"])} if "f_star" in used else {})
     settings |= {"estimator": choices["estimator"]} if "rule" in slots else {}
+    settings |= {} if choices["guard"] is None else {"guard": guard}
     settings |= {} if reference else {"reference": False}
     return Parameters(generator, arguments, seen, settings, reference)
 
@@ -108,6 +115,11 @@ def checked_flag(value: Given, name: str) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} = {shown(value)} is not allowed: give True or False.")
     return bool(value)
+
+
+def checked_guard(value: Given, usual: bool) -> bool:
+    """True or False as it was given, the usual one for None."""
+    return usual if value is None else checked_flag(value, "guard")
 
 
 def _backtracking(method: str) -> Callable[..., Iterator[Iterate]]:
@@ -127,22 +139,22 @@ def used_keywords(method: str, estimator: str) -> set[str]:
     if METHODS[method].backtracking is not None:
         used |= {"backtracking"}
     if slots & {"seen"}:
-        used |= {"f_star"}
+        used |= {"f_star", "guard"}
     if "rule" in slots:
         used |= {"estimator"}
-        used |= {"f_star"} if estimator in MADE_WITH_F_STAR else {"mu"}
+        used |= {"f_star", "guard"} if estimator in MADE_WITH_F_STAR else {"mu"}
         used |= {"schedule": {"C"}, "window": {"window"}}.get(estimator, set())
     return used
 
 
-def _rule(problem: Problem, values: dict[str, Any], estimator: str, seen: GapSeen) -> Rule:
+def _rule(problem: Problem, values: dict[str, Any], estimator: str, seen: GapSeen, guard: bool) -> Rule:
     start = values.get("mu0", problem.L)
     if estimator == "known":
         return KnownMu(values["mu"])
     if estimator == "schedule":
         return MuSchedule(start, values["mu"], values["C"])
     online = DualMu if isinstance(seen, DualGap) else OnlineMu
-    return online(start, estimator, seen, values.get("window"))
+    return online(start, estimator, seen, values.get("window"), guard)
 
 
 def _mu(problem: Problem, keywords: dict[str, Any]) -> float:

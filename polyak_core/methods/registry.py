@@ -13,9 +13,9 @@ from polyak_core.checks import Given, shown, text
 from polyak_core.display import aligned, facts_html, table_html
 from polyak_core.methods.backtracking import fista_backtracking, pgd_backtracking, v2_backtracking
 from polyak_core.methods.conjugate import cg, heavy_ball_polyak
-from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.optimal import item, tmm
 from polyak_core.methods.paper import (
+    Iterate,
     adapt_apg,
     adapt_apg_free,
     adapt_apg_v2,
@@ -73,6 +73,11 @@ class Method:
         domain: the problems that it can run on.
         promise: the problems that its guarantee is for, where these are fewer.
         stacks: whether it works on many runs as rows of one array.
+
+    >>> import polyak_core as pc
+    >>> method = pc.METHODS["adapt_apg_v2"]
+    >>> method.label, method.needs, method.reference
+    ('Adaptive v2', ('L', 'f*'), "Barre and d'Aspremont 2019, alg. 4")
     """
 
     generator: Callable[..., Iterator[Iterate]] = field(repr=False)
@@ -133,7 +138,7 @@ METHODS = Methods(
         "Nesterov 2018",
         pgd_backtracking,
     ),
-    apg=Method(apg, "APG, true μ", "Constant momentum made of mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
+    apg=Method(apg, "APG, true μ", "Constant momentum computed from mu.", ("L", "mu"), f"{PAPER}, alg. 1"),
     fista=Method(
         fista,
         "FISTA",
@@ -285,6 +290,20 @@ def register(
 
     Raises:
         ValueError: the name is taken or no word, or the parameters are not as above.
+
+    >>> import polyak_core as pc
+    >>> def half_steps(problem, x0):
+    ...     "Gradient steps of half the length."
+    ...     x, k = x0, 0
+    ...     while True:
+    ...         y = problem.prox_step(x)
+    ...         yield pc.Iterate(k, x, y)
+    ...         x, k = (x + y) / 2, k + 1
+    >>> pc.register("half_steps", half_steps).summary
+    'Gradient steps of half the length.'
+    >>> pc.solve(pc.quadratic([1.0, 0.5]), "half_steps", iterations=500, target=1e-6).outcome
+    <Outcome.TARGET: 'target reached'>
+    >>> del pc.METHODS["half_steps"]
     """
     if not text(name, "name").isidentifier():
         raise ValueError(
@@ -295,7 +314,7 @@ def register(
     for what, words in (("label", label), ("summary", summary), ("reference", reference)):
         text(words, what)
     if len(_parameters(generator)) < 2:
-        raise ValueError(f"{name} must take (problem, x0, ...): the problem and the lifted start.")
+        raise ValueError(f"{name} must take (problem, x0, ...): the problem and the start.")
     first_line = (inspect.getdoc(generator) or "").split("\n")[0]
     method = Method(generator, label or name, summary or first_line, (), reference)
     unknown = set(method.parameters) - {"mu", "mu0", "rule", "gamma", "seen"}

@@ -11,8 +11,7 @@ from itertools import count
 import numpy as np
 
 from polyak_core.arrays import Array, Scalar, choose, inner, norm
-from polyak_core.methods.iterate import Iterate
-from polyak_core.methods.paper import momentum, next_t
+from polyak_core.methods.paper import Iterate, momentum, next_t
 from polyak_core.problems.oracle import Oracle
 
 

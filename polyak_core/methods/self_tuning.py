@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from polyak_core.arrays import Array, inner, norm, root
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 
 RESTART_C = 6.38

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from polyak_core.arrays import Array, root
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 
 SILVER = 1 + 2**0.5

@@ -111,6 +111,15 @@ def matrix_completion(
     Raises:
         ValueError: shapes that do not fit, a mask of other values, an observed entry that is not finite,
             lam < 0, L <= 0.
+
+    >>> import numpy as np
+    >>> import polyak_core as pc
+    >>> Y = np.outer([1.0, 2.0, 3.0], [1.0, -1.0, 2.0])
+    >>> observed = np.ones((3, 3), dtype=bool)
+    >>> observed[0, 0] = False
+    >>> trace = pc.solve(pc.matrix_completion(Y, observed, lam=0.01), "fista", iterations=2000)
+    >>> round(float(trace.y[0, 0]), 1)  # it was not observed
+    1.0
     """
     values = real_array(np.ma.getdata(Y) if isinstance(Y, np.ma.MaskedArray) else Y, "Y")
     observed = _mask(mask, values.shape)

@@ -16,7 +16,7 @@ from polyak_core.checks import Given, checked_target, checked_weight, one_of
 from polyak_core.lazy import lazy_property
 from polyak_core.lifted.dual_bounds import LassoDual
 from polyak_core.lifted.form import REPRESENTATIONS, Form
-from polyak_core.lifted.quadratic import LARGEST_GRAM, matrix_form
+from polyak_core.lifted.quadratic import check_gram, matrix_form
 from polyak_core.lifted.screened import gram_form
 from polyak_core.matrices.columns import DenseColumns, SparseColumns
 from polyak_core.matrices.counted import CountedMatrix, Counts
@@ -97,7 +97,7 @@ class LassoLoss(LeastSquares):
             accurate = self.L <= ACCURATE_GRAM * self.mu
             name = self.cheapest if accurate else "A"
         if name == "G":
-            check_gram_size(self.size)
+            check_gram("G", self.size, "'A' needs no more than the data")
             return gram_form(CountedMatrix(gram(self.A), Counts()), reference.x_star)
         return matrix_form(name, self.A, reference.x_star)
 
@@ -146,15 +146,6 @@ def lasso(
         representation=representation,
         name="LASSO",
     )
-
-
-def check_gram_size(size: int) -> None:
-    """G = A'A must fit in memory."""
-    if size > LARGEST_GRAM:
-        raise ValueError(
-            f"representation 'G' would need a matrix of {size} x {size} numbers; it is for n <= "
-            f"{LARGEST_GRAM}. Leave it out: 'A' needs no more than the data."
-        )
 
 
 def refuse_eigenbasis(representation: str | None) -> None:

@@ -247,6 +247,11 @@ def least_squares(
 
     Raises:
         ValueError: shapes that do not fit, entries that are not finite, L <= 0.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.least_squares([[2.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [2.0, 1.0, 1.0])
+    >>> problem.L, problem.mu, problem.f_star
+    (4.0, 1.0, 0.5)
     """
     matrix = checked_matrix(A, "A")
     target = checked_target(b, matrix.shape[0])

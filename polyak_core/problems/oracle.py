@@ -9,7 +9,8 @@ import numpy as np
 
 from polyak_core.arrays import EPS, Array, Scalar, choose, inner, norm
 from polyak_core.lazy import lazy_property
-from polyak_core.lifted.form import Form, QuadraticForm, Sizes, SmoothForm
+from polyak_core.lifted.form import Form, Sizes, SmoothForm
+from polyak_core.lifted.quadratic import QuadraticForm
 from polyak_core.matrices.counted import Counts
 
 WITHOUT_X_STAR = (

@@ -53,6 +53,13 @@ class Problem:
         solution: x* and what is made of it, if known or sought.
         shape: that of points, (n,) or the loss's own; loss, penalty and form get them flattened.
         x0: start.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.quadratic([1.0, 0.1, 0.01])
+    >>> problem.L, problem.mu, round(problem.condition_number), problem.f_star
+    (1.0, 0.01, 100, 0.0)
+    >>> round(problem.gap([1.0, 1.0, 1.0]), 12)
+    0.555
     """
 
     def __init__(
@@ -242,6 +249,13 @@ class Problem:
         twin.x0 = self._start(x0)
         if not (self.mu > 0 and self.solution.begun):
             twin.solution = twin._unsolved()
+        return twin
+
+    def with_loss(self, loss: Loss) -> Problem:
+        """The same problem, whose h and x* come from another loss."""
+        twin = copy.copy(self)
+        twin.loss, twin._certify = loss, loss.reference
+        twin.solution = twin._unsolved()
         return twin
 
     # -- words --------------------------------------------------------------------------------

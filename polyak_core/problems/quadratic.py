@@ -72,6 +72,10 @@ def spectrum(kind: str, n: int = 100, condition_number: float = 1e4) -> Array:
 
     Raises:
         ValueError: unknown kind, n < 1, condition number below 1 or not finite.
+
+    >>> import polyak_core as pc
+    >>> pc.spectrum("log", n=3, condition_number=100).tolist()
+    [1.0, 0.1, 0.01]
     """
     one_of(kind, "spectrum", tuple(SPECTRA))
     n = whole_number(n, "n", 1, MAX_SIZE)
@@ -119,6 +123,11 @@ def quadratic(
 
     Raises:
         ValueError: no eigenvalues, a negative or non-finite one, wrong shapes, L <= 0.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.quadratic([1.0, 0.25], x_star=[1.0, 2.0], f_star=3.0, x0=[0.0, 0.0])
+    >>> problem.f([0.0, 0.0]), problem.gap([0.0, 0.0]), problem.condition_number
+    (4.0, 1.0, 4.0)
     """
     values = finite_array(eigenvalues, "eigenvalues", ndim=1).copy()
     if values.min() < 0:

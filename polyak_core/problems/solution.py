@@ -10,10 +10,10 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_core.certificates.reference import Reference
 from polyak_core.lifted.composite import Composite
-from polyak_core.lifted.form import Form, QuadraticForm
+from polyak_core.lifted.form import Form
 from polyak_core.lifted.logistic import MarginForm
 from polyak_core.lifted.nuclear import Spectral
-from polyak_core.lifted.quadratic import Eigenbasis, Tilted
+from polyak_core.lifted.quadratic import Eigenbasis, QuadraticForm, Tilted
 from polyak_core.penalties import Nuclear, Penalty
 from polyak_core.problems.custom import OwnLoss
 from polyak_core.problems.loss import Loss

@@ -19,7 +19,7 @@ from polyak_core.display import Formula
 from polyak_core.lazy import lazy_property
 from polyak_core.lifted.dual_bounds import Dual, HingeDual, SquaredHingeDual
 from polyak_core.lifted.form import Form
-from polyak_core.lifted.quadratic import Factor, Gram
+from polyak_core.lifted.quadratic import Factor, Gram, check_gram
 from polyak_core.lifted.screened import gram_form
 from polyak_core.matrices.columns import DenseColumns, SparseColumns
 from polyak_core.matrices.counted import CountedMatrix, Counts, ScaledGram, SignedRows
@@ -29,7 +29,7 @@ from polyak_core.matrices.kinds import Matrix, checked_matrix, is_dense, stored_
 from polyak_core.matrices.norm_bounds import squared_norm_bound
 from polyak_core.matrices.rbf import rbf_bounds, rbf_kernel
 from polyak_core.penalties import Box
-from polyak_core.problems.lasso import check_gram_size, refuse_eigenbasis
+from polyak_core.problems.lasso import refuse_eigenbasis
 from polyak_core.problems.least_squares import ACCURATE_GRAM
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.budget import LARGEST_FACTORED
@@ -203,7 +203,7 @@ class SvmDual(Formula):
             cheap = self.size**2 <= 2 * stored_entries(self._X) and self.L <= ACCURATE_GRAM * self.mu
             name = "G" if cheap or self._kernel is not None else "A"
         if name == "G":
-            check_gram_size(self.size)
+            check_gram("G", self.size, "'A' needs no more than the data")
             everything = np.ones(self.size, dtype=bool)
             Q = self._columns.gram(everything) if self._kernel is None else self._kernel
             if self.size > LARGEST_FACTORED:

@@ -17,7 +17,7 @@ from functools import partial
 from threading import Event, Lock, RLock
 from typing import Any, Generic, TypeVar
 
-from polyak_core.progress.threads import NoThreadError, begin
+from polyak_core.progress.threads import NoThreadError, begin, step_back
 from polyak_core.progress.watch import check, only, tell
 
 T = TypeVar("T")
@@ -52,6 +52,7 @@ class Job(Generic[T]):
         begin(partial(copy_context().run, self._run), "polyak_core", self.abandon)
 
     def _run(self) -> None:
+        step_back()
         try:
             with only(self._note_step, self._nobody_waits):
                 self.value = self._work()

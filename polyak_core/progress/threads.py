@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import os
+import sys
 from collections.abc import Callable
-from threading import Thread
+from contextlib import suppress
+from threading import Thread, get_native_id
 from time import monotonic
 
 PATIENCE = 1.0
@@ -48,6 +51,18 @@ def begin(work: Callable[[], object], name: str, leave: Callable[[], object]) ->
         del _leave[thread]
         raise NoThreadError("no thread can be started; do the work where it is asked for.") from error
     return thread
+
+
+def step_back() -> None:
+    """Let others go first from now on: whoever serves many sets POLYAK_NICE, and long work calls this.
+
+    It lowers the priority of this thread alone, and of threads that it starts; only Linux can.
+    """
+    nice = os.environ.get("POLYAK_NICE", "")
+    if sys.platform == "linux" and nice.isdecimal():
+        usual = os.getpriority(os.PRIO_PROCESS, os.getpid())  # of the first thread
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), usual + int(nice))
 
 
 @atexit.register

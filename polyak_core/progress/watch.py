@@ -16,7 +16,16 @@ from polyak_core.checks import Given, called, real_number, shown
 
 
 class Cancelled(RuntimeError):  # noqa: N818  not an error: somebody asked for it
-    """Work on x* and f* was stopped before it had a result; nothing is kept, asking again starts anew."""
+    """Work on x* and f* was stopped before it had a result; nothing is kept, asking again starts anew.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.paper_problem("sonar", "lasso")
+    >>> with pc.watched(cancel=lambda: True):
+    ...     problem.f_star
+    Traceback (most recent call last):
+        ...
+    polyak_core.progress.watch.Cancelled: ...
+    """
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,13 @@ def watched(
         progress: called with what is being done, in words, and the step.
         cancel: asked at every step, and while one takes long; True stops the work.
         seconds: stops the work after so many seconds.
+
+    >>> import polyak_core as pc
+    >>> steps = []
+    >>> with pc.watched(progress=lambda work, step: steps.append(work)):
+    ...     gap = pc.paper_problem("sonar", "lasso").f_star
+    >>> len(steps) > 0
+    True
     """
     called(progress, "progress", "called with the work in words and the step")
     called(cancel, "cancel", "asked whether to stop")

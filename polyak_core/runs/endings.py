@@ -19,7 +19,13 @@ from polyak_core.problems.problem import Problem
 
 
 class Outcome(StrEnum):
-    """How a run ended."""
+    """How a run ended.
+
+    >>> import polyak_core as pc
+    >>> trace = pc.solve(pc.quadratic([1.0, 0.1]), "apg", iterations=1000, target=1e-8)
+    >>> trace.outcome is pc.Outcome.TARGET, str(trace.outcome)
+    (True, 'target reached')
+    """
 
     TARGET = "target reached"
     EXACT = "solved exactly"
@@ -115,9 +121,14 @@ class Cause(StrEnum):
     )
     F_STAR_HIGH = (
         "f* too high",
-        "f* is given too high by {excess:.1e}:{place} the seen gap is negative and nothing more is "
-        "learned from it.",
+        "f* is given too high by {excess:.1e}:{place} the seen gap is negative.",
         Place.FROM,
+    )
+    NO_ROOT = (
+        "root of a negative number",
+        "f* is given too high by {excess:.1e}:{place} mu_k = {mu:.1e} is negative and its root is NaN, as "
+        "in the listing.",
+        Place.AT,
     )
     F_STAR_LOW = "f* too low", "{why}:{place} the seen gap is more and more that error alone.", Place.FROM
     BACKTRACKING = (

@@ -290,6 +290,20 @@ def _curvature_note(L: float, steepest: float) -> list[Note]:
     return [Note(cause=Cause.LAST_STEP, numbers={"curvature": steepest, "L": float(L)})] if steepest else []
 
 
+def without_root(ending: Ending, seen: GapSeen, mu: Array) -> Ending:
+    """The same ending, unless a negative mu_k is what made numbers NaN: no guard, and an f* too high."""
+    negative = np.flatnonzero(mu < 0)
+    if ending.outcome is not Outcome.NON_FINITE or not negative.size:
+        return ending
+    return Ending(
+        outcome=Outcome.NON_FINITE,
+        k=int(negative[0]),
+        cause=Cause.NO_ROOT,
+        remedy="Leave guard=False out, or give a smaller f*.",
+        numbers={"excess": -float(seen.delta), "mu": float(mu[negative[0]])},
+    )
+
+
 def _too_high(seen: GapSeen, gap: Array) -> list[Note]:
     negative = np.flatnonzero(seen.delta + gap < 0)
     if seen.delta >= 0 or not negative.size:

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array, doubled
 from polyak_core.checks import shown
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start, unpromised
-from polyak_core.runs.limits import Row, judged
+from polyak_core.runs.limits import Row, judged, without_root
 from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
 
 FIRST_CAPACITY = 256
@@ -228,7 +228,7 @@ class Recorder:
         """The gap under the f* that the method knew at each step."""
         first, newest = self._rows[0].seen, block["seen"][-1]
         if newest is None or newest is first:
-            return np.asarray(gap + self._deltas if self._stacked else first(gap))
+            return np.asarray(gap + self._deltas if self._stacked else first.under(gap))
         self._seen = newest
         deltas = [np.nan if seen is None else seen.delta for seen in block["seen"]]
         return np.asarray(gap + np.array(deltas)[:, None])
@@ -323,7 +323,7 @@ class Recorder:
             notes.insert(0, backtracked(row.problem.L, self._steps))
         if not self._oracle.knows_x_star:
             notes.append(Note(cause=Cause.UNMEASURED))
-        ending = (self._ends[i] or still).noting(*notes)
+        ending = without_root(self._ends[i] or still, row.seen, columns["mu"]).noting(*notes)
         x, y = (self._point(i, z) for z in self._points[i])
         return Trace(
             **columns,

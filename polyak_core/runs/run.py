@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from polyak_core.checks import Given, called, shown
 from polyak_core.methods.f_star import TRUE_GAP
-from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import checked_flag, checked_problem, parameters
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
@@ -37,6 +37,13 @@ class Run:
         seconds: end after so much time in the method.
         reference: False runs without x*, see `solve`.
         keywords: as in `solve`.
+
+    >>> import polyak_core as pc
+    >>> run = pc.Run(pc.quadratic([1.0, 0.1, 0.01]), "apg", iterations=500, target=1e-8)
+    >>> while not run.advance(slice_seconds=0.01):
+    ...     print("at", run.k)
+    >>> print(run.trace().message)
+    Reached the target 1e-08 of the initial gap at iteration 87.
     """
 
     def __init__(
@@ -62,16 +69,10 @@ class Run:
         if goal is not None and not referenced:
             raise ValueError(
                 f"target = {shown(target)} is a part of the initial gap, which reference=False leaves "
-                "unknown; "
-                "leave one of the two out."
+                "unknown; leave one of the two out."
             )
         limits = Limits(
-            iterations=steps,
-            target=goal,
-            seconds=time,
-            divergence=np.inf,
-            sharp=True,
-            referenced=referenced,
+            iterations=steps, target=goal, seconds=time, divergence=np.inf, sharp=True, referenced=referenced
         )
         start_time = perf_counter()
         try:
@@ -146,6 +147,7 @@ def solve(
     mu0: float | None = None,
     gamma: float = 1.0,
     f_star: float | str | None = None,
+    guard: bool | None = None,
     estimator: str = "polyak",
     C: float | None = None,
     window: int | None = None,
@@ -169,6 +171,9 @@ def solve(
         mu0: first upper bound on mu, in (0, L]; L/2 by default.
         gamma: the gap shrinks by exp(-gamma) between restarts, > 0.
         f_star: the minimum that the method is given, taken as it is; the certified one by default.
+        guard: whether a gap that is negative, since f_star is too high, is refused. By default methods with
+            an estimate of mu have this guard and restart has none. False runs algorithms 3 and 4 as printed,
+            which refuse nothing; True keeps restart from restarting at such a gap.
         estimator: a name in `ESTIMATORS`.
         C: constant of the schedule, >= 0.
         window: length of the moving minimum, >= 1.
@@ -189,6 +194,12 @@ def solve(
         ValueError: a value that is not allowed, or a keyword that the method does not use, away from
             its default.
         Cancelled: `cancel` returned True while x* was sought, so that there are no records.
+
+    >>> import polyak_core as pc
+    >>> problem = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e4))
+    >>> trace = pc.solve(problem, method="adapt_apg_v2", iterations=2000, target=1e-10)
+    >>> print(trace.message)
+    Reached the target 1e-10 of the initial gap at iteration 1038.
     """
     called(progress, "progress", "called with (k, gap)")
     called(cancel, "cancel", "asked whether to stop")
@@ -196,7 +207,7 @@ def solve(
     with watched(cancel=cancel):  # x* is sought here, after all else is checked
         run = Run(
             start, method, iterations, target, seconds, reference, mu=mu, mu0=mu0, gamma=gamma, f_star=f_star,
-            estimator=estimator, C=C, window=window, backtracking=backtracking,
+            guard=guard, estimator=estimator, C=C, window=window, backtracking=backtracking,
         )  # fmt: skip
     _follow(run, progress, cancel)
     return run.trace()
@@ -227,10 +238,18 @@ def iterates(
         problem: what to minimise.
         method: a name in `METHODS`.
         x0: start, shape (n,); the problem's own by default.
-        keywords: mu, mu0, gamma, f_star, estimator, C, window, reference as in `solve`.
+        keywords: mu, mu0, gamma, f_star, guard, estimator, C, window, reference as in `solve`.
 
     Raises:
         ValueError: as in `solve`.
+
+    >>> import itertools
+    >>> import polyak_core as pc
+    >>> problem = pc.quadratic([1.0, 0.1, 0.01])
+    >>> steps = itertools.islice(pc.iterates(problem, method="adapt_apg_v2"), 100)
+    >>> gaps = [problem.gap(step.y) for step in steps]
+    >>> gaps[-1] < 1e-6 * gaps[0]
+    True
     """
     start = checked_problem(problem) if x0 is None else checked_problem(problem).starting_at(x0)
     plan = parameters(start, method, **keywords)

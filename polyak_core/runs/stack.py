@@ -32,10 +32,9 @@ import numpy as np
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given
 from polyak_core.lifted.composite import Composite
-from polyak_core.lifted.form import QuadraticForm
 from polyak_core.lifted.logistic import MarginForm
 from polyak_core.lifted.nuclear import Spectral
-from polyak_core.lifted.quadratic import Eigenbasis
+from polyak_core.lifted.quadratic import Eigenbasis, QuadraticForm
 from polyak_core.methods.estimators import KnownMu, OnlineMu
 from polyak_core.methods.keywords import Parameters, parameters
 from polyak_core.methods.registry import METHODS
@@ -229,7 +228,14 @@ def obstacle(problems: list[Problem], plans: list[Parameters], exact: bool) -> s
     rule = first.arguments.get("rule")
     if not (rule is None or isinstance(rule, KnownMu) or (type(rule) is OnlineMu and rule.window is None)):
         return "the rule for mu_k works on one run"
+    if isinstance(rule, OnlineMu) and len({_kind(each.arguments["rule"]) for each in plans}) > 1:
+        return "the rule for mu_k differs from row to row"
     return _obstacle_of_points(problems, exact)
+
+
+def _kind(rule: OnlineMu) -> tuple[str, bool]:
+    """What all rows of a stack share of their rules."""
+    return rule.estimator, rule.guard
 
 
 def _obstacle_of_points(problems: list[Problem], exact: bool) -> str:

@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
+from html import escape
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from polyak_core.checks import Given, called, shown
-from polyak_core.display import facts_html
+from polyak_core.display import aligned, facts_html, short, table_html, ten_to
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem
 from polyak_core.progress.watch import Cancelled, watched
 from polyak_core.runs.batch import Batch
 from polyak_core.runs.run import solve
-from polyak_core.runs.run_list import RunList
 from polyak_core.runs.stack import listed
-from polyak_core.runs.trace import Trace
+from polyak_core.runs.trace import TOLERANCES, Trace
 from polyak_core.runs.work import LONGEST_SLICE, slices
 from polyak_core.runs.worker_copy import sent
 
@@ -29,6 +29,8 @@ KEYWORDS = tuple(
     name for name in inspect.signature(solve).parameters if name not in {"problem", "progress", "cancel"}
 )
 DEFAULT_METHOD = inspect.signature(solve).parameters["method"].default
+SHOWN_RUNS = 40
+"""Lines of a sweep that are shown; a table of all of them is `polyak_core.to_pandas`."""
 RunSettings = dict[str, Any]
 SweptRuns = Iterable[tuple[RunSettings, "Trace | Failure"]]
 Results = Iterator[tuple[int, "Trace | Failure"]]
@@ -41,6 +43,13 @@ class Failure:
     Attributes:
         settings: the keywords of the run.
         message: the exception in words.
+
+    >>> import polyak_core as pc
+    >>> runs = pc.sweep(pc.quadratic([1.0, 0.1]), method="apg", mu=[0.1, 2.0], iterations=10)
+    >>> [isinstance(run, pc.Failure) for settings, run in runs]
+    [False, True]
+    >>> print(runs[1][1].message)
+    mu = 2.0 is not allowed: give a number in (0, L] with L = 1.
     """
 
     settings: RunSettings
@@ -255,3 +264,52 @@ def _outcome(future: Future[Trace | Failure], settings: RunSettings) -> Trace | 
         return future.result()
     except (Exception, CancelledError) as error:  # lost on the way: a worker died, or it cannot be pickled
         return _failure(settings, error)
+
+
+class RunList(list[tuple[dict[str, Any], Any]]):
+    """The list that a sweep returns, (settings, trace or failure) each, shown as a table."""
+
+    def __repr__(self) -> str:
+        """A line for each run: the settings in which it differs, and its result."""
+        title, head, rows, more = _runs_shown(self)
+        return "\n".join([title, aligned([head, *rows]), *([more] if more else [])]) if rows else title
+
+    def _repr_html_(self) -> str:
+        """The same as a table."""
+        title, head, rows, more = _runs_shown(self)
+        table = table_html(head, rows) if rows else ""
+        return f"<div><strong>{escape(title)}</strong>{table}{escape(more)}</div>"
+
+
+def _runs_shown(runs: RunList) -> tuple[str, list[str], list[list[str]], str]:
+    """Title, names of columns, lines, and what is left out."""
+    names = dict.fromkeys(name for settings, _ in runs for name in settings)
+    texts = {name: [short(settings.get(name, "")) for settings, _ in runs] for name in names}
+    varied = {name: each for name, each in texts.items() if len(set(each)) > 1}
+    same = ", ".join(f"{name} = {each[0]}" for name, each in texts.items() if name not in varied)
+    title = f"{len(runs)} run{'s' * (len(runs) != 1)}" + (f" with {same}" if same else "")
+    results = [result for _, result in runs][:SHOWN_RUNS]
+    head = [*varied, "outcome", "iterations", "gap", *(f"to {ten_to(t)}" for t in TOLERANCES)]
+    rows = [
+        [*(each[i] for each in varied.values()), *_result_cells(result)] for i, result in enumerate(results)
+    ]
+    if any(reasons := [_reason(result) for result in results]):
+        head.append("why")
+        rows = [[*row, why] for row, why in zip(rows, reasons, strict=True)]
+    left = len(runs) - len(results)
+    return title, head, rows, f"... and {left} more: pc.to_pandas(runs) has them all." if left else ""
+
+
+def _reason(result: Any) -> str:
+    """The reason of a failure, which has no gap; "" for a trace."""
+    return "" if hasattr(result, "gap") else str(result.message)
+
+
+def _result_cells(result: Any) -> list[str]:
+    """How a run ended, how far it came, the first k below each tolerance."""
+    if _reason(result):
+        return ["failed", "", "", *[""] * len(TOLERANCES)]
+    reached = (result.first_below(tolerance) for tolerance in TOLERANCES)
+    last = f"{result.gap[-1]:.3g}" if len(result) else ""
+    steps = ("not reached" if k is None else str(k) for k in reached)
+    return [str(result.outcome), str(len(result) - 1), last, *steps]

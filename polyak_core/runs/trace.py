@@ -47,6 +47,13 @@ class Trace:
         settings: what was run.
         ending: `outcome` and `message` as a value: iteration, cause, remedy and numbers; None in traces that
             were written without it.
+
+    >>> import polyak_core as pc
+    >>> trace = pc.solve(pc.quadratic([1.0, 0.1, 0.01]), "apg", iterations=500, target=1e-8)
+    >>> trace.first_below(1e-8), len(trace.gap), int(trace.k[-1])
+    (87, 88, 87)
+    >>> print(trace.message)
+    Reached the target 1e-08 of the initial gap at iteration 87.
     """
 
     k: Array

@@ -6,7 +6,6 @@ less: G in place of A, or eigenvalues. A run on the copy records the same number
 
 from __future__ import annotations
 
-import copy
 import pickle
 from concurrent.futures import Executor
 from typing import Any
@@ -57,13 +56,7 @@ def parcel(problem: Problem) -> Problem:
     """A copy on which runs record the same numbers, from its own start, and from any start where mu > 0."""
     if isinstance(problem.form, OwnForm):  # its steps ask h and psi themselves
         return problem
-    twin = copy.copy(problem)
-    settled = Settled(problem)
-    twin.loss = settled
-    twin._certify = settled.reference
-    for name in ("form", "_resolution", "_step"):
-        twin.__dict__.pop(name, None)
-    twin.solution = twin._unsolved()
+    twin = problem.with_loss(Settled(problem))
     _ = twin.form  # made now, so that it is sent along
     return twin
 

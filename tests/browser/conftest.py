@@ -91,10 +91,12 @@ def running(log: Path, *command: str, ready: str, **environment: str) -> Iterato
             process.wait()
 
 
-def serve(log: Path, *flags: str, notebook: str = "app/explore.ipynb") -> AbstractContextManager[str]:
+def serve(
+    log: Path, *flags: str, notebook: str = "app/explore.ipynb", **environment: str
+) -> AbstractContextManager[str]:
     """The address of the served page."""
     voila = ("voila", notebook, "--no-browser", "--Voila.port_retries=0")
-    return running(log, *voila, *flags, ready="voila/static/none")
+    return running(log, *voila, *flags, ready="voila/static/none", **environment)
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -134,9 +136,15 @@ def served_notebooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def served_alone(tmp_path: Path) -> Iterator[str]:
+def start() -> str:
+    """How the kernels of `served_alone` start."""
+    return "fresh"
+
+
+@pytest.fixture
+def served_alone(tmp_path: Path, start: str) -> Iterator[str]:
     """A server that this test may kill."""
-    with serve(tmp_path / "log", OUR_SETTINGS) as address:
+    with serve(tmp_path / "log", OUR_SETTINGS, POLYAK_START=start) as address:
         yield address
 
 

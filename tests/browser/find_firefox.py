@@ -14,8 +14,8 @@ ADVICE = "There is no Firefox. Install the package firefox of your system, or na
 
 def find_firefox(install: bool = False) -> str | None:
     """The path of a Firefox, None where there is none; `install` tries to get one."""
-    found = named_by_environment("FIREFOX") or on_path(NAMES)
-    return found or (from_debian(PACKAGES, NAMES) if install else None)
+    path = named_by_environment("FIREFOX") or on_path(NAMES)
+    return path or (from_debian(PACKAGES, NAMES) if install else None)
 
 
 if __name__ == "__main__":

@@ -73,13 +73,13 @@ class Firefox:
         self._commands += 1
         self._socket.send(json.dumps({"id": self._commands, "method": method, "params": parameters}))
         while True:
-            told = json.loads(self._socket.recv())
-            if told.get("id") == self._commands:
-                if told["type"] == "error":
-                    raise RuntimeError(f"{method}: {told['message']}")
-                return told["result"]
-            if told.get("method") == "log.entryAdded" and told["params"]["level"] == "error":
-                self.complaints.append(str(told["params"]["text"]))
+            message = json.loads(self._socket.recv())
+            if message.get("id") == self._commands:
+                if message["type"] == "error":
+                    raise RuntimeError(f"{method}: {message['message']}")
+                return message["result"]
+            if message.get("method") == "log.entryAdded" and message["params"]["level"] == "error":
+                self.complaints.append(str(message["params"]["text"]))
 
     def resize(self, width: int, height: int) -> None:
         """Give the inside of the window a size."""
@@ -93,13 +93,13 @@ class Firefox:
 
     def evaluate(self, expression: str) -> Any:
         """The value of an expression; it must be one that JSON can carry."""
-        made = f"(async () => JSON.stringify((await ({expression})) ?? null))()"
+        program = f"(async () => JSON.stringify((await ({expression})) ?? null))()"
         target = {"context": self._browsing_context}
-        told = self._call(
-            "script.evaluate", expression=made, target=target, awaitPromise=True, userActivation=True
+        answer = self._call(
+            "script.evaluate", expression=program, target=target, awaitPromise=True, userActivation=True
         )
-        assert told["type"] == "success", told["exceptionDetails"]["text"]
-        return json.loads(told["result"]["value"])
+        assert answer["type"] == "success", answer["exceptionDetails"]["text"]
+        return json.loads(answer["result"]["value"])
 
     def wait(self, expression: str) -> None:
         """Until an expression is true."""
@@ -147,13 +147,13 @@ class Firefox:
     def pdf(self, paper: str, across: bool = False) -> bytes:
         """The page as it is printed; the style sheet chooses the margins."""
         width, height = PAPER[paper]
-        told = self._call(
+        answer = self._call(
             "browsingContext.print",
             context=self._browsing_context,
             page={"width": width, "height": height},
             orientation="landscape" if across else "portrait",
         )
-        return base64.b64decode(told["data"])
+        return base64.b64decode(answer["data"])
 
     def picture(self) -> bytes:
         """What the window shows, as PNG."""

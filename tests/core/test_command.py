@@ -46,15 +46,15 @@ def test_a_target_and_matrix_completion(capsys):
 )
 def test_what_cannot_be_done_is_said_in_one_line(arguments, words, capsys):
     assert main(arguments) == 2
-    said = capsys.readouterr().err
-    assert words in said
-    assert said.startswith("error: ")
-    assert said.count("\n") == 1
+    complaint = capsys.readouterr().err
+    assert words in complaint
+    assert complaint.startswith("error: ")
+    assert complaint.count("\n") == 1
 
 
 def test_it_runs_as_a_module():
-    asked = [sys.executable, "-m", "polyak_core", "sonar", "lasso", "--iterations", "10"]
-    run = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60)
+    command = [sys.executable, "-m", "polyak_core", "sonar", "lasso", "--iterations", "10"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert "adapt_apg_v2: Stopped at iteration 10" in run.stdout
     assert run.stderr == ""
 

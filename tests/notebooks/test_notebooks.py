@@ -50,16 +50,16 @@ def test_every_idea_ends_in_three_questions():
 
 
 def test_make_lab_opens_on_it():
-    told = subprocess.run(["make", "--dry-run", "lab"], cwd=ROOT, capture_output=True, text=True, check=True)
-    (path,) = re.findall(r"--LabApp.default_url=/lab/tree/(\S+)", told.stdout)
+    dry = subprocess.run(["make", "--dry-run", "lab"], cwd=ROOT, capture_output=True, text=True, check=True)
+    (path,) = re.findall(r"--LabApp.default_url=/lab/tree/(\S+)", dry.stdout)
     assert (ROOT / path).samefile(ROOT / "notebooks" / "00_start.ipynb")
 
 
 def test_each_idea_asks_two_questions_before_it_measures():
-    asked = []
+    questions = []
     for path in sorted({*(ROOT / "notebooks").glob("*.ipynb")} - {ROOT / "notebooks" / "00_start.ipynb"}):
         code = "".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
         names = re.findall(r'Predict\.named\("([^"]+)"\)', code)
         assert len(names) == 2, path
-        asked += names
-    assert sorted(asked) == sorted(QUESTIONS)
+        questions += names
+    assert sorted(questions) == sorted(QUESTIONS)

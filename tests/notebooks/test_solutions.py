@@ -12,7 +12,7 @@ import pytest
 from polyak_widgets import Settings, run_experiment
 
 import polyak_core as pc
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.theory import accelerated_rate, envelope_constant, largest_schedule_constant
 
 FOLDER = Path(__file__).parents[2] / "notebooks"

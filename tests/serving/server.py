@@ -26,10 +26,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Served:
-    """A running server: its port, and the file that it logs to."""
+    """A running server: its port, the folder of the file that it logs to, and its process."""
 
     port: int
     folder: Path
+    pid: int = 0
 
     def get(self, path: str) -> str:
         with urlopen(f"http://localhost:{self.port}/{path}", timeout=30) as answer:
@@ -59,7 +60,7 @@ def free_port() -> int:
 
 
 def wait_until_up(process: subprocess.Popen, served: Served) -> None:
-    for _ in range(300):
+    for _ in range(600):
         try:
             socket.create_connection(("localhost", served.port), timeout=1).close()
         except OSError:
@@ -67,7 +68,7 @@ def wait_until_up(process: subprocess.Popen, served: Served) -> None:
             time.sleep(0.1)
         else:
             return
-    pytest.fail(f"no answer in 30 seconds: {served.log}")
+    pytest.fail(f"no answer in a minute: {served.log}")
 
 
 def stop(process: subprocess.Popen) -> None:
@@ -96,16 +97,17 @@ def serve(folder: Path, cells: Sequence[str], *flags: str, **changes: str) -> It
 @contextmanager
 def started(words: Sequence[str], folder: Path, **changes: str) -> Iterator[Served]:
     """A server that these words start, with a port of its own; it logs to the folder."""
-    served = Served(free_port(), folder)
+    port = int(changes.get("PORT") or free_port())
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
             words,
             cwd=ROOT,
-            env=environment(**{"PORT": str(served.port)} | changes),
+            env=environment(**changes | {"PORT": str(port)}),
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    served = Served(port, folder, process.pid)
     try:
         wait_until_up(process, served)
         yield served

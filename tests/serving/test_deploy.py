@@ -11,7 +11,7 @@ from polyak_widgets.serving.environment import USUAL, read_frame_ancestors
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 PAGE = (DEPLOY / "README.md").read_text(encoding="utf-8")
-BESIDE_LIMITS = {"HOST", "PORT", "POLYAK_BASE_URL", "POLYAK_FRAME_ANCESTORS"}
+BESIDE_LIMITS = {"HOST", "PORT", "POLYAK_BASE_URL", "POLYAK_FRAME_ANCESTORS", "POLYAK_START"}
 
 
 def rows(head: str) -> list[list[str]]:

@@ -10,7 +10,7 @@ from http.client import HTTPConnection, HTTPResponse
 import psutil
 import pytest
 from server import Served, channel, in_a_loop, serve
-from tornado.websocket import websocket_connect
+from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 MOST = 3
 PATIENCE = 5
@@ -25,7 +25,7 @@ def served(tmp_path_factory):
         yield served
 
 
-def asked(served: Served, path: str = "", method: str = "GET", body: str = "", **headers: str):
+def request(served: Served, path: str = "", method: str = "GET", body: str = "", **headers: str):
     with closing(HTTPConnection("localhost", served.port, timeout=60)) as connection:
         connection.request(method, f"/{path}", body, headers)
         answer = connection.getresponse()
@@ -54,36 +54,47 @@ def kernel_of(page: str) -> str:
     return channel(page).split("/")[3]
 
 
+async def visit(served: Served) -> tuple[HTTPResponse, str]:
+    return await asyncio.to_thread(request, served)
+
+
+async def visit_with_a_socket(served: Served) -> tuple[HTTPResponse, str, WebSocketClientConnection]:
+    answer, page = await visit(served)
+    return answer, page, await websocket_connect(f"ws://localhost:{served.port}{channel(page)}")
+
+
+async def visit_and_ask(served: Served, until: asyncio.Event) -> set[int]:
+    """What the server answers a page that asks for its kernel and never opens a socket."""
+    kernel, statuses = kernel_of((await visit(served))[1]), set()
+    while not until.is_set():
+        answer, _ = await asyncio.to_thread(request, served, f"api/kernels/{kernel}")
+        statuses.add(answer.status)
+        await asyncio.sleep(0.3)
+    return statuses
+
+
+def say_goodbye(served: Served, answer: HTTPResponse, page: str) -> int:
+    """The status of what a page sends when it is left."""
+    cookie = re.search("_xsrf=([^;]+)", answer.getheader("Set-Cookie")).group(1)
+    headers = {"Cookie": f"_xsrf={cookie}", "Content-Type": "application/x-www-form-urlencoded"}
+    path = f"voila/api/shutdown/{kernel_of(page)}"
+    return request(served, path, "POST", f"_xsrf={cookie}", **headers)[0].status
+
+
 def test_a_kernel_lives_while_its_page_comes_or_is_there_and_there_are_no_more_than_fit(served):
-    async def visit() -> tuple[HTTPResponse, str]:
-        return await asyncio.to_thread(asked, served)
-
-    async def visit_and_open_the_socket():
-        answer, page = await visit()
-        return answer, page, await websocket_connect(f"ws://localhost:{served.port}{channel(page)}")
-
-    async def visit_and_ask(until: asyncio.Event) -> tuple[str, set[int]]:
-        kernel, statuses = kernel_of((await visit())[1]), set()
-        while not until.is_set():
-            answer, _ = await asyncio.to_thread(asked, served, f"api/kernels/{kernel}")
-            statuses.add(answer.status)
-            await asyncio.sleep(0.3)
-        return kernel, statuses
-
     async def three_visitors() -> tuple[HTTPResponse, str]:
         enough = asyncio.Event()
-        coming = asyncio.create_task(visit_and_ask(enough))
-        (answer, page, socket), (_, silent) = await asyncio.gather(visit_and_open_the_socket(), visit())
-        refused, words = await visit()
-        assert refused.status == 503
-        assert int(refused.getheader("Retry-After")) > 0
+        coming = asyncio.create_task(visit_and_ask(served, enough))
+        (answer, page, socket), (_, silent) = await asyncio.gather(visit_with_a_socket(served), visit(served))
+        refusal, words = await visit(served)
+        assert refusal.status == 503
+        assert int(refusal.getheader("Retry-After")) > 0
         assert "Try again in a moment" in words
         while kernel_of(silent) in await asyncio.to_thread(running, served):
             await asyncio.sleep(0.1)
         assert len(running(served)) == MOST - 1
         enough.set()
-        _, statuses = await coming
-        assert statuses == {200}
+        assert await coming == {200}
         assert await asyncio.to_thread(become, served, kernel_of(page)), "who asks no more does not come"
         socket.close()
         while await socket.read_message() is not None:
@@ -91,10 +102,7 @@ def test_a_kernel_lives_while_its_page_comes_or_is_there_and_there_are_no_more_t
         return answer, page
 
     answer, page = in_a_loop(asyncio.wait_for(three_visitors(), 120))
-    cookie = re.search("_xsrf=([^;]+)", answer.getheader("Set-Cookie")).group(1)
-    goodbye = {"Cookie": f"_xsrf={cookie}", "Content-Type": "application/x-www-form-urlencoded"}
-    ending = asked(served, f"voila/api/shutdown/{kernel_of(page)}", "POST", f"_xsrf={cookie}", **goodbye)
-    assert ending[0].status == 204
+    assert say_goodbye(served, answer, page) == 204
     assert become(served)
 
 
@@ -104,7 +112,7 @@ def test_who_hangs_up_leaves_no_kernel_and_no_traceback(served):
             connection.request("GET", "/")
             time.sleep(pause)
     assert become(served)
-    answer, page = asked(served)
+    answer, page = request(served)
     assert (answer.status, "There was an error" in page) == (200, False)
     assert "Traceback" not in served.log
 
@@ -113,7 +121,7 @@ def test_who_hangs_up_leaves_no_kernel_and_no_traceback(served):
 def test_requests_without_a_socket_leave_no_kernel_beyond_thirty_seconds(tmp_path):
     with serve(tmp_path, ["6 * 7"]) as served:
         with ThreadPoolExecutor() as pool:
-            answers = [answer.status for answer, _ in pool.map(asked, [served] * 5)]
+            answers = [answer.status for answer, _ in pool.map(request, [served] * 5)]
         assert answers == [200] * 5
         assert len(running(served)) == 5
         time.sleep(30)

@@ -18,5 +18,5 @@ except TypeError:
 
 def test_small_messages_are_not_held_back():
     command = [sys.executable, "-c", PROGRAM, str(SETTINGS), "--port=0"]
-    told = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert told.stdout.split("\n")[:2] == ["nodelay True", "and on"]
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert process.stdout.split("\n")[:2] == ["nodelay True", "and on"]

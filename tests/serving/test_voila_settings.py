@@ -26,7 +26,7 @@ from tornado.websocket import WebSocketClosedError, websocket_connect
 CELLS = (
     "import os; print('reached', 6 * 7)",
     "print('threads', *(os.environ[f'{n}_NUM_THREADS'] for n in ('OPENBLAS', 'OMP', 'MKL')))",
-    "print('limits', os.environ['POLYAK_SECONDS'], os.environ['POLYAK_MEGABYTES'])",
+    "from polyak_widgets import Budget; print('limits', Budget.of_server(), os.environ['POLYAK_NICE'])",
     "print('leaked', [n for n in os.environ if n in ('UNRELATED', 'JUPYTER_TOKEN', 'POLYAK_KEY')])",
     "secret_source = 1 / 0",
 )
@@ -40,7 +40,7 @@ def served(tmp_path_factory):
     for name in HIDDEN:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("private")
-    with serve(folder, CELLS) as served:
+    with serve(folder, CELLS, "--PageKernels.patience=600") as served:  # tests come one after the other
         yield served
 
 
@@ -67,8 +67,12 @@ def test_kernels_have_one_blas_thread(page):
     assert "threads 1 1 1" in page
 
 
-def test_kernels_know_what_a_run_may_cost(page):
-    assert "limits 20 500" in page
+def test_kernels_know_what_their_work_may_cost(page):
+    limits = (
+        "seconds=20.0, megabytes=500.0, picture_seconds=120.0, minute_seconds=60.0, frames=30.0, "
+        "unseen_seconds=0.1"
+    )
+    assert f"limits Budget({limits}) 5" in page
 
 
 def test_kernels_see_nothing_of_the_server_s_environment(page):
@@ -96,7 +100,7 @@ def test_idle_kernels_are_ended(served, page):
 
 
 @pytest.mark.skipif(
-    os.name != "posix" or len(tempfile.gettempdir()) > 36,
+    os.name != "posix" or len(tempfile.gettempdir()) > 20,
     reason="sockets need a short path to a temporary folder",
 )
 def test_kernels_open_no_port(served, page):
@@ -267,6 +271,7 @@ def test_a_busy_port_is_said_in_words(served):
         ({"POLYAK_SECONDS": "long"}, "POLYAK_SECONDS is 'long', but must be a number above 0"),
         ({"POLYAK_MEGABYTES": "0"}, "POLYAK_MEGABYTES is '0', but must be a number above 0"),
         ({"POLYAK_KERNELS": "all"}, "POLYAK_KERNELS is 'all', but must be a number above 0"),
+        ({"POLYAK_START": "warm"}, "POLYAK_START is 'warm', but must be fresh or forked"),
         ({"POLYAK_BASE_URL": "polyak"}, "POLYAK_BASE_URL is 'polyak', but must be a path that begins"),
         ({"POLYAK_FRAME_ANCESTORS": "a;b"}, "POLYAK_FRAME_ANCESTORS is 'a;b', but must list addresses"),
         ({"HOST": "no such host"}, "HOST is 'no such host', which is no address of this machine"),

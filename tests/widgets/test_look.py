@@ -73,8 +73,8 @@ def test_the_measure_is_the_published_one():
 @pytest.mark.parametrize("eye", EYES)
 def test_no_two_colours_are_alike(scheme, eye):
     colours = {name: theme(scheme).curve(look.colour) for name, look in LOOKS.items()}
-    seen = {name: 100 * oklab(np.array(EYES[eye]) @ linear(colour)) for name, colour in colours.items()}
-    apart = {pair: float(np.linalg.norm(seen[pair[0]] - seen[pair[1]])) for pair in combinations(seen, 2)}
+    lab = {name: 100 * oklab(np.array(EYES[eye]) @ linear(colour)) for name, colour in colours.items()}
+    apart = {pair: float(np.linalg.norm(lab[pair[0]] - lab[pair[1]])) for pair in combinations(lab, 2)}
     assert min(apart.values()) > APART[eye], min(apart.items(), key=lambda pair: pair[1])
 
 

@@ -36,12 +36,14 @@ def component_studies(
         NoDirectionsError: there are none, in words.
     """
     problem = experiment.problem
-    _, basis = studies.of(("directions", id(problem)), lambda: (problem, directions(problem)))
+    basis = studies.of(("directions", id(problem)), lambda: directions(problem), problem)
     runs: dict[str, ComponentsRun] = {}
     for run, trace in drawn(experiment)[:MOST_METHODS]:
         keywords = method_keywords(experiment.settings, run.method, problem)
         key = ("components", id(problem), run.method, len(trace), *keywords.items())
-        runs[run.method] = studies.of(key, _make(problem, basis, run.method, len(trace) - 1, keywords))
+        runs[run.method] = studies.of(
+            key, _make(problem, basis, run.method, len(trace) - 1, keywords), problem
+        )
     return basis, runs
 
 

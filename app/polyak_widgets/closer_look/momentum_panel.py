@@ -18,8 +18,9 @@ from polyak_widgets.panels.curves import Curve, drawn, last_k, true_mu
 from polyak_widgets.panels.pins import Pin, old_runs
 from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.words import label
+from polyak_widgets.settings.units import UNITS
 
-AVERAGES = "AdaptAPG averages instead of carrying momentum, so it has no βₖ"
+AVERAGES = "AdaptAPG extrapolates from an averaged point, so it has no single βₖ"
 MARKS = [m * 10.0**e for e in range(9) for m in (1, 2, 5)]
 
 
@@ -69,7 +70,7 @@ def momentum_panel(experiment: Experiment, pins: Sequence[Pin] = ()) -> dict[str
         + (f" · ○ {ring}" if (ring := ring_words(experiment, curves)) else ""),
         "sentence": _sentence(experiment, mu),
         "summary": _summary(experiment),
-        "x": {"title": "iteration k", "type": "log", "range": [1.0, last]},
+        "x": {"title": UNITS["iterations"].axis, "type": "log", "range": [1.0, last]},
         "y": {"title": "", "type": "log", "range": [1.0, top], "ticks": _ticks(top)},
         "hover": "beta",
         "clock": True,
@@ -115,10 +116,10 @@ def _sentence(experiment: Experiment, mu: float | None) -> str:
                 f"too much momentum{ripples}."
             )
         else:
-            parts.append("FISTA has not come so far yet.")
+            parts.append("FISTA has not reached it yet.")
     if "restart" in traces and (count := int(traces["restart"].restarted.sum())):
         times = {1: "once", 2: "twice"}.get(count, f"{count_text(count)} times")
-        parts.append(f"The restarted method begins again {times}.")
+        parts.append(f"The restarted method restarts {times}.")
     for method in ("adapt_apg_v2", "adapt_apg_free"):
         if method in traces and len(traces[method]) > 1:
             end = float(memory(traces[method].beta[-1:])[0])

@@ -8,6 +8,7 @@ from itertools import count
 from time import monotonic, sleep
 from typing import Any
 
+from polyak_core import Problem
 from polyak_core.runs.work import Turns, Work
 from polyak_widgets.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.closer_look.directions import NoDirectionsError
@@ -29,6 +30,8 @@ FRAME_SECONDS = 0.1
 """A closer look that grows is drawn so often: it must not take the time of the curves."""
 REST = 0.1
 """So long it waits before it computes: a slider that still moves comes first, and so do the other charts."""
+NAP = 0.02
+"""Between two looks at whether there is something else to do."""
 SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sensitivity": ("swept", SWEPT),
     "path": ("plane", PLANES),
@@ -54,6 +57,7 @@ WITHOUT_PINS = ("components", "path")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
+HELD_BACK = "a question is open, and this chart may hold its answer; it comes when you have predicted."
 NOTHING = Turns(())
 """No work at all."""
 
@@ -73,6 +77,9 @@ class CloserLook:
     """The closer look of one page.
 
     What it needs besides the curves is computed after them, in slices, and remembered.
+
+    Attributes:
+        was_stopped: whether the newest work ended before all was there, since it was told so.
     """
 
     def __init__(
@@ -81,17 +88,23 @@ class CloserLook:
         seconds: float = LONGEST,
         pins: Callable[[], tuple[Pin, ...]] = tuple,
         has_room: Callable[[], bool] = lambda: True,
+        is_in_sight: Callable[[], bool] = lambda: True,
+        unseen: float = 0.0,
+        *,
+        is_known: Callable[[Problem], bool] = lambda problem: True,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
         `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
-        page can take a frame while others will come.
+        page can take a frame while others will come, `is_in_sight` whether the reader sees the place;
+        else the work waits for `unseen` seconds: a file may want it, once the reader pauses.
+        Studies of a problem go when it `is_known` no more.
         """
         self._show = show
-        self._is_stale = False
+        self._is_stale = self.was_stopped = False
         self._pins = pins
-        self._has_room = has_room
-        self._studies = Studies(min(seconds, LONGEST))
+        self._has_room, self._is_in_sight, self._unseen = has_room, is_in_sight, unseen
+        self._studies = Studies(min(seconds, LONGEST), is_known)
         self._serial = count(1)
         show({"serial": 0})
 
@@ -100,7 +113,12 @@ class CloserLook:
         if view.third == "momentum":
             if self._has_room():
                 self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
-        elif not self._is_stale:
+        else:
+            self._outdate()
+
+    def _outdate(self) -> None:
+        """Say that what is drawn is of the setting before."""
+        if not self._is_stale:
             self._is_stale = True
             self._show({"serial": next(self._serial), "stale": True})
 
@@ -110,12 +128,18 @@ class CloserLook:
         view: View,
         stale: Callable[[], bool],
         stopped: Callable[[], bool] = lambda: False,
+        asking: bool = False,
     ) -> Iterator[None]:
         """When the curves are there: compute what is missing, streaming; yields after each slice of the work.
 
         It ends when all is there, when something else is asked for (`stale`), or when the reader has
-        `stopped` it; what was left goes on when it is asked for again.
+        `stopped` it; what was left goes on when it is asked for again. A sweep waits while a story is
+        `asking`, for it may hold the answer.
         """
+        self.was_stopped = False
+        if asking and view.third == "sensitivity":
+            self._publish(view, {"empty": HELD_BACK}, settled=True)
+            return
         try:
             needed = needed_by(experiment, view, self._studies, self._pins())
             yield from self._grow(needed, view, stale, stopped)
@@ -126,12 +150,16 @@ class CloserLook:
         self, needed: Needed, view: View, stale: Callable[[], bool], stopped: Callable[[], bool]
     ) -> Iterator[None]:
         if not needed.work.finished:
-            yield from _rest(lambda: stale() or stopped())
+            if not self._is_in_sight():
+                self._outdate()
+            yield from _rest(REST, lambda: stale() or stopped())
+            yield from _rest(self._unseen, lambda: stale() or stopped() or self._is_in_sight())
         last_frame = monotonic()
         while not needed.work.finished:
             if stale():
                 return
             if stopped():
+                self.was_stopped = True
                 self._publish(view, needed.draw(True), settled=True)
                 return
             needed.work.advance(SLICE_SECONDS)
@@ -153,7 +181,7 @@ class CloserLook:
             name, options = SECOND[view.third]
             pairs = [list(pair) for pair in options.items()]
             choices["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
-        if any(pin.id for pin in self._pins()) and view.third in WITHOUT_PINS and "subtitle" in panel:
+        if any(pin.id > 0 for pin in self._pins()) and view.third in WITHOUT_PINS and "subtitle" in panel:
             panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
         whole = {"title": _heading(view), "explains": list(_explains(view))} | panel | choices
         self._is_stale = False
@@ -169,11 +197,11 @@ def _explains(view: View) -> tuple[str, ...]:
     return EXPLAINS[view.swept if view.third == "sensitivity" else view.third]
 
 
-def _rest(disturbed: Callable[[], bool]) -> Iterator[None]:
-    """Wait a little, unless there is something to do."""
-    end = monotonic() + REST
+def _rest(seconds: float, disturbed: Callable[[], bool]) -> Iterator[None]:
+    """Wait so long, unless there is something to do."""
+    end = monotonic() + seconds
     while monotonic() < end and not disturbed():
-        sleep(0.01)
+        sleep(NAP)
         yield
 
 
@@ -205,7 +233,7 @@ def _needs_components(experiment: Experiment, view: View, studies: Studies) -> N
         if not runs:
             return {"empty": "no method can run here; the table says why."}
         if not all(run.finished for run in runs.values()):
-            return {"empty": STOPPED} if stopped else {"waiting": "Telling the errors apart…"}
+            return {"empty": STOPPED} if stopped else {"waiting": "Splitting the error by direction…"}
         results = {method: run.result() for method, run in runs.items()}
         if view.third == "path":
             return path_panel(experiment, basis, results, view.plane)

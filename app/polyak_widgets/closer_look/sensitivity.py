@@ -17,7 +17,7 @@ from polyak_core.runs.batch import Batch
 from polyak_core.runs.stack import Task, obstacle
 from polyak_widgets.panels.words.race import EXPONENTS
 
-TOLERANCES = tuple(10.0**exponent for exponent in reversed(EXPONENTS))
+DEPTHS = tuple(10.0**exponent for exponent in reversed(EXPONENTS))
 """Parts of the initial gap, the strictest first."""
 VALUES, SINGLE_VALUES = 64, 16
 """How many values of the parameter; fewer where every run has to be made on its own."""
@@ -66,13 +66,13 @@ class Sensitivity:
     def __init__(self, tasks: Sequence[Task], values: Sequence[float], seconds: float = LONGEST) -> None:
         """Nothing is computed yet: even the first step is taken by `advance`."""
         self.values = np.asarray(values, dtype=np.float64)
-        self._tasks = [(problem, {**keywords, "target": TOLERANCES[0]}) for problem, keywords in tasks]
+        self._tasks = [(problem, {**keywords, "target": DEPTHS[0]}) for problem, keywords in tasks]
         self._order = spread_order(len(tasks))
         self._runs = Batch((self._tasks[i] for i in self._order), full=False, exact=False)
         self._seconds = seconds
         self._begun, self._spent = False, 0.0
         count, iterations = self.values.size, int(tasks[0][1]["iterations"])
-        unknown = {t: np.full(count, np.nan) for t in TOLERANCES}
+        unknown = {t: np.full(count, np.nan) for t in DEPTHS}
         self._result = Swept(self.values, unknown, np.zeros(count, dtype=bool), iterations)
 
     @property
@@ -116,7 +116,7 @@ class Sensitivity:
         if not self._begun or self.finished:
             return self._result
         places = np.argsort(self._order)
-        needed = {t: self._runs.first_below(t)[places] for t in TOLERANCES}
+        needed = {t: self._runs.first_below(t)[places] for t in DEPTHS}
         ended = np.array([self._runs.ended(i) for i in places])
         return replace(self._result, needed=needed, ended=ended)
 

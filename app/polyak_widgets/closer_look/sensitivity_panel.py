@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_widgets.closer_look.sensitivity import TOLERANCES, Swept
+from polyak_widgets.closer_look.sensitivity import DEPTHS, Swept
 from polyak_widgets.closer_look.sensitivity_words import (
     counted,
     sensitivity_sentence,
@@ -86,7 +86,7 @@ def strictest(experiment: Experiment, results: dict[str, Swept]) -> float | None
     Where a study ended before it knew all, it is one that a run of the study reaches, if there is any.
     """
     target = experiment.settings.target
-    allowed = [t for t in TOLERANCES if t >= target * (1 - 1e-9)] or [TOLERANCES[-1]]
+    allowed = [t for t in DEPTHS if t >= target * (1 - 1e-9)] or [DEPTHS[-1]]
     swept = [t for t in allowed if any(np.isfinite(r.needed[t]).any() for r in results.values())]
     drawn_too = [
         t for t in allowed if any(trace.first_below(t) is not None for _, trace in drawn(experiment))

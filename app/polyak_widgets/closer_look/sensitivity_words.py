@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_widgets.closer_look.sensitivity import Swept
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import change_text, count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.panels.curves import drawn, true_mu
+from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.words import label
 
 if TYPE_CHECKING:
     from polyak_widgets.closer_look.sensitivity_panel import Cost
 
-FAILING = (pc.Outcome.BOUNCING, pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE)
 NAMES = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 
 
@@ -92,7 +91,7 @@ def _best_and_worst(
         parts.append(f"Now {here} takes {count_text(round(now[method]))}{fewer}.")
     leads = [m for m in ESTIMATING if m in levels and m != method]
     if leads:
-        choice = "nothing to choose" if leads[0] != "adapt_apg" else "no γ to choose"
+        choice = "nothing to tune" if leads[0] != "adapt_apg" else "no γ to tune"
         needs = count_text(round(levels[leads[0]]))
         parts.append(f"{label(leads[0], experiment.settings)}, with {choice}, takes {needs}.")
     return " ".join(filter(None, parts))

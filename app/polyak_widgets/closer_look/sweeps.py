@@ -60,18 +60,18 @@ def sensitivity_studies(experiment: Experiment, swept: str, studies: Studies) ->
         scale = problem.L if swept == "mu0" else 1.0
         return study(values, [scale * each for each in values])
 
-    single = studies.of((*key, value), lambda: study([value], [now]))
-    return Sweeps({method: studies.of(key, sweep)}, {method: single})
+    single = studies.of((*key, value), lambda: study([value], [now]), problem)
+    return Sweeps({method: studies.of(key, sweep, problem)}, {method: single})
 
 
 def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> dict[str, Sensitivity]:
     settings = experiment.settings
     if settings.problem != "quadratic" or settings.spectrum == "own":
         return {}
-    plain = settings.f_star == "exact"  # else each of them is told something else, and they go one by one
+    plain = settings.f_star == "exact"  # else each of them is given something else, and they go one by one
     values = even_ratios(*slider_range("condition_number"), VALUES if plain else SINGLE_VALUES)
     family = [replace(settings, condition_number=value) for value in values]
-    names = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "mu_factor")
+    names = ("mu0", "gamma", "estimator", "f_star", "f_star_delta", "guard", "mu_factor")
     base = (problem_key(family[0]), iterations, *(getattr(settings, name) for name in names))
 
     def make(method: str) -> Callable[[], Sensitivity]:
@@ -84,7 +84,7 @@ def _over_kappa(experiment: Experiment, studies: Studies, iterations: int) -> di
 def _family(
     family: list[Settings], method: str, values: list[float], iterations: int, seconds: float
 ) -> Sensitivity:
-    """One quadratic for each condition number, and what the method is told on it; without refused ones."""
+    """One quadratic for each condition number, and what the method is given on it; without refused ones."""
     tasks = []
     for settings in family:
         problem = build_problem(settings)

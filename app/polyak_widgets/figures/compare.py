@@ -17,12 +17,12 @@ from polyak_widgets.settings.settings import ESTIMATORS, Settings
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-METHODS = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
+COMPARED_METHODS = ("apg", "adapt_apg_v2", "adapt_apg", "restart", "fista", "pgd")
 
 
 def compare(
     problem: pc.Problem,
-    methods: Sequence[str | pc.Trace] = METHODS,
+    methods: Sequence[str | pc.Trace] = COMPARED_METHODS,
     *,
     iterations: int = 1500,
     x: str = "iterations",
@@ -37,7 +37,7 @@ def compare(
             out where mu = 0 and none is given. A trace stands for itself, as `polyak_core.record` and
             `polyak_core.lbfgs` give it.
         iterations: the last k.
-        x: "iterations", "gradients" (the fair unit: calls of the gradient) or "seconds".
+        x: "iterations", "gradients" (calls of the gradient, whatever one costs) or "seconds".
         template: "light" or "dark".
         keywords: as in `polyak_core.solve`; each method gets those that it uses.
 
@@ -63,7 +63,7 @@ def compare(
 
 def compared(
     problem: pc.Problem,
-    methods: Sequence[str | pc.Trace] = METHODS,
+    methods: Sequence[str | pc.Trace] = COMPARED_METHODS,
     *,
     iterations: int = 1500,
     **keywords: Any,
@@ -88,7 +88,7 @@ def compared(
         parameters = {name: value for name, value in keywords.items() if name in takes}
         runs.append(MethodRun(method, pc.solve(problem, method, iterations, **parameters), True))
     settings = Settings(
-        methods=tuple(used) or METHODS[:1],
+        methods=tuple(used) or COMPARED_METHODS[:1],
         iterations=iterations,
         gamma=keywords.get("gamma", DEFAULTS["gamma"]),
         mu0=0.5 if keywords.get("mu0") is None else keywords["mu0"] / problem.L,

@@ -40,12 +40,17 @@ def gap_figure(
 
     Args:
         source: settings, which are run, or an experiment that has been; the page's first picture by default.
-        x: "iterations", "gradients" (the fair unit: calls of the gradient) or "seconds".
+        x: "iterations", "gradients" (calls of the gradient, whatever one costs) or "seconds".
         template: "light" or "dark".
 
     Raises:
         ValueError: an unknown unit or template.
         ImportError: plotly is missing; the message has the line that installs it.
+
+    >>> from polyak_widgets import Settings, gap_figure
+    >>> figure = gap_figure(Settings(iterations=50, methods=("apg", "pgd")), x="gradients")
+    >>> [curve.name for curve in figure.data if curve.name][:2]
+    ['APG, true μ', 'Proximal gradient']
     """
     return plotly_figure([in_unit(PANELS["gap"](_experiment(source)), x)], template=template)
 
@@ -53,7 +58,13 @@ def gap_figure(
 def mu_figure(
     source: Settings | Experiment | None = None, *, x: str = "iterations", template: str = "light"
 ) -> Figure:
-    """The panel of the estimates mu_k as a plain plotly Figure; arguments as for `gap_figure`."""
+    """The panel of the estimates mu_k as a plain plotly Figure; arguments as for `gap_figure`.
+
+    >>> from polyak_widgets import Settings, mu_figure
+    >>> figure = mu_figure(Settings(iterations=50, methods=("adapt_apg_v2",)))
+    >>> "μₖ Adaptive v2" in [curve.name for curve in figure.data]
+    True
+    """
     return plotly_figure([in_unit(PANELS["mu"](_experiment(source)), x)], template=template)
 
 

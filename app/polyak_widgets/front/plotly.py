@@ -12,14 +12,14 @@ from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 
-_FILE = "plotly/package_data/plotly.min.js"
+FILE = "plotly/package_data/plotly.min.js"
 
 
 def plotly_path() -> Path:
     """Return where the installed plotly.min.js lies; raises ``FileNotFoundError`` if it is missing."""
-    path = Path(str(distribution("plotly").locate_file(_FILE)))
+    path = Path(str(distribution("plotly").locate_file(FILE)))
     if not path.is_file():
-        raise FileNotFoundError(f"the installed plotly has no {_FILE}")
+        raise FileNotFoundError(f"the installed plotly has no {FILE}")
     return path
 
 

@@ -1,4 +1,4 @@
-"""What one run may cost where many share a machine, and what is said where it would cost more."""
+"""What a run and a picture may cost where many share a machine, and what is said where it would cost more."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, process_time
 
 import polyak_core as pc
 from polyak_core.matrices.kinds import stored_entries
@@ -22,7 +22,7 @@ COPIES = 3
 """A growing run has its records, the copy that is drawn, and the one before, which is just being replaced."""
 DATA_COPIES, GRAM_COPIES, KERNEL_COPIES = 12, 8, 10
 """Measured peaks of making a problem and its x*, over rows x features, smaller side squared, rows squared."""
-LIMITS = ("seconds", "megabytes", "picture_seconds")
+LIMITS = ("seconds", "megabytes", "picture_seconds", "minute_seconds", "frames", "unseen_seconds")
 ELSEWHERE = "In a notebook Explorer(budget=Budget(...)) allows more."
 
 
@@ -34,9 +34,13 @@ class Budget:
     5
 
     Attributes:
-        seconds: time in one method, and time to find x* and f*.
+        seconds: time in one method, and processor time to find x* and f*.
         megabytes: memory for the problem and all records of one picture, estimated before any is taken.
-        picture_seconds: time in all methods of one picture, of which each has an equal share.
+        picture_seconds: processor time for one picture: the search for x*, all methods in turns, so that
+            what one does not need is there for the others, and then the study beside them.
+        minute_seconds: processor time in a minute; who has used it up goes on more slowly.
+        frames: how often in a second a picture that grows is drawn at most.
+        unseen_seconds: so long a reader pauses before the closer look is computed while it is out of sight.
 
     Raises:
         ValueError: a limit that is not above 0.
@@ -45,6 +49,9 @@ class Budget:
     seconds: float = 30
     megabytes: float = 1000
     picture_seconds: float = math.inf
+    minute_seconds: float = math.inf
+    frames: float = 30
+    unseen_seconds: float = 0.1
 
     def __post_init__(self) -> None:
         """Judge all."""
@@ -57,8 +64,8 @@ class Budget:
     def of_server(cls, environment: Mapping[str, str] = os.environ) -> Budget:
         """What whoever serves the page has set: POLYAK_SECONDS and the like.
 
-        >>> Budget.of_server({"POLYAK_SECONDS": "10"})
-        Budget(seconds=10.0, megabytes=1000, picture_seconds=inf)
+        >>> Budget.of_server({"POLYAK_SECONDS": "10"}).seconds
+        10.0
 
         Raises:
             ValueError: a value that is no number above 0.
@@ -75,14 +82,18 @@ class Budget:
                     ) from None
         return cls(**limits)
 
-    def share(self, methods: int) -> float | None:
-        """The seconds of each of so many methods as `polyak_core` takes them: None for no limit.
+    @property
+    def run_seconds(self) -> float | None:
+        """The seconds of one run as `polyak_core` takes them: None for no limit."""
+        return self.seconds if math.isfinite(self.seconds) else None
 
-        >>> Budget(seconds=20, picture_seconds=60).share(2), Budget(seconds=20, picture_seconds=60).share(6)
-        (20, 10.0)
-        """
-        seconds = min(self.seconds, self.picture_seconds / max(methods, 1))
-        return seconds if math.isfinite(seconds) else None
+    def purse(self) -> Purse:
+        """What a picture that begins now may take."""
+        return Purse(self.picture_seconds)
+
+    def minute(self) -> Minute:
+        """What the work of one reader may take in any minute."""
+        return Minute(self.minute_seconds)
 
     def require(self, settings: Settings, data: pc.Dataset | None = None) -> None:
         """Refuse what would not fit, before any memory is taken.
@@ -107,8 +118,8 @@ class Budget:
 
     def over(self, stale: Callable[[], bool] | None) -> Callable[[], bool]:
         """Says whether the work that begins now is not wanted any more, or has used up its seconds."""
-        end = monotonic() + self.seconds
-        return lambda: monotonic() > end or (stale is not None and stale())
+        end = process_time() + self.seconds
+        return lambda: process_time() > end or (stale is not None and stale())
 
     def search_ended(self) -> str:
         """What is said when x* was not found in time."""
@@ -116,6 +127,57 @@ class Budget:
             f"The search for x* and f* has used up its {number_text(self.seconds)} seconds; this is "
             f"the picture before. Take a smaller problem. {ELSEWHERE}"
         )
+
+
+class Purse:
+    """Processor seconds of one picture, which all work for it draws from while it goes on.
+
+    >>> Purse(0.0).is_empty, Purse(60.0).is_empty
+    (True, False)
+
+    Attributes:
+        seconds: how many there were at first.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._begun = process_time()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether they are used up."""
+        return process_time() - self._begun >= self.seconds
+
+    def study_ended(self) -> str:
+        """What is said when the study beside the methods was left."""
+        return (
+            f"The closer look was left, since the {number_text(self.seconds)} seconds of a processor that a "
+            f"picture may take here are used up. {ELSEWHERE}"
+        )
+
+
+class Minute:
+    """Processor seconds of the last minute: a store that fills up evenly while work draws from it.
+
+    One step may take more than there is. What it owes then is paid by waiting, but for what is above `DEBT`.
+    """
+
+    DEBT = 5.0
+
+    def __init__(self, seconds: float) -> None:
+        self._rate = seconds / 60
+        self._most = self._store = seconds
+        self._time, self._spent = monotonic(), process_time()
+
+    def wait(self) -> float:
+        """How many seconds the work should wait before it goes on."""
+        if math.isinf(self._rate):
+            return 0.0
+        time, spent = monotonic(), process_time()
+        store = self._store + self._rate * (time - self._time) - (spent - self._spent)
+        self._store = max(-self.DEBT, min(store, self._most))
+        self._time, self._spent = time, spent
+        return max(0.0, -self._store / self._rate)
 
 
 NO_LIMIT = Budget(math.inf, math.inf)

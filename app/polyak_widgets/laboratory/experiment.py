@@ -11,8 +11,9 @@ from cachetools import LRUCache
 import polyak_core as pc
 from polyak_core.matrices.kinds import stored_entries
 from polyak_core.runs.batch import Batch
+from polyak_core.runs.endings import Cause
 from polyak_core.runs.stack import Task
-from polyak_widgets.laboratory.budget import NO_LIMIT, NUMBER, Budget, record_bytes
+from polyak_widgets.laboratory.budget import NO_LIMIT, NUMBER, Budget, Purse, record_bytes
 from polyak_widgets.laboratory.datasets import Shelf, patiently
 from polyak_widgets.laboratory.memory import give_back
 from polyak_widgets.laboratory.problems import (
@@ -49,12 +50,14 @@ class MethodRun:
         trace: what there is so far.
         finished: whether more will come.
         refusal: why the method cannot run here, in words; then there is no trace.
+        picture_seconds: the seconds of the whole picture, where these are used up and so it ended.
     """
 
     method: str
     trace: pc.Trace | None
     finished: bool
     refusal: str = ""
+    picture_seconds: float | None = None
 
     @property
     def bytes(self) -> int:
@@ -126,7 +129,7 @@ class Laboratory:
     def _new_problem(
         self, settings: Settings, data: pc.Dataset | None, stale: Callable[[], bool] | None
     ) -> pc.Problem:
-        """The problem of these settings; where methods are told another L, from the one with the true L."""
+        """The problem of these settings; where methods are given another L, from the one with the true L."""
         if settings.L_factor == 1:
             return self._solved(settings, data, self.budget.over(stale))
         return with_L(self.problem(replace(settings, L_factor=1.0), stale), settings.L_factor)
@@ -142,12 +145,19 @@ class Laboratory:
         return problem
 
     def knows(self, settings: Settings) -> bool:
-        """Whether the problem is there already, but for the L that methods are told."""
+        """Whether the problem is there already, but for the L that methods are given."""
         return problem_key(replace(settings, L_factor=1.0)) in self._problems
 
-    def begin(self, settings: Settings) -> Growing:
-        """The runs of these settings, ready to grow; those that are known are finished already."""
-        return Growing(self, settings)
+    def keeps(self, problem: pc.Problem) -> bool:
+        """Whether this very problem is remembered."""
+        return any(each.problem is problem for each in list(self._problems.values()))
+
+    def begin(self, settings: Settings, purse: Purse | None = None) -> Growing:
+        """The runs of these settings, ready to grow; those that are known are finished already.
+
+        They draw from the `purse`, by default from a new one.
+        """
+        return Growing(self, settings, purse or self.budget.purse())
 
 
 def grown(
@@ -176,16 +186,15 @@ def field_to_blame(settings: Settings) -> str:
 class Growing:
     """The runs of one picture while they grow, in turns."""
 
-    def __init__(self, laboratory: Laboratory, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, laboratory: Laboratory, settings: Settings, purse: Purse) -> None:
+        self._settings, self._purse = settings, purse
         self._problem = laboratory.problem(settings)
         self._finished = laboratory.finished
         self._keys = {method: self._key(method) for method in settings.methods}
         self._runs = {method: self._finished.get(key) for method, key in self._keys.items()}
         new = [method for method, run in self._runs.items() if run is None]
         self._places = {method: i for i, method in enumerate(new)}
-        limit = laboratory.budget.share(len(new))
-        self._has_share = limit is not None and limit < laboratory.budget.seconds
+        limit = laboratory.budget.run_seconds
         tasks = (method_task(self._problem, settings, method, limit) for method in new)
         self._batch = Batch(tasks, in_turns=True)
 
@@ -206,15 +215,21 @@ class Growing:
         for method, i in self._places.items():
             if self._runs[method] is None and self._batch.ended(i):
                 run = self._runs[method] = self._run(method)
-                if run.trace is not None and not (self._has_share and is_out_of_time(run.trace)):
+                if run.trace is not None:
                     self._finished[self._keys[method]] = run
+        if not self.finished and self._purse.is_empty:
+            self._end_all(lambda run: out_of_time(run, self._purse.seconds))
         return self.finished
 
     def cancel(self) -> None:
         """End every run where it is; what it has is kept, and not remembered as finished."""
+        self._end_all(lambda run: run)
+
+    def _end_all(self, ended: Callable[[MethodRun], MethodRun]) -> None:
+        """End every run where it is; `ended` says how."""
         self._batch.cancel()
         for method in self._places:
-            self._runs[method] = self._runs[method] or replace(self._run(method), finished=True)
+            self._runs[method] = self._runs[method] or ended(replace(self._run(method), finished=True))
 
     def snapshot(self) -> Experiment:
         """What there is so far."""
@@ -251,9 +266,15 @@ def method_task(problem: pc.Problem, settings: Settings, method: str, seconds: f
     return problem, ends | method_keywords(settings, method, problem)
 
 
-def is_out_of_time(trace: pc.Trace) -> bool:
-    """Whether a run has used up its seconds, of which it gets more beside fewer methods."""
-    return trace.outcome is pc.Outcome.BUDGET and len(trace) <= trace.settings["iterations"]
+def out_of_time(run: MethodRun, seconds: float) -> MethodRun:
+    """A run that was ended, since the seconds of its picture were used up: it says so."""
+    trace = run.trace
+    if trace is None or trace.ending is None:
+        return run
+    numbers = {"seconds": seconds, "gap": float(trace.gap[-1])}
+    ending = replace(trace.ending, outcome=pc.Outcome.BUDGET, cause=Cause.SECONDS, numbers=numbers)
+    ended = replace(trace, outcome=ending.outcome, message=ending.message, ending=ending)
+    return replace(run, trace=ended, picture_seconds=seconds)
 
 
 def refusal(problem: pc.Problem, method: str) -> str:

@@ -69,6 +69,8 @@ def acts(name: str, settings: Settings) -> bool:
     """Whether a setting has a part in what is drawn."""
     if name == "f_star_delta":
         return settings.f_star in ("too_low", "too_high")
+    if name == "guard":
+        return settings.f_star == "too_high"
     return name not in OF_THE_PROBLEM or name in used(settings)
 
 
@@ -123,7 +125,7 @@ def build_problem(settings: Settings, data: pc.Dataset | None = None) -> pc.Prob
 
 
 class SharedReference:
-    """The x* of a problem, for one that differs in the L that methods are told and in nothing else."""
+    """The x* of a problem, for one that differs in the L that methods are given and in nothing else."""
 
     def __init__(self, problem: pc.Problem) -> None:
         """Known already or not; it is sought once for both."""
@@ -136,7 +138,7 @@ class SharedReference:
 
 
 def with_L(problem: pc.Problem, factor: float) -> pc.Problem:
-    """The same problem, but methods are told another L; neither norms nor x* are worked out again."""
+    """The same problem, but methods are given another L; neither norms nor x* are worked out again."""
     return pc.Problem(
         problem.loss,
         problem.penalty,
@@ -207,6 +209,9 @@ MAKERS: Mapping[str, Callable[..., pc.Problem]] = {
     "matrix_completion": _matrix_completion,
 }
 
+GUARDED_BY = {"all": "gamma", "none": "rule"}
+"""The parameter of the methods that a choice of guard changes: restart gets one, the listings lose theirs."""
+
 
 def method_keywords(settings: Settings, method: str, problem: pc.Problem) -> dict[str, Any]:
     """What `polyak_core.solve` is told for one method; what stays at its default is left out."""
@@ -222,11 +227,13 @@ def method_keywords(settings: Settings, method: str, problem: pc.Problem) -> dic
         keywords["estimator"] = settings.estimator
     if {"rule", "seen"} & set(slots) and f_star_in_use(settings) != "exact":
         keywords["f_star"] = given_f_star(settings, problem)
+    if acts("guard", settings) and GUARDED_BY.get(settings.guard) in slots:
+        keywords["guard"] = settings.guard == "all"
     return keywords
 
 
 def given_f_star(settings: Settings, problem: pc.Problem) -> float | str:
-    """What methods are told of f*."""
+    """What methods are given of f*."""
     choice = f_star_in_use(settings)
     if choice == "dual":
         return "dual"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,6 @@ import ipywidgets
 from polyak_core import Dataset
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.page.shown import with_still
 from polyak_widgets.page.widgets import Controls, Stage, Wire
 from polyak_widgets.panels import CLOSER_LOOK
 from polyak_widgets.panels.pins import Pin
@@ -18,7 +18,13 @@ from polyak_widgets.session.session import Session
 from polyak_widgets.session.worker import LatestWins
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.share.still import still_html
 from polyak_widgets.stories.storyteller import Storyteller
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+PATIENCE, LIVE_PATIENCE = 120.0, 1.0
+"""Seconds to wait for a whole picture, where nobody watches and where somebody does."""
+NOTHING = "<p>The curves were not there yet when this notebook was saved: run the cell again.</p>"
 
 
 class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no types
@@ -60,7 +66,9 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         self.stage.observe(lambda change: self.session.take("view", change.new), "view")
         for widget in (self.controls, self.stage):
             widget.on_msg(lambda _, content, buffers: self.session.act(content, buffers))
-        self._worker = LatestWins(self.session.work, self.session.report)
+        self._worker = LatestWins(
+            self.session.work, self.session.report, self.session.laboratory.budget.minute()
+        )
         self.session.start(self._wire, self._worker.submit)
 
     def __repr__(self) -> str:
@@ -108,7 +116,7 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
     @property
     def pins(self) -> tuple[Pin, ...]:
         """Pictures that the reader keeps."""
-        return self.session.pins
+        return self.session.board.pins
 
     @property
     def storyteller(self) -> Storyteller:
@@ -128,3 +136,27 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         if hasattr(self, "_worker"):  # ipywidgets close a widget also where its making has failed
             self._worker.close()
         super().close()
+
+
+def with_still(explorer: Explorer, bundle: dict[str, Any]) -> dict[str, Any]:
+    """What is kept in a notebook, by media type.
+
+    A notebook that runs with nobody there, to be exported, has the picture alone: a widget cannot be drawn
+    without its kernel, and those who read a saved one would see nothing. Voila shows the widget alone.
+    """
+    kernel = running_kernel()
+    if kernel is None or "VOILA_BASE_URL" in os.environ:
+        return bundle
+    watched = kernel.get_parent().get("content", {}).get("allow_stdin", True)
+    explorer.wait(LIVE_PATIENCE if watched else PATIENCE)
+    experiment = explorer.experiment
+    html = NOTHING if experiment is None else still_html(experiment, explorer.view, explorer.panels)
+    media = bundle if watched else {kind: value for kind, value in bundle.items() if kind != WIDGET}
+    return media | {"text/html": html}
+
+
+def running_kernel() -> Any:
+    """The kernel that runs this cell; None outside of notebooks."""
+    from IPython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None)

@@ -25,7 +25,7 @@ from polyak_widgets.settings.view import View
 
 LETTERS = "ABC"
 MOST_PINS = len(LETTERS)
-SYMBOLS = {
+FIELD_SYMBOLS = {
     "lam": "λ",
     "C": "C",
     "width": "w",
@@ -48,14 +48,16 @@ class Pin:
     """What was drawn when the button was pressed.
 
     Attributes:
-        id: 1, 2 or 3; 0 for the picture that the answer of a story is compared with.
+        id: 1, 2 or 3; 0 for the picture before the answer of a story, less for others beside that.
         whole: all that was drawn.
         only: the method that alone is kept of it; empty for all.
+        title: what a story calls it.
     """
 
     id: int
     whole: Experiment
     only: str = ""
+    title: str = ""
 
     @property
     def experiment(self) -> Experiment:
@@ -68,12 +70,16 @@ class Pin:
     @property
     def letter(self) -> str:
         """The letter on its curves; none on those of a story."""
-        return LETTERS[self.id - 1] if self.id else ""
+        return LETTERS[self.id - 1] if self.id > 0 else ""
 
     @property
     def name(self) -> str:
         """What it is called."""
-        return self.letter or "before"
+        return self.letter or self.title
+
+    def look(self, method: str) -> Look:
+        """How one of its curves is drawn."""
+        return pinned_look(method, self.letter, is_grey=self.id == 0)
 
     @property
     def settings(self) -> Settings:
@@ -176,7 +182,7 @@ def _as_pinned(pin: Pin, curves: Iterable[Curve], present: dict[str, Curve], nam
     lead = _lead([curve.uid.split(":")[-1] for curve in changed])
     for curve in changed:
         method = curve.uid.split(":")[-1]
-        label, look = name if method == lead else "", pinned_look(method, pin.letter)
+        label, look = name if method == lead else "", pin.look(method)
         yield replace(curve, uid=f"pin{pin.id}:{curve.uid}", label=label, look=look, faint=True)
 
 
@@ -197,7 +203,7 @@ def old_runs(
         lead = _lead(list(changed))
         for method, trace in changed.items():
             name = names[pin.id] if method == lead else ""
-            yield f"pin{pin.id}:{method}", name, pinned_look(method, pin.letter), trace
+            yield f"pin{pin.id}:{method}", name, pin.look(method), trace
 
 
 def _is_run(curve: Curve) -> bool:
@@ -235,7 +241,7 @@ def short_names(pins: Sequence[Pin], now: Settings) -> dict[int, str]:
     names = {}
     for pin in pins:
         own = sorted(changes[pin.id], key=lambda name: -len({getattr(each.settings, name) for each in pins}))
-        first = f": {changes[pin.id][own[0]]}" if own and pin.id else ""
+        first = f": {changes[pin.id][own[0]]}" if own and pin.id > 0 else ""
         more = ", …" if first and len(own) > 1 else ""
         names[pin.id] = f"{pin.name}{first}{more}"
     return names
@@ -246,7 +252,7 @@ def _value(name: str, value: Any) -> str:
     if metadata["kind"] == "choice":
         return str(metadata["options"][value]).split(",")[0]
     if metadata["kind"] == "slider":
-        return f"{SYMBOLS.get(name, metadata['label'])} = {number_text(value, DIGITS)}"
+        return f"{FIELD_SYMBOLS.get(name, metadata['label'])} = {number_text(value, DIGITS)}"
     if name == "methods":
         return bare_name(value[0]) if len(value) == 1 else f"{len(value)} methods"
     return "other file" if name == "own" else f"other {metadata['label'].lower()}"
@@ -259,7 +265,7 @@ def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
         body = []
         for run, row in zip(pin.experiment.runs, rows(pin.experiment)["body"], strict=True):
             if not _is_now(run, now):
-                look = pinned_look(run.method, pin.letter)
+                look = pin.look(run.method)
                 first = {"colour": look.colour, "dash": look.dash, "marker": look.marker}
                 body.append([row[0] | first, *row[1:]])
         if body:
@@ -298,7 +304,7 @@ def listed(pins: tuple[Pin, ...], now: Experiment, unit: str = "iterations") -> 
             "only": pin.only,
         }
         for pin in pins
-        if pin.id
+        if pin.id > 0
     ]
 
 

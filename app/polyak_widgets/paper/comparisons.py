@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from polyak_core.runs.trace import TOLERANCES
-from polyak_widgets.paper.paper_panels import LOSSES, Runs, best_of_each, gamma_tasks
+from polyak_widgets.paper.paper_panels import PAPER_LOSSES, Runs, best_of_each, gamma_tasks
 from polyak_widgets.paper.paper_runs import BUDGETS, ESTIMATES, Key, PaperRun, Summary
 
-PROBLEMS: list[Key] = [
+PAPER_PROBLEMS: list[Key] = [
     ("matrix_completion", None),
-    *((data, loss) for data in ("sonar", "musk", "madelon") for loss in LOSSES),
+    *((data, loss) for data in ("sonar", "musk", "madelon") for loss in PAPER_LOSSES),
 ]
 LOW, MIDDLE, PRECISE = TOLERANCES
 MU0_PROBLEM: Key = ("sonar", "least_squares")
@@ -59,7 +59,7 @@ def mu0_tasks() -> list[PaperRun]:
 
 def fixed_mu_tasks() -> list[PaperRun]:
     """APG with the true mu of h where there is a penalty, which the paper does not draw."""
-    problems = [problem for problem in PROBLEMS if problem[1] == "lasso"]
+    problems = [problem for problem in PAPER_PROBLEMS if problem[1] == "lasso"]
     return [PaperRun(problem, "apg", BUDGETS[problem], study="fixed mu") for problem in problems]
 
 
@@ -74,7 +74,7 @@ def momentum_tasks() -> list[PaperRun]:
 
 def by_method(runs: Runs) -> dict[Key, dict[str, Summary]]:
     """The runs of each problem that was run, by method; of the restarted one the tuned run."""
-    best = {problem: best_of_each(problem, runs) for problem in PROBLEMS}
+    best = {problem: best_of_each(problem, runs) for problem in PAPER_PROBLEMS}
     return {problem: {s.task.method: s for s in each} for problem, each in best.items() if each}
 
 

@@ -11,7 +11,7 @@ import polyak_core as pc
 from polyak_core.runs.trace import TOLERANCES
 from polyak_widgets.look import in_page_order
 from polyak_widgets.numbers import count_text, number_text, power_text
-from polyak_widgets.paper.comparisons import PROBLEMS, Finding, by_method
+from polyak_widgets.paper.comparisons import PAPER_PROBLEMS, Finding, by_method
 from polyak_widgets.paper.findings import findings
 from polyak_widgets.paper.paper_panels import Runs, name_of
 from polyak_widgets.paper.paper_runs import Key, Summary, missing
@@ -113,4 +113,4 @@ def write_table(runs: Runs, path: Path) -> None:
 
 def left_out() -> list[str]:
     """Why data sets are missing, in words; nothing if all are there."""
-    return [why for data in dict.fromkeys(data for data, _ in PROBLEMS) if (why := missing(data))]
+    return [why for data in dict.fromkeys(data for data, _ in PAPER_PROBLEMS) if (why := missing(data))]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from polyak_core.checks import one_of
 from polyak_widgets.figures.plotly_figures import MOST_POINTS, plotly_figure
-from polyak_widgets.paper.paper_panels import LOSSES, Runs, panels_of, tasks_of
+from polyak_widgets.paper.paper_panels import PAPER_LOSSES, Runs, panels_of, tasks_of
 from polyak_widgets.paper.paper_runs import CACHE, run_tasks
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def paper_figure(
     *,
     iterations: int | None = None,
     gammas: Sequence[float] | None = None,
-    losses: Sequence[str] = LOSSES,
+    losses: Sequence[str] = PAPER_LOSSES,
     template: str = "light",
     folder: Path | str | None = CACHE,
     progress: bool = True,
@@ -55,14 +55,19 @@ def paper_figure(
     Raises:
         ValueError: there is no such figure, loss or template.
         ImportError: plotly, joblib or tqdm is missing; the message has the line that installs it.
+
+    >>> from polyak_widgets import paper_figure
+    >>> figure = paper_figure(4, iterations=20, gammas=[5], losses=["lasso"], folder=None, progress=False)
+    >>> len(figure.data) > 2
+    True
     """
     if number not in TITLES:
         known = ", ".join(map(str, TITLES))
         raise ValueError(f"number = {number!r} is no figure of the paper: give one of {known}.")
     if isinstance(losses, str) or not losses:
-        raise ValueError(f"losses = {losses!r}: give a list of names out of {', '.join(LOSSES)}.")
+        raise ValueError(f"losses = {losses!r}: give a list of names out of {', '.join(PAPER_LOSSES)}.")
     for loss in losses:
-        one_of(loss, "loss", LOSSES)
+        one_of(loss, "loss", PAPER_LOSSES)
     where = None if folder is None else Path(folder)
     runs = run_tasks(tasks_of(number, iterations, gammas, losses), folder=where, progress=progress)
     return figure_of(number, runs, template, losses)
@@ -72,7 +77,7 @@ def figure_of(
     number: int,
     runs: Runs,
     template: str = "light",
-    losses: Sequence[str] = LOSSES,
+    losses: Sequence[str] = PAPER_LOSSES,
     points: int = MOST_POINTS,
 ) -> Figure:
     """A figure made of runs that are there, each curve of so many points at most."""

@@ -24,9 +24,10 @@ from polyak_widgets.paper.paper_runs import (
     missing,
     tuned,
 )
+from polyak_widgets.settings.units import UNITS
 
 Runs = Mapping[PaperRun, Summary]
-LOSSES = ("least_squares", "logistic", "lasso", "svm_dual")
+PAPER_LOSSES = ("least_squares", "logistic", "lasso", "svm_dual")
 LOSS_NAMES = {
     None: "",
     "least_squares": "least squares",
@@ -93,7 +94,7 @@ def _gap_axes(title: str, subtitle: str, curves: list[Curve], summaries: Sequenc
         "title": title,
         "subtitle": subtitle,
         "summary": f"{title}: " + "; ".join(ends) + ".",
-        "x": {"title": "iteration k", "type": "linear", "range": [0.0, last]},
+        "x": {"title": UNITS["iterations"].axis, "type": "linear", "range": [0.0, last]},
         "y": {"title": "", "type": "log", "range": _decades(summaries, DEPTH * first)},
         "curves": curves,
     }
@@ -229,18 +230,18 @@ def _estimate_panel(summaries: Iterable[Summary], local: bool) -> Panel:
         "title": f"{name_of(lead.task.problem)}: μₖ − {what}",
         "subtitle": f"C = {number_text(C / lead.L)} L · {note}",
         "summary": f"μₖ − {what} of AdaptAPG stays below C/(k+1)² with C = {number_text(C)}.",
-        "x": {"title": "iteration k", "type": "log", "range": [1.0, float(k[-1])]},
+        "x": {"title": UNITS["iterations"].axis, "type": "log", "range": [1.0, float(k[-1])]},
         "y": {"title": "", "type": "log", "range": decades([c.y for c in curves], lowest=lowest)},
         "curves": curves,
     }
 
 
-def problems_of(number: int, losses: Sequence[str] = LOSSES) -> list[Key]:
+def problems_of(number: int, losses: Sequence[str] = PAPER_LOSSES) -> list[Key]:
     """The problems of figures 1, 2 and 4, row by row as the paper has them; of 2 and 4 with these losses."""
     if number == 1:
         return [("matrix_completion", None)]
     data = ("musk", "madelon") if number == 2 else ("sonar",)
-    kinds = [loss for loss in LOSSES if loss in losses]
+    kinds = [loss for loss in PAPER_LOSSES if loss in losses]
     return [(name, loss) for loss in kinds for name in data] if number != 3 else [VARIABILITY]
 
 
@@ -254,7 +255,7 @@ def tasks_of(
     number: int,
     iterations: int | None = None,
     gammas: Sequence[float] | None = None,
-    losses: Sequence[str] = LOSSES,
+    losses: Sequence[str] = PAPER_LOSSES,
 ) -> list[PaperRun]:
     """What figure `number` is made of."""
     if number == 5:
@@ -263,7 +264,7 @@ def tasks_of(
     return compared + (gamma_tasks(iterations) if number == 3 else [])
 
 
-def panels_of(number: int, runs: Runs, losses: Sequence[str] = LOSSES) -> list[Panel]:
+def panels_of(number: int, runs: Runs, losses: Sequence[str] = PAPER_LOSSES) -> list[Panel]:
     """The panels of figure `number`, row by row as the paper has them."""
     if number == 3:
         return variability_panels(runs)

@@ -39,7 +39,7 @@ MADE = ("matrix_completion", *pc.SPECTRA)
 SLOW: tuple[str, str] = ("madelon", "svm_dual")
 """Here a run takes a minute, so fewer gammas are tried."""
 KNOWN_MU = ("least_squares", "logistic")
-"""The paper draws the method that is told mu for these losses."""
+"""The paper draws the method that is given mu for these losses."""
 BUDGETS = {
     ("matrix_completion", None): 8000,
     ("sonar", "least_squares"): 20_000,

@@ -1,6 +1,7 @@
 """How the server answers: compressed, with a token that ends the page's own kernel, and at once."""
 
 import re
+import tempfile
 from typing import Any, ClassVar
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
@@ -11,22 +12,32 @@ from polyak_widgets.serving.kernels import PageKernels
 
 AGAIN = 15
 """Seconds after which a visitor who found the server full tries again; the page does it by itself."""
-FULL = f"""<!doctype html>
+REFUSAL = f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="refresh" content="{AGAIN}">
-<title>Full &ndash; Polyak Explorer</title>
+<title>%(title)s &ndash; Polyak Explorer</title>
 <style>
 body {{ max-width: 34em; margin: 20vh auto 0; padding: 0 20px; font: 16px/24px system-ui, sans-serif; }}
 h1 {{ font-size: 22px; line-height: 28px; }}
 </style>
-<h1>Polyak Explorer is full</h1>
-<p>Every reader has a computing process of their own, and at the moment there is no room for one more.</p>
+<h1>%(head)s</h1>
+<p>%(why)s</p>
 <p>Try again in a moment: this page does so by itself every {AGAIN} seconds.</p>
 </html>
 """
+FULL = REFUSAL % {
+    "title": "Full",
+    "head": "Polyak Explorer is full",
+    "why": "Every reader has a computing process of their own, and there is no room for one more just now.",
+}
+NO_DISK = REFUSAL % {
+    "title": "Disk full",
+    "head": "Polyak Explorer cannot start a computing process",
+    "why": "The server cannot write to its disk, which may be full. Whoever runs it has to make room.",
+}
 
 
 class Compressed(GZipContentEncoding):
@@ -81,16 +92,40 @@ def receive(handler: RequestHandler, **notebook: Any) -> None:
     the handlers, so the application learns here, with the first page, to compress what it sends.
 
     Raises:
-        Finish: there is no room for one more kernel, and the visitor has been told.
+        Finish: there is no room for one more kernel, or for its files, and the visitor has been told.
     """
     _ = handler.xsrf_token
     if Compressed not in handler.application.transforms:
         handler.application.transforms.append(Compressed)
     kernels = handler.settings.get("kernel_manager")
-    if isinstance(kernels, PageKernels) and kernels.is_full():
-        handler.set_status(503)
-        handler.set_header("Retry-After", str(AGAIN))
-        raise Finish(FULL)
+    if not isinstance(kernels, PageKernels):
+        return
+    if kernels.is_full():
+        refuse(handler, FULL)
+    if not is_writable(kernels.connection_dir):
+        kernels.log.error("Nothing can be written to %s: make room there.", kernels.connection_dir)
+        refuse(handler, NO_DISK)
+
+
+def refuse(handler: RequestHandler, page: str) -> None:
+    """Answer with a page that comes again by itself.
+
+    Raises:
+        Finish: always.
+    """
+    handler.set_status(503)
+    handler.set_header("Retry-After", str(AGAIN))
+    raise Finish(page)
+
+
+def is_writable(folder: str) -> bool:
+    """Whether there is room for the small file that a kernel begins with."""
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            file.write(bytes(4096))
+    except OSError:
+        return False
+    return True
 
 
 class AtOnce(ZMQChannelsWebsocketConnection):

@@ -47,7 +47,11 @@ def keep_environment() -> None:
 
 USUAL = {
     "POLYAK_SECONDS": "20",  # for one run
-    "POLYAK_PICTURE_SECONDS": "120",  # for all methods of one picture
+    "POLYAK_PICTURE_SECONDS": "120",  # of a processor, for all that one picture needs
+    "POLYAK_MINUTE_SECONDS": "60",  # of a processor, for the long work of one reader in a minute
+    "POLYAK_NICE": "5",  # how far long work steps back for others
+    "POLYAK_FRAMES": "30",  # in a second, of a picture that grows
+    "POLYAK_UNSEEN_SECONDS": "0.1",  # without a change, before a closer look out of sight is computed
     "POLYAK_MEGABYTES": "500",  # for one picture
     "POLYAK_UPLOAD_MEGABYTES": "5",  # of one file of data
     "POLYAK_IDLE_SECONDS": "600",  # a kernel without a page lives so long
@@ -72,6 +76,20 @@ def read_limits() -> dict[str, float]:
             sys.exit(f"{name} is {text!r}, but must be a number above 0: try {name}={usual}.")
         os.environ[name] = text
     return limits
+
+
+def forks_kernels() -> bool:
+    """Return whether kernels are forked from one process that is ready, or leave with a sentence.
+
+    Only Linux forks a process safely that has used its mathematical libraries, and lets the server watch it.
+    """
+    text = os.environ.get("POLYAK_START") or "fresh"
+    if text not in ("fresh", "forked"):
+        sys.exit(f"POLYAK_START is {text!r}, but must be fresh or forked: try POLYAK_START=fresh.")
+    if text == "forked" and sys.platform != "linux":
+        print("POLYAK_START is forked, which only Linux can: each kernel starts fresh.", file=sys.stderr)
+        return False
+    return text == "forked"
 
 
 def read_base_url() -> str:
@@ -125,9 +143,10 @@ def require_free(host: str, port: int) -> None:
                 probe.bind(address)
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
+                other = port + 1 if port < 65535 else port - 1
                 sys.exit(
                     f"Port {port} of {host} is in use, perhaps by another Polyak Explorer. "
-                    f"Stop that program, or take another port: PORT={port + 1 if port < 65535 else port - 1}."
+                    f"Stop that program, or take another port: PORT={other}, or --port {other}."
                 )
             if error.errno == errno.EACCES:
                 sys.exit(

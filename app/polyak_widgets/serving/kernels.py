@@ -9,7 +9,9 @@ from jupyter_server import CallContext
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from nbclient.exceptions import DeadKernelError
 from tornado.web import Finish, RequestHandler
-from traitlets import Float, Integer
+from traitlets import Bool, Float, Integer
+
+from polyak_widgets.serving.forked import Zygote
 
 
 class PageKernels(AsyncMappingKernelManager):
@@ -21,15 +23,18 @@ class PageKernels(AsyncMappingKernelManager):
     Attributes:
         most: kernels at a time; 0 for as many as are asked for.
         patience: seconds in which a page opens its socket, or says that its files are still on their way.
+        forked: whether they are forked from one process that is ready, instead of started each from nothing.
     """
 
     most = Integer(0, config=True)
     patience = Float(25, config=True)
+    forked = Bool(False, config=True)
 
     def __init__(self, **named: Any) -> None:
         super().__init__(**named)  # type: ignore[no-untyped-call]
         for log in (self.log, logging.getLogger("asyncio")):
             log.addFilter(is_news)
+        self.zygote = Zygote(self.log) if self.forked else None
         self.starting = 0
         self.waiting: dict[str, asyncio.TimerHandle] = {}  # by kernel: until it is given up
 

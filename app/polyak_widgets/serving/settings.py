@@ -4,12 +4,14 @@ import math
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+import traceback
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from polyak_widgets.serving.answers import AtOnce, receive
 from polyak_widgets.serving.environment import (
     end_orderly,
+    forks_kernels,
     keep_environment,
     read_base_url,
     read_frame_ancestors,
@@ -17,6 +19,8 @@ from polyak_widgets.serving.environment import (
     read_port,
     require_free,
 )
+from polyak_widgets.serving.folder import make_folder
+from polyak_widgets.serving.forked import NAME, offer_forks
 from polyak_widgets.serving.kernels import PageKernels
 from polyak_widgets.serving.shared_files import share_files
 
@@ -24,12 +28,26 @@ MIB = 1024 * 1024
 LONGEST_SOCKET_FOLDER = 36  # a socket's path may have 103 characters, and 64 are Voila's and the kernel's own
 
 
-def configure(c: Any) -> None:
+def configure(c: Any, options: Sequence[str] | None = None) -> None:
     """Write all settings into Voila's configuration, or leave with a sentence about a wrong one.
 
     Args:
         c: what `get_config()` gives in a file of settings.
+        options: Voila's own on the command line, which win over these; those of this program if None.
     """
+    try:
+        _configure(c, sys.argv if options is None else options)
+    except OSError as error:
+        sys.exit(
+            f"The server needs some 20 MB for files of its own in {tempfile.gettempdir()}, and could not "
+            f"write there: {error.strerror}. Make room, or name another folder: TMPDIR=/var/tmp."
+        )
+    except Exception:
+        traceback.print_exc()
+        sys.exit("The settings could not be made, and without them nothing is served.")
+
+
+def _configure(c: Any, options: Sequence[str]) -> None:
     keep_environment()
     limits = read_limits()
     end_orderly()
@@ -38,7 +56,7 @@ def configure(c: Any) -> None:
     c.Voila.port = read_port()
     c.Voila.base_url = read_base_url()
     c.Voila.port_retries = 0  # a busy port is an error, not a page somewhere else
-    if not any(argument.lower().startswith(("--port", "--voila.port")) for argument in sys.argv):
+    if not any(option.lower().startswith(("--port", "--voila.port")) for option in options):
         require_free(c.Voila.ip, c.Voila.port)
 
     # No visitor chooses what runs: an unknown ?template= would answer for ever and leave a kernel behind.
@@ -51,7 +69,10 @@ def configure(c: Any) -> None:
     c.VoilaConfiguration.file_allowlist = []
     c.VoilaConfiguration.file_denylist = [".*"]
 
-    c.VoilaConfiguration.resources = {"polyak": share_files()}
+    folder = make_folder()
+    c.Voila.connection_dir_root = folder
+    os.environ["TMPDIR"] = folder  # of the kernels
+    c.VoilaConfiguration.resources = {"polyak": share_files(folder)}
     c.VoilaConfiguration.prelaunch_hook = receive
 
     c.Voila.kernel_websocket_connection_class = AtOnce
@@ -65,13 +86,24 @@ def configure(c: Any) -> None:
         "headers": {"Content-Security-Policy": f"frame-ancestors {read_frame_ancestors()}"},
     }
 
-    _configure_kernels(c, limits)
+    # Whether a notebook is trusted is kept nowhere: HOME may be read-only, or full.
+    c.NotebookNotary.data_dir = folder
+    c.NotebookNotary.db_file = ":memory:"
+    c.NotebookNotary.secret = os.urandom(32)
+
+    _configure_kernels(c, limits, folder)
 
 
-def _configure_kernels(c: Any, limits: Mapping[str, float]) -> None:
+def _configure_kernels(c: Any, limits: Mapping[str, float], folder: str) -> None:
     c.VoilaConfiguration.multi_kernel_manager_class = PageKernels
 
     c.PageKernels.most = math.ceil(limits["POLYAK_KERNELS"])
+
+    # Kernels that are forked share what they only read, and are there in a twentieth of the time.
+    if forks_kernels():
+        offer_forks()
+        c.PageKernels.forked = True
+        c.KernelProvisionerFactory.default_provisioner_name = NAME
 
     # A kernel outlives its last tab for a while, so that a page whose line was cut finds it again.
     idle = math.ceil(limits["POLYAK_IDLE_SECONDS"])
@@ -80,5 +112,5 @@ def _configure_kernels(c: Any, limits: Mapping[str, float]) -> None:
     c.MappingKernelManager.cull_connected = False
 
     # Sockets in a private folder instead of open TCP ports, where the path of that folder is short enough.
-    if os.name == "posix" and len(tempfile.gettempdir()) <= LONGEST_SOCKET_FOLDER:
+    if os.name == "posix" and len(folder) <= LONGEST_SOCKET_FOLDER:
         c.KernelManager.transport = "ipc"

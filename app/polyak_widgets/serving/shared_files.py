@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from importlib.metadata import distribution
 from pathlib import Path
@@ -13,14 +12,15 @@ from pathlib import Path
 from voila.paths import collect_static_paths
 
 
-def share_files() -> dict[str, str]:
+def share_files(folder: str) -> dict[str, str]:
     """Put plotly.js and Voila's own scripts among the files of our template; return their addresses.
 
     The addresses are under the page's own and change with the version, so that browsers may keep what is
     there for good. Else every page would send plotly through its socket, and ask for Voila's scripts anew.
+
+    Raises:
+        OSError: there is no room for them in the folder.
     """
-    folder = tempfile.mkdtemp(prefix="polyak-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     shared = Path(folder) / "voila" / "templates" / "polyak" / "static"
     plotly, voila = distribution("plotly"), f"voila-{distribution('voila').version}"
     link(Path(str(plotly.locate_file("plotly/package_data/plotly.min.js"))), shared / "plotly.min.js")

@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.front.plotly import compressed_plotly
+from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.datasets import LOST_FILE
 from polyak_widgets.laboratory.upload import own_file
+from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import MOST_PINS, narrowed, pinned, unpinned
 from polyak_widgets.session.pinboard import Expected
 from polyak_widgets.settings.fields import SettingsError
@@ -19,6 +21,7 @@ from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
+from polyak_widgets.share.qr import qr_path
 from polyak_widgets.stories.stories import STORIES
 
 if TYPE_CHECKING:
@@ -62,6 +65,11 @@ def arrived(session: Session, content: Content, buffers: Buffers) -> None:
         session.fit(content["pixels"])
 
 
+def sight(session: Session, content: Content, buffers: Buffers) -> None:
+    """The page says what of it is in sight: whether it is shown at all, and the closer look in it."""
+    session.see(page=content.get("page") is not False, closer_look=content.get("third") is not False)
+
+
 def plotly(session: Session, content: Content, buffers: Buffers) -> None:
     """Send plotly.js to a page that was served without it."""
     session.show("plotly_js", compressed_plotly())
@@ -100,7 +108,7 @@ def go(session: Session, content: Content, buffers: Buffers) -> None:
 
 def pin(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep what is drawn beside what comes."""
-    pins = pinned(session.pins, session.experiment)
+    pins = pinned(session.board.pins, session.experiment)
     session.send({"said": f"Pinned as {pins[-1].letter}."})
     session.board.pins = pins
     session.ask()
@@ -108,13 +116,13 @@ def pin(session: Session, content: Content, buffers: Buffers) -> None:
 
 def unpin(session: Session, content: Content, buffers: Buffers) -> None:
     """Remove a pin."""
-    session.board.pins = unpinned(session.pins, content.get("id"))
+    session.board.pins = unpinned(session.board.pins, content.get("id"))
     session.ask()
 
 
 def narrow(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep one method alone of a pin, or all of them again."""
-    session.board.pins = narrowed(session.pins, content.get("id"), content.get("only"))
+    session.board.pins = narrowed(session.board.pins, content.get("id"), content.get("only"))
     session.ask()
 
 
@@ -124,11 +132,29 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
     try:
         link = content.get("link")
         facts = None if experiment is None else manifest(experiment, view, session.data, link)
-        file = make_file(content.get("kind"), experiment, facts, session.whole_state())
+        file = make_file(content.get("kind"), experiment, facts, whole_state(session))
     except ValueError as error:
         session.send({"said": str(error)})
         return
     session.send({"download": {"name": file.name, "type": file.type, "gzip": file.gzip}}, [file.data])
+
+
+def whole_state(session: Session) -> dict[str, Any]:
+    """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
+    if session.experiment is None:
+        return session.state
+    frame, pins = session.state["frame"], session.shown.pins
+    whole = make_frame(session.experiment, session.view, session.panels, frame["serial"], pins)
+    numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
+    return session.state | {"frame": frame | numbers}
+
+
+def qr(session: Session, content: Content, buffers: Buffers) -> None:
+    """Send the QR code of the page's link."""
+    try:
+        session.send({"qr": qr_path(content.get("link"))})
+    except ValueError as error:
+        session.send({"said": str(error)})
 
 
 def story(session: Session, content: Content, buffers: Buffers) -> None:
@@ -185,10 +211,10 @@ def upload(session: Session, content: Content, buffers: Buffers) -> None:
     with told_beside_the_file(session):
         file, now = own_file(content.get("name"), buffers), session.state["value"]
         if content.get("again"):
-            session.put(session.laboratory.shelf.read(file, columns_in(content)))
+            _put(session, session.laboratory.shelf.read(file, columns_in(content)))
             return
         columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
-        session.bring(session.laboratory.shelf.read(file, columns))
+        _bring(session, session.laboratory.shelf.read(file, columns))
 
 
 def columns(session: Session, content: Content, buffers: Buffers) -> None:
@@ -202,7 +228,21 @@ def columns(session: Session, content: Content, buffers: Buffers) -> None:
         file = session.laboratory.shelf.file
         if file is None or file.sha256 != content.get("own"):
             raise SettingsError("upload", LOST_FILE)
-        session.bring(session.laboratory.shelf.read(file, choice))
+        _bring(session, session.laboratory.shelf.read(file, choice))
+
+
+def _put(session: Session, own: OwnData) -> None:
+    """Keep data of one's own."""
+    session.laboratory.shelf.put(own)
+    session.accept_file()
+    session.show("usual", own.usual_values())
+
+
+def _bring(session: Session, own: OwnData) -> None:
+    """Keep data of one's own, and show them."""
+    _put(session, own)
+    session.describe()
+    session.change(own.values_with(session.state["value"]))
 
 
 def columns_in(content: Content) -> Columns:
@@ -256,6 +296,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "reset": reset,
     "here": here,
     "arrived": arrived,
+    "sight": sight,
     "ping": ping,
     "plotly": plotly,
     "set": set_values,
@@ -265,6 +306,7 @@ ACTIONS: dict[str, Callable[[Session, Content, Buffers], None]] = {
     "unpin": unpin,
     "narrow": narrow,
     "export": export,
+    "qr": qr,
     "story": story,
     "predict": predict,
     "go_on": go_on,

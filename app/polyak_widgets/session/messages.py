@@ -9,12 +9,13 @@ from typing import Any, NamedTuple, Protocol
 from polyak_widgets.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.frame import SETTLED_POINTS
+from polyak_widgets.panels.help.guide import guide
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words.words import fault
-from polyak_widgets.session.rail import beside_the_fields
-from polyak_widgets.settings.presets import usual_values
+from polyak_widgets.settings.presets import preset_menu, usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import OF_AXES, View
+from polyak_widgets.stories.notation import NOTATION
 from polyak_widgets.stories.stories import STORIES
 from polyak_widgets.stories.storyteller import story_list
 
@@ -80,6 +81,13 @@ class Request(NamedTuple):
         """What a picture answers, with long texts cut; the page compares it with what its rail says."""
         values = self.values.items()
         return {name: value[:LONG] if isinstance(value, str) else value for name, value in values}
+
+
+def beside_the_fields(few: bool) -> dict[str, Any]:
+    """What else the rail has, from its first moment on; one with few controls has no menu and no heading."""
+    if few:
+        return {"presets": [], "guide": {**guide(), "intro": ""}}
+    return {"presets": preset_menu(), "guide": {**guide(), "notation": [list(pair) for pair in NOTATION]}}
 
 
 def first_state(settings: Settings, view: View, newest: OwnData | None, few: bool = False) -> dict[str, Any]:
@@ -204,6 +212,11 @@ class Outgoing:
         """Say at its control what is wrong with a file; nothing is where `why` is empty."""
         self._refusal = why
         self._show_problems()
+
+    def accept_file(self) -> None:
+        """A file is taken: what was wrong with another, or with the settings before it, is over."""
+        self._problems = {}
+        self.refuse_file("")
 
     def _show_problems(self) -> None:
         """As told; a message may do this while the work does, and the newest of both is written last."""

@@ -11,6 +11,7 @@ from polyak_widgets.laboratory.experiment import Laboratory, grown
 from polyak_widgets.panels.pins import Pin, returned
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.settings.settings import Settings
+from polyak_widgets.stories.beside import Beside
 
 
 class Expected(NamedTuple):
@@ -26,23 +27,24 @@ class Pinboard:
 
     Attributes:
         pins: with their curves.
-        before: the picture that an answer is compared with, which is no pin of the reader's.
+        beside: the pictures that a story keeps beside its answer, which are no pins of the reader's.
     """
 
     def __init__(self) -> None:
         self.pins: tuple[Pin, ...] = ()
-        self.before: Pin | None = None
-        self._compared: Settings | None = None
+        self.beside: tuple[Pin, ...] = ()
+        self._pictures: tuple[Beside, ...] = ()
+        self._drawn_of: tuple[Beside, ...] = ()
         self._returning: list[Expected] = []
 
     @property
     def drawn(self) -> tuple[Pin, ...]:
         """All pictures that stay beside the present one."""
-        return (*((self.before,) if self.before else ()), *self.pins)
+        return (*self.beside, *self.pins)
 
-    def compare_with(self, settings: Settings | None) -> None:
-        """The picture of these settings is to stay beside the present one, or none."""
-        self._compared = settings
+    def compare_with(self, pictures: tuple[Beside, ...]) -> None:
+        """These pictures are to stay beside the present one."""
+        self._pictures = pictures
 
     def expect(self, pins: Iterable[Expected]) -> None:
         """A page has kept these pins, and not their curves."""
@@ -58,11 +60,13 @@ class Pinboard:
         Where they are left, since `stale` says so, the next call goes on. `tell` takes what cannot be run.
         """
         drawn = self.drawn
-        if self.before and self.before.settings != self._compared:
-            self.before = None
-        if self.before is None and self._compared is not None:
-            with suppress(Cancelled, ValueError):
-                self.before = Pin(0, (yield from grown(laboratory, self._compared, stale)))
+        if self._drawn_of != self._pictures[: len(self._drawn_of)] or not self._pictures:
+            self.beside = self._drawn_of = ()
+        with suppress(Cancelled, ValueError):
+            for each in self._pictures[len(self._drawn_of) :]:
+                experiment = each.redrawn((yield from grown(laboratory, each.settings, stale)))
+                self.beside += (Pin(-len(self.beside), experiment, title=each.name),)
+                self._drawn_of += (each,)
         while self._returning:
             number, settings, only = self._returning[0]
             try:

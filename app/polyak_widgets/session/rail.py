@@ -10,15 +10,13 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
-from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import METHOD_LOOKS, in_page_order, method_look
-from polyak_widgets.numbers import count_text, number_text, typeset
-from polyak_widgets.panels.help.guide import guide
+from polyak_widgets.numbers import number_text, typeset
 from polyak_widgets.panels.words.unusual import takers, unusual
 from polyak_widgets.panels.words.words import label
+from polyak_widgets.session.landmarks import Landmarks, landmarks
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
-from polyak_widgets.settings.presets import preset_menu, usual_lam
 from polyak_widgets.settings.settings import FIELDS, Settings
 
 GROUPS = (
@@ -28,7 +26,7 @@ GROUPS = (
     ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
     ("Loss and kernel", True, ("svm_loss", "kernel", "width")),
     ("Estimate, start and end", True, ("estimator", "start", "seed", "target")),
-    ("What if", True, ("f_star", "f_star_delta", "L_factor", "mu_factor")),
+    ("What if", True, ("f_star", "f_star_delta", "guard", "L_factor", "mu_factor")),
 )
 """Title, whether it is folded at first, its fields."""
 SAME = 0.01
@@ -41,17 +39,18 @@ WITHOUT_TAKER = {
     "estimator": "Only AdaptAPG and v2 use it, and neither is drawn.",
     "f_star": _GIVEN_F_STAR,
     "f_star_delta": _GIVEN_F_STAR,
+    "guard": "No method that is drawn estimates μ or restarts by f*.",
     "mu_factor": "No method that is drawn is given μ.",
 }
 """What is said of a field that matters to no method that is drawn."""
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
-    "The content says which, not the name. Two kinds of labels become −1 and +1, numbers of more kinds stay."
+    "The content says which, not the name. Two labels become −1 and +1; more than two values are kept as "
+    "numbers."
 )
 OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
 )
-Landmarks = Sequence[Sequence[Any]]
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "lam": ("lam", "psi"),
     "C": ("svm_C", "alpha"),
@@ -68,6 +67,7 @@ ABOUT: Mapping[str, tuple[str, ...]] = {
     "target": ("relative_gap",),
     "f_star": ("f_star",),
     "f_star_delta": ("f_star",),
+    "guard": ("f_star",),
     "L_factor": ("L", "T_L"),
     "mu_factor": ("mu", "beta"),
 }
@@ -108,6 +108,7 @@ def rail(
     if shelf:
         mark_unavailable(groups, shelf.unavailable)
     if only is not None:
+        offer_all_problems(groups)
         return groups
     upload = upload_field(own, shelf.preview if shelf else None)
     return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
@@ -201,41 +202,6 @@ def slider_parts(bounds: Bounds) -> dict[str, Any]:
     }
 
 
-def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[Any]]:
-    """Values of a slider worth a click, the most important first."""
-    if name == "mu0":
-        return [[0.5, "L/2"]] + ([[problem.mu / problem.L, "μ"]] if 0 < problem.mu < problem.L else [])
-    if name == "lam" and settings.data == "own" and settings.problem in ON_DATA:
-        return []
-    if name == "lam":
-        largest = largest_lam(problem)
-        whose = "the paper’s" if is_the_papers(settings) else "usual"
-        marks: list[list[Any]] = [[usual_lam(settings.problem, settings.data), whose]]
-        if largest is not None:  # with room for one name, that which explains the picture
-            marks.insert(0 if settings.lam >= largest else 1, [largest, "λ_max"])
-        return marks
-    fixed: dict[str, list[list[Any]]] = {
-        "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
-        "C": [[1.0, "the paper’s"]],
-        "width": [[0.5, "½"], [1.0, "1"]],
-        "n": [[k, count_text(k)] for k in (2, 100, 1000)],
-        "rows": [[k, count_text(k)] for k in (50, 200, 1000)],
-        "seed": [[0, "0"]],
-        "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
-        "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],
-        "target": [[0.0, "none"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"], [1e-6, "10⁻⁶"]],
-        "f_star_delta": [[1e-6, "10⁻⁶"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"]],
-        "L_factor": [[1.0, "L"], [0.5, "L/2"], [2.0, "2L"]],
-        "mu_factor": [[1.0, "μ"], [0.1, "μ/10"], [10.0, "10μ"]],
-    }
-    return fixed.get(name, [])
-
-
-def is_the_papers(settings: Settings) -> bool:
-    """Whether the usual weight is one of the paper."""
-    return settings.problem == "matrix_completion" or settings.data != "synthetic"
-
-
 def is_hidden(name: str, settings: Settings) -> bool:
     """Fields that mean nothing for these settings; a problem that is its own data is chosen by a preset."""
     return not acts(name, settings) or (name == "problem" and settings.problem not in ON_DATA)
@@ -302,6 +268,13 @@ def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str,
         ]
 
 
+def offer_all_problems(groups: Sequence[dict[str, Any]]) -> None:
+    """Where no menu of presets is there, the field of the problem leads to all problems and never hides."""
+    options = [[value, words, ""] for value, words in FIELDS["problem"].metadata["options"].items()]
+    for field in (field for group in groups for field in group["fields"] if field["name"] == "problem"):
+        field.update(hidden=False, options=options)
+
+
 def upload_field(own: OwnData | None, preview: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The control that brings a file, with the card of the newest one; "own" names that by its sha256."""
     return {
@@ -316,10 +289,3 @@ def upload_field(own: OwnData | None, preview: Mapping[str, Any] | None = None) 
         "hidden": False,
         "disabled": "",
     }
-
-
-def beside_the_fields(few: bool) -> dict[str, Any]:
-    """What else the rail has, from its first moment on; one with few controls has no menu and no heading."""
-    if few:
-        return {"presets": [], "guide": {**guide(), "intro": ""}}
-    return {"presets": preset_menu(), "guide": guide()}

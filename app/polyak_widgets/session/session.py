@@ -14,15 +14,14 @@ from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
 from polyak_widgets.closer_look.panel import CloserLook
-from polyak_widgets.laboratory.brought import OwnData
-from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.laboratory.budget import Budget, Purse
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
-from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
+from polyak_widgets.session.landmarks import Landmarks
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
     HEAVY,
@@ -34,9 +33,10 @@ from polyak_widgets.session.messages import (
     mismatch,
 )
 from polyak_widgets.session.pinboard import Pinboard
-from polyak_widgets.session.rail import Landmarks, choices, rail
+from polyak_widgets.session.rail import choices, rail
+from polyak_widgets.session.sight import Sight, closer_look_in
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import Line, pictures, until_room
+from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import shared
@@ -85,6 +85,7 @@ class Session(Outgoing):
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
+        self._sight = Sight()
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
@@ -93,9 +94,12 @@ class Session(Outgoing):
         self.storyteller = Storyteller(lambda card: self.show("story", card))
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
-            seconds = self.laboratory.budget.seconds
-            room = self.lines["third"].has_room
-            self._closer_look = CloserLook(self._show_closer_look, seconds, lambda: self.board.drawn, room)
+            publish, pins, room = (
+                self._show_closer_look,
+                lambda: self.board.drawn,
+                self.lines["third"].has_room,
+            )
+            self._closer_look = closer_look_in(self._sight, self.laboratory, publish, pins, room)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -114,11 +118,6 @@ class Session(Outgoing):
     def view(self) -> View:
         """How they are shown."""
         return self.shown.view
-
-    @property
-    def pins(self) -> tuple[Pin, ...]:
-        """Pictures that the reader keeps."""
-        return self.board.pins
 
     @property
     def data(self) -> Dataset | None:
@@ -148,9 +147,9 @@ class Session(Outgoing):
     def ask(self) -> None:
         """Ask for what the page's state says now."""
         self._cancelled = False
-        state, pins = self.state, self.board.drawn
-        parts = (state["value"], state["view"], pins, state["opened"], self._greeting, self._points)
-        self._submit(Request(*parts))
+        state = self.state
+        parts = (state["value"], state["view"], self.board.drawn, state["opened"])
+        self._submit(Request(*parts, self._greeting, self._points))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
@@ -172,6 +171,14 @@ class Session(Outgoing):
             line.arrived(serials.get(name))
         self.ask()
 
+    def see(self, page: bool, closer_look: bool) -> None:
+        """What of the page is in sight: what is not, is left or comes last.
+
+        A picture that still grows comes to the closer look by itself; one that is whole is asked for anew.
+        """
+        if self._sight.change(page, closer_look) and self._drawn is not None and not self._cancelled:
+            self.ask()
+
     def fit(self, pixels: object) -> None:
         """The page's charts are so wide; a picture that is too coarse for them is drawn anew, asked for once.
 
@@ -180,19 +187,6 @@ class Session(Outgoing):
         before, self._points = self._points, points_for(pixels)
         if self._points > max(before, self._points_sent):
             self.ask()
-
-    def put(self, own: OwnData) -> None:
-        """Keep data of one's own."""
-        self.laboratory.shelf.put(own)
-        self._problems = {}
-        self.refuse_file("")
-        self.show("usual", own.usual_values())
-
-    def bring(self, own: OwnData) -> None:
-        """Keep data of one's own, and show them."""
-        self.put(own)
-        self.describe()
-        self.change(own.values_with(self.state["value"]))
 
     def describe(self) -> None:
         """The rail as it is, with the file that came last.
@@ -227,26 +221,27 @@ class Session(Outgoing):
             self._repeated = request.greeting
             self._send_missed(request.greeting)
         self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
+        purse = self.laboratory.budget.purse()
         self._answered = request.answered()
         good = self._judge(request, stale)
         if not good and stale():
             return
         target = replace(self.shown, view=self.view.without(BY_THE_PAGE))
         if target != self._drawn or request.points > self._points_sent:
-            yield from self._draw(target, stale, quiet=not good)
+            yield from self._draw(target, stale, purse, quiet=not good)
         else:
+            self._amend({"answers": self._answered})
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
-            self._amend({"answers": self._answered})
-            if good and self.experiment is not None:
-                self.show("status", status(self.experiment))
+                if good:
+                    self.show("status", status(self.experiment))
         for _ in self.storyteller.tell(self.laboratory, self.experiment, stale, lambda: self._cancelled):
             yield False
         self.board.compare_with(self.storyteller.compared)
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
             self.ask()
         yield True
-        yield from self._look_closer(stale, tell=good)
+        yield from self._look_closer(stale, purse, tell=good)
 
     def _judge(self, request: Request, stale: Stale) -> bool:
         """Take over what is allowed; False, and said, if that is not all: a view goes with any settings."""
@@ -271,7 +266,7 @@ class Session(Outgoing):
         self._complain({}, request.values)
         return True
 
-    def _draw(self, target: Shown, stale: Stale, quiet: bool) -> Iterator[bool]:
+    def _draw(self, target: Shown, stale: Stale, purse: Purse, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
         whole, line = self._drawn is not None, self.lines["frame"]
         if whole and self.experiment is not None and self.experiment.settings == target.settings:
@@ -282,22 +277,28 @@ class Session(Outgoing):
                 self._drawn = target
             return
         dragged, self._drawn = not whole and self.experiment is not None, None
-        growing = self.laboratory.begin(target.settings)
+        growing = self.laboratory.begin(target.settings, purse)
         at_first = True
-        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, line.has_room):
+        pace = Pace(line.has_room, lambda: self._sight.page, self.laboratory.budget.frames)
+        for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = target if experiment.finished else None, False
             yield False
 
-    def _look_closer(self, stale: Stale, tell: bool) -> Iterator[bool]:
+    def _look_closer(self, stale: Stale, purse: Purse, tell: bool) -> Iterator[bool]:
         """Fill the closer look, after all else, and tell the rail."""
         if self._closer_look is None or self._drawn is None or self.experiment is None:
             return
-        for _ in self._closer_look.grow(self.experiment, self.view, stale, lambda: self._cancelled):
+        left, experiment = self._sight.left(stale), self.experiment
+        stopped, asking = lambda: self._cancelled or purse.is_empty, self.storyteller.is_open
+        for _ in self._closer_look.grow(experiment, self.view, left, stopped, asking):
             yield True
-        if tell and not stale():
-            self._describe_drawn(self.experiment)
+        if tell and not left():
+            self._describe_drawn(experiment)
+            if self._closer_look.was_stopped and not self._cancelled:
+                words = status(experiment)
+                self.show("status", words | {"text": f"{words['text']} {purse.study_ended()}"})
 
     def _publish(self, experiment: Experiment, quiet: bool) -> None:
         self.experiment = experiment
@@ -322,15 +323,6 @@ class Session(Outgoing):
     def _show_closer_look(self, frame: dict[str, Any]) -> None:
         self.lines["third"].sent(frame["serial"])
         self.show("third", frame)
-
-    def whole_state(self) -> dict[str, Any]:
-        """The page's state with all numbers of the picture: a page that stands alone cannot ask for more."""
-        if self.experiment is None:
-            return self.state
-        frame = self.state["frame"]
-        whole = make_frame(self.experiment, self.view, self.panels, frame["serial"], self.shown.pins)
-        numbers = {name: whole[name] for name in ("panels", "cursor", "data")}
-        return self.state | {"frame": frame | numbers}
 
     def _shared(self, experiment: Experiment) -> dict[str, Any]:
         """What a whole frame carries besides the picture, to share it."""

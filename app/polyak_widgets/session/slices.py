@@ -15,12 +15,19 @@ Answering = Callable[[RequestT, Stale], Iterator[bool]]
 class Slices(Generic[RequestT]):
     """Works on the newest request whenever a loop asks for `steps`; an older one is left.
 
-    Whatever the work raises is handed to ``report``.
+    Whatever the work raises is handed to ``report``. Where messages can come in within a slice, as at a step
+    of a long search, ``listen`` takes them; it is called before the work asks whether it is stale.
     """
 
-    def __init__(self, work: Answering[RequestT], report: Callable[[Exception], None]) -> None:
+    def __init__(
+        self,
+        work: Answering[RequestT],
+        report: Callable[[Exception], None],
+        listen: Callable[[], object] = lambda: None,
+    ) -> None:
         self._work = work
         self._report = report
+        self._listen = listen
         self._waiting: list[RequestT] = []
 
     def submit(self, request: RequestT) -> None:
@@ -32,6 +39,10 @@ class Slices(Generic[RequestT]):
         while self._waiting:
             request = self._waiting.pop()
             try:
-                yield from self._work(request, lambda: bool(self._waiting))
+                yield from self._work(request, self._stale)
             except Exception as error:
                 self._report(error)
+
+    def _stale(self) -> bool:
+        self._listen()
+        return bool(self._waiting)

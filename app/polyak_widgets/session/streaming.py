@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from polyak_widgets.laboratory.experiment import Experiment, Growing
 
 FIRST_SLICE, DRAG_SLICE = 0.0003, 0.0025
 """A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
 where the picture before was left unfinished: then a slider is dragged, and often the first picture is all."""
-FRAME_SECONDS, FRAME_SHARE = 0.03, 3.0
-"""Between two pictures at least so long, and so many times as long as one takes to make."""
+FRAME_SHARE = 3.0
+"""Between two pictures at least so many times as long as one takes to make."""
 AHEAD = 2
 """Frames that may be on their way at a time: the next one is there when the one before has been drawn."""
 PATIENCE = 10.0
@@ -63,25 +64,40 @@ def until_room(has_room: Callable[[], bool], stale: Callable[[], bool]) -> Itera
         yield
 
 
+@dataclass(frozen=True)
+class Pace:
+    """What pictures that are not the last wait for.
+
+    Attributes:
+        has_room: whether the line can take one; the last one waits for that, too.
+        is_in_sight: whether anybody sees the page.
+        rate: how many there are in a second at most.
+    """
+
+    has_room: Callable[[], bool] = lambda: True
+    is_in_sight: Callable[[], bool] = lambda: True
+    rate: float = 30
+
+
 def pictures(
     growing: Growing,
     stale: Callable[[], bool],
     cancelled: Callable[[], bool],
     dragged: bool = False,
-    has_room: Callable[[], bool] = lambda: True,
+    pace: Pace = Pace(),
 ) -> Iterator[Experiment | None]:
     """The experiment as it grows, until finished, `cancelled` or `stale`; None where a turn draws nothing.
 
     The first picture is never called finished, so that few numbers are sent for it even where all are known.
-    While the line has no room the runs go on.
+    While the line has no room, or nobody sees the page, the runs go on.
     """
     finished = growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
     first, next_one = True, 0.0
     while True:
         begun = time.monotonic()
-        if not (finished or begun >= next_one):
+        if not (finished or (begun >= next_one and pace.is_in_sight())):
             yield None
-        elif not has_room():
+        elif not pace.has_room():
             if finished:
                 time.sleep(NAP)
             yield None
@@ -90,7 +106,7 @@ def pictures(
             if finished and not first:
                 return
             ended = time.monotonic()
-            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + FRAME_SECONDS)
+            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + 1 / pace.rate)
             first = False
         if stale():
             return

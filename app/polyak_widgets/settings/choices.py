@@ -44,6 +44,11 @@ F_STARS = {
     "too_high": "too high",
     "dual": "not given: best dual bound",
 }
+GUARDS = {
+    "usual": "the adaptive methods",
+    "all": "these and restart",
+    "none": "none, as printed",
+}
 
 ON_DATA = ("least_squares", "logistic", "lasso", "svm_dual")
 """Problems made of a data set."""

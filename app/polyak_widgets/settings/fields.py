@@ -38,7 +38,15 @@ class Bounds:
 
 
 class SettingsError(ValueError):
-    """A value that is not allowed; `name` says which field it was for."""
+    """A value that is not allowed; `name` says which field it was for.
+
+    >>> from polyak_widgets import Settings, SettingsError
+    >>> try:
+    ...     Settings(gamma=-1)
+    ... except SettingsError as error:
+    ...     print(error.name, "-", error)
+    gamma - Restart γ = −1 is not allowed: give a number above 0, at most 100.
+    """
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)

@@ -104,10 +104,10 @@ class Preset(NamedTuple):
     seconds: float = 0.0
 
 
-AS_IT_IS = {"start": "default", "f_star": "exact", "L_factor": 1.0, "mu_factor": 1.0}
+AS_IT_IS = {"start": "default", "f_star": "exact", "guard": "usual", "L_factor": 1.0, "mu_factor": 1.0}
 """Where one starts from, methods are given what is true."""
 PICTURES, PAPERS, SYNTHETIC = "Quadratics with a chosen spectrum", "The paper’s problems", "Synthetic data"
-LOSSES = {
+LOSS_NAMES = {
     "least_squares": "least squares",
     "logistic": "logistic",
     "lasso": "LASSO",
@@ -141,7 +141,7 @@ def _papers(data: str, loss: str) -> Preset:
         values["lam"] = USUAL_LAM[loss, data]
     if loss == "svm_dual":
         values |= {"C": PAPER_WEIGHTS[loss][data], "svm_loss": "hinge", "kernel": "linear"}
-    return Preset(f"{data.capitalize()}, {LOSSES[loss]}", PAPERS, values, *OF_THE_PAPER[data, loss])
+    return Preset(f"{data.capitalize()}, {LOSS_NAMES[loss]}", PAPERS, values, *OF_THE_PAPER[data, loss])
 
 
 def _synthetic(loss: str) -> Preset:
@@ -151,7 +151,7 @@ def _synthetic(loss: str) -> Preset:
         values["lam"] = USUAL_LAM[loss, "synthetic"]
     if loss == "svm_dual":
         values |= {"C": 1.0, "svm_loss": "hinge", "kernel": "linear"}
-    return Preset(f"Synthetic, {LOSSES[loss]}", SYNTHETIC, values, 3000)
+    return Preset(f"Synthetic, {LOSS_NAMES[loss]}", SYNTHETIC, values, 3000)
 
 
 PRESETS = (
@@ -166,7 +166,7 @@ PRESETS = (
         3000,
         3,
     ),
-    *map(_synthetic, LOSSES),
+    *map(_synthetic, LOSS_NAMES),
 )
 """The first picture, other spectra, the problems of the paper, and data that are made up."""
 LONG = 2.0

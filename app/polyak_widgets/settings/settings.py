@@ -22,7 +22,7 @@ COLUMNS = {
     "label": re.compile(r"(\d{1,4})?", re.ASCII),
     "leave_out": re.compile(r"(\d{1,4}(,\d{1,4})*)?", re.ASCII),
 }
-"""How columns of a table are told."""
+"""How columns of a table are named."""
 NUMBERED = "give numbers of columns from 0 on, split by commas."
 MOST_METHODS = 1000
 LONGEST_NAME = 200
@@ -50,6 +50,11 @@ class Settings(Checked):
 
     Raises:
         SettingsError: a value that is not allowed.
+
+    >>> from polyak_widgets import Settings
+    >>> settings = Settings(condition_number=1e6, methods=("apg", "fista"))
+    >>> settings.condition_number, settings.problem
+    (1000000.0, 'quadratic')
     """
 
     problem: str = choice(
@@ -217,6 +222,13 @@ class Settings(Checked):
         "f* off by δ",
         "The given f* is off by δ times the initial gap f(x₀) − f*.",
         unit="× initial gap",
+    )
+    guard: str = choice(
+        "usual",
+        choices.GUARDS,
+        "Who refuses a negative gap",
+        "Once f is below an f* that is too high, the gap that a method computes is negative. With a guard "
+        "it is not used; as printed no method has one.",
     )
     L_factor: float = slider(
         1.0,

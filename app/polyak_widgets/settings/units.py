@@ -36,7 +36,7 @@ UNITS = {
     "seconds": Unit(
         "seconds",
         "seconds in the method",
-        "The median time of a step on this machine, times k: a hint, no benchmark.",
+        "The median time of a step on this machine, times k: indicative only.",
         "The median time of a step on this machine, times k; recording is left out.",
     ),
 }

@@ -39,6 +39,10 @@ class View(Checked):
 
     Raises:
         SettingsError: a value that is not allowed.
+
+    >>> from polyak_widgets import View
+    >>> View("gradients", bounds=True)
+    View(x='gradients', bounds=True)
     """
 
     x: str = choice(
@@ -49,9 +53,9 @@ class View(Checked):
     )
     _: KW_ONLY
     third: str = choice(
-        "sensitivity", CLOSER_LOOKS, "Third panel", "What the panel below the first two shows."
+        "sensitivity", CLOSER_LOOKS, "Closer look", "What the panel below the first two shows."
     )
-    swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the third panel varies.")
+    swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the closer look varies.")
     plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
@@ -67,3 +71,7 @@ class View(Checked):
         """The same with these at their defaults."""
         defaults: dict[str, Any] = {each.name: each.default for each in fields(self) if each.name in names}
         return replace(self, **defaults)
+
+
+FIRST_VIEW = View()
+"""How a picture is shown before a reader switches anything."""

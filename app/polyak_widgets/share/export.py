@@ -14,7 +14,7 @@ import polyak_core as pc
 from polyak_core.checks import one_of
 from polyak_core.runs.trace import COLUMNS
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.share.manifest import UNITS
+from polyak_widgets.share.manifest import COLUMN_UNITS
 from polyak_widgets.share.sharing import file_stem
 from polyak_widgets.share.standalone import standalone_page
 
@@ -69,7 +69,7 @@ def traces_csv(experiment: Experiment, manifest: dict[str, Any]) -> str:
     out = io.StringIO(newline="")
     out.write("# " + json.dumps({k: v for k, v in manifest.items() if k != "units"}, default=str) + "\n")
     out.writelines(f"# {manifest[name]}\n" for name in ("words", "unusual") if manifest[name])
-    out.writelines(f"# {name}: {unit}\n" for name, unit in UNITS.items())
+    out.writelines(f"# {name}: {unit}\n" for name, unit in COLUMN_UNITS.items())
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("method", *COLUMNS))
     for method, trace in _traces(experiment):

@@ -11,7 +11,7 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import write_query
 from polyak_widgets.share.sheets import sheet
-from polyak_widgets.stories.lecture import LENGTHS, QUESTIONS, SCENES, Lesson, timetable
+from polyak_widgets.stories.lecture import ASKING_SCENES, LENGTHS, SCENES, Lesson, timetable
 from polyak_widgets.stories.stories import STORIES
 
 ADDRESS = "http://localhost:8866/"
@@ -47,8 +47,8 @@ def key_markdown(lessons: Mapping[str, Lesson]) -> str:
 def _section(name: str, lesson: Lesson) -> str:
     story, answer, slip = lesson.scene.story, lesson.answer, lesson.slip
     place = "asked by you before the wall shows it"
-    if name in QUESTIONS:
-        place = f"on the card, number {QUESTIONS.index(name) + 1} of the hand-out"
+    if name in ASKING_SCENES:
+        place = f"on the card, number {ASKING_SCENES.index(name) + 1} of the hand-out"
     lines = [
         f"### {_number(name)}. {_plain(story.title)}",
         "",

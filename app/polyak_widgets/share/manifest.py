@@ -23,7 +23,7 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
 
-UNITS = {
+COLUMN_UNITS = {
     "method": "name in polyak_core.METHODS",
     "k": "iteration",
     "gap": "f(y_k) - f*, in units of f, with the certified f*",
@@ -78,7 +78,7 @@ def manifest(
         "threads": {name: os.environ.get(name) for name in THREADS} | {"cores": os.cpu_count()},
         "problem": _problem(experiment.problem),
         "runs": [_run(run, settings) for run in experiment.runs],
-        "units": UNITS,
+        "units": COLUMN_UNITS,
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from xml.etree import ElementTree as ET
 
-from polyak_widgets.stories.lecture import QUESTIONS, Lesson
+from polyak_widgets.stories.lecture import ASKING_SCENES, Lesson
 from polyak_widgets.stories.stories import Choice
 from polyak_widgets.stories.storyteller import NEAR
 
@@ -20,7 +20,7 @@ def moodle_xml(lessons: Mapping[str, Lesson]) -> bytes:
     """
     quiz = ET.Element("quiz")
     _texts(ET.SubElement(quiz, "question", type="category"), category=CATEGORY)
-    for name in QUESTIONS:
+    for name in ASKING_SCENES:
         quiz.append(_question(name, lessons[name]))
     ET.indent(quiz)
     return bytes(ET.tostring(quiz, encoding="utf-8", xml_declaration=True))

@@ -8,7 +8,7 @@ from html import escape
 from string import Template
 
 from polyak_widgets.numbers import given_text
-from polyak_widgets.stories.lecture import QUESTIONS, SCENES, Lesson
+from polyak_widgets.stories.lecture import ASKING_SCENES, SCENES, Lesson
 from polyak_widgets.stories.notation import NOTATION
 from polyak_widgets.stories.stories import Choice, Story
 
@@ -63,7 +63,7 @@ def sheet(title: str, body: str) -> str:
 def handout_html() -> str:
     """The questions of all stories with room for predictions, and the card of notation; no answer."""
     parts = ["<h1>Predict first</h1>", '<p class="line">Name:</p>']
-    for number, name in enumerate(QUESTIONS, 1):
+    for number, name in enumerate(ASKING_SCENES, 1):
         story = SCENES[name].story
         parts.append(
             f"<section><h3>{number}. {_signs(story.title)}</h3><p>{_signs(story.question)}</p>"
@@ -75,7 +75,7 @@ def handout_html() -> str:
 def answers_html(lessons: Mapping[str, Lesson]) -> str:
     """Each story with its measured answer, why, and the usual wrong answer."""
     parts = ["<h1>Answers</h1>", "<p>Every number was measured when this sheet was made.</p>"]
-    for number, name in enumerate(QUESTIONS, 1):
+    for number, name in enumerate(ASKING_SCENES, 1):
         scene, answer, slip = lessons[name]
         board = "".join(f"<li>{_signs(line)}</li>" for line in slip.board)
         parts.append(

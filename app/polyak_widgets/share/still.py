@@ -37,9 +37,9 @@ DASHES = {"dash": (4, 2.5), "dot": (1, 2), "dashdot": (4, 2, 1, 2)}
 RUNNING = "The runs had not ended when this picture was made. "
 
 
-def still_html(experiment: Experiment, view: View, show: Sequence[str]) -> str:
-    """The panels that are shown, side by side, and the sentence below them."""
-    look = theme("light")
+def still_html(experiment: Experiment, view: View, show: Sequence[str], ground: str = "light") -> str:
+    """The panels that are shown, side by side, and the sentence below them, on a light or a dark ground."""
+    look = theme(ground)
     panels = [_panel(experiment, view, name) for name in show or ("gap",)]
     charts = "".join(_chart(panel, WIDTH * place, look) for place, panel in enumerate(panels))
     words = "".join(str(text) for text, _ in sentence(experiment, view.x))

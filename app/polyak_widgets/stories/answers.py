@@ -49,9 +49,9 @@ def below_rounding(traces: Traces) -> Answer:
     return Answer(
         right,
         below if right == "below" else f"It ends at {number_text(end)} of the initial gap.",
-        "f(y) − f* as a difference of two numbers would end near 10⁻¹⁶. Here the gap is a sum of terms that "
-        f"are never negative, made of y − x*, and f* is certified: only below {number_text(floor)} of the "
-        "initial gap does rounding rule.",
+        "Computed as a difference of two stored numbers, f(yₖ) − f* levels off near 10⁻¹⁶: nothing below the "
+        "last digit of f* is seen. Here the gap is a sum of terms that are never negative, made of yₖ − x*, "
+        f"and f* is certified: rounding takes over only below {number_text(floor)} of the initial gap.",
     )
 
 
@@ -62,7 +62,7 @@ def f_star_too_low(traces: Traces) -> Answer:
     if low.outcome in (pc.Outcome.DIVERGED, pc.Outcome.NON_FINITE):
         right, happened = "diverges", "It diverges."
     elif there is None:
-        right, happened = "stops", f"It is not there after {iterations_text(len(low) - 1)}."
+        right, happened = "stops", f"It has not got there after {iterations_text(len(low) - 1)}."
     else:
         right = "slow" if there > 1.5 * before else "nothing"
         happened = f"It gets there after {iterations_text(there)} instead of {_count(before)}."
@@ -70,15 +70,15 @@ def f_star_too_low(traces: Traces) -> Answer:
     return Answer(
         right,
         happened,
-        f"At first nothing shows: 10⁻³ takes {early[1]} iterations, and {early[0]} with the exact f*. When "
-        "the true gap is no more than some ten times the error, the gap that v2 sees stays too large, and "
-        f"its estimate sinks: μₖ ends at {number_text(float(low.mu[-1]))}, with the exact f* at "
+        f"At first nothing happens: 10⁻³ takes {early[1]} iterations, and {early[0]} with the exact f*. Once "
+        "the true gap is within ten times the error, the gap that v2 computes is noticeably too large and "
+        f"its estimates too small: μₖ ends at {number_text(float(low.mu[-1]))}, with the exact f* at "
         f"{number_text(float(exact.mu[-1]))}. With hardly any μ v2 is as slow as FISTA, and ripples like it.",
     )
 
 
-def f_star_too_high(traces: Traces, guarded: int) -> Answer:
-    """Three methods with an f* too high; `guarded` are the iterations of restart with a guard."""
+def f_star_too_high(traces: Traces) -> Answer:
+    """Three methods with an f* too high, and what a guard, or none, makes of them."""
     methods = [name for name in traces if f"{name} high" in traces]
     after = {m: steps(traces[f"{m} high"], DEEP) for m in methods}
     slower = {m: after[m] / steps(traces[m], DEEP) for m in methods}
@@ -91,18 +91,17 @@ def f_star_too_high(traces: Traces, guarded: int) -> Answer:
     )
     trace = traces[f"{worst} high"]
     last = trace.restarted[-100:]
-    broken = [int(np.argmax(traces[f"{m} high"].gap_seen < 0)) for m in ("adapt_apg_v2", "adapt_apg")]
+    broken = [int((traces[f"{m} printed"].mu < 0).argmax()) for m in ("adapt_apg_v2", "adapt_apg")]
+    guarded = int(steps(traces["restart guarded"], DEEP))
     return Answer(
         worst,
         f"{pc.METHODS[worst].label}: {_reached(trace)}. {others}.",
         "Once the true gap is below the error, the gap that a method computes is negative. The restart test "
-        f"then always succeeds: {count_text(int(last.sum()))} restarts in the last {len(last)} iterations, "
-        "and so no momentum is left. That is not the whole comparison. The adaptive methods have a guard "
-        "here, which refuses an estimate made of a negative gap and keeps the last good μₖ. As printed "
-        f"they have none: they take the root of a negative number and end with NaN, v2 at "
-        f"k = {count_text(broken[0])} and AdaptAPG at k = {count_text(broken[1])}. With the "
-        "same guard, no restart while the gap is negative, the restarted method takes "
-        f"{count_text(guarded)} iterations.",
+        f"takes that for a small one: {count_text(int(last.sum()))} restarts in the last {len(last)} "
+        "iterations, so that no momentum is left. The adaptive methods have a guard here, which refuses such "
+        "a gap. As printed they have none: they take the root of a negative number and end with NaN, v2 at "
+        f"k = {count_text(broken[0])} and AdaptAPG at k = {count_text(broken[1])}. With the same guard the "
+        f"restarted method takes {count_text(guarded)} iterations.",
     )
 
 
@@ -114,10 +113,10 @@ def gamma(traces: Traces) -> Answer:
     return Answer(
         factor,
         f"{number_text(factor)} times: {_count(took[worst])} iterations with γ = {worst}, "
-        f"{_count(took[best])} with γ = {best}. Never restarting, FISTA takes "
+        f"{_count(took[best])} with γ = {best}. FISTA, which never restarts, takes "
         f"{_count(steps(traces['fista'], DEEP))}.",
         "A small γ restarts before the momentum has grown, a large one lets it overshoot for long. The best "
-        "γ depends on the problem, and one knows it afterwards. v2 has no γ and takes "
+        "γ depends on the problem, and you learn it only afterwards. v2 has no γ and takes "
         f"{_count(steps(traces['adapt_apg_v2'], DEEP))}.",
     )
 
@@ -149,7 +148,7 @@ def v2_or_theorem(traces: Traces) -> Answer:
         f"{pc.METHODS[first].label} with {_count(took[first])} iterations; {others}. APG, which is given μ, "
         f"takes {_count(steps(traces['apg'], DEEP))}.",
         "AdaptAPG carries a weighted mean of all earlier μᵢ in its estimate sequence: that is what the proof "
-        "needs, and it remembers the early, far too large ones. v2 puts the newest μₖ straight into the "
+        "needs, and the early ones, far too large, hold it back. v2 puts the newest μₖ straight into the "
         "momentum. Nobody has proven its rate yet.",
     )
 
@@ -181,7 +180,7 @@ def steps(trace: pc.Trace, tolerance: float) -> float:
 
 
 def _count(number: float) -> str:
-    return count_text(int(number)) if np.isfinite(number) else "more than it was given"
+    return count_text(int(number)) if np.isfinite(number) else "more than its budget"
 
 
 def _share(trace: pc.Trace) -> str:

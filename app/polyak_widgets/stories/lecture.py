@@ -16,7 +16,7 @@ import numpy as np
 
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.numbers import count_text, number_text, power_text
+from polyak_widgets.numbers import count_text, list_text, number_text, power_text
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.stories import slips
 from polyak_widgets.stories.answers import DEEP, MIDDLE, Answer, Traces, steps
@@ -121,7 +121,8 @@ def _figure_4(traces: Traces) -> Answer:
     return Answer(
         order[0],
         f"{pc.METHODS[order[0]].label}, after {count_text(int(took[order[0]]))} iterations; {others}. APG, "
-        f"which is given μ, takes {count_text(int(took['apg']))}. Not there after {last}: {', '.join(late)}.",
+        f"which is given μ, takes {count_text(int(took['apg']))}. {list_text(late)} have not got there after "
+        f"{last}.",
         "On data nobody knows μ or the best γ. What the paper claims of such runs and what comes out is in "
         "docs/findings.md.",
     )
@@ -246,7 +247,7 @@ SCENES: dict[str, Scene] = {
         slips.slip_on_figure_4,
     ),
 }  # fmt: skip
-QUESTIONS = tuple(name for name, scene in SCENES.items() if scene.story.prediction)
+ASKING_SCENES = tuple(name for name, scene in SCENES.items() if scene.story.prediction)
 """The scenes that ask for a prediction, as the hand-out numbers them."""
 
 

@@ -41,7 +41,7 @@ PAPER_VIEWS = {
     ),
     "figure_3": PaperView(
         "Figure 3: how much γ matters",
-        "LASSO on Sonar. The third panel runs the restarted method with 64 values of γ; the level lines are "
+        "LASSO on Sonar. The closer look runs the restarted method with 64 values of γ; the level lines are "
         "the methods without γ.",
         Settings(problem="lasso", data="sonar", methods=PLAIN, iterations=3000),
         View(third="sensitivity"),

@@ -37,7 +37,7 @@ def _quadratic(condition_number: float = 1e4, kind: str = "log") -> pc.Problem:
     return pc.quadratic(pc.spectrum(kind, n=100, condition_number=condition_number))
 
 
-def _count(problem: pc.Problem, method: str, tolerance: float = 1e-10, **keywords: Any) -> int:
+def iterations_to(problem: pc.Problem, method: str, tolerance: float = 1e-10, **keywords: Any) -> int:
     """Iterations to a relative gap."""
     k = pc.solve(problem, method, MANY, target=tolerance, **keywords).first_below(tolerance)
     assert k is not None, f"{method} does not reach {tolerance:g}"
@@ -56,13 +56,13 @@ def _wrong_f_star(method: str, side: int, **keywords: Any) -> int:
     """Iterations with an f* that is off by a millionth of the initial gap."""
     problem = _quadratic()
     error = 1e-6 * float(pc.solve(problem, "pgd", 1).gap[0])
-    return _count(problem, method, f_star=problem.f_star + side * error, **keywords)
+    return iterations_to(problem, method, f_star=problem.f_star + side * error, **keywords)
 
 
 def _schedule(times: float) -> int:
     problem = _quadratic()
     C = times * largest_schedule_constant(problem, problem.L / 2)
-    return _count(problem, "adapt_apg", estimator="schedule", C=C)
+    return iterations_to(problem, "adapt_apg", estimator="schedule", C=C)
 
 
 def _mu_after(k: int) -> float:
@@ -77,7 +77,7 @@ def _least_estimate_is_below() -> bool:
 
 def _best_gamma(kind: str) -> int:
     problem = _quadratic(kind=kind)
-    return min(_count(problem, "restart", 1e-8, gamma=gamma) for gamma in (1.0, 2.0, 5.0, 10.0, 20.0))
+    return min(iterations_to(problem, "restart", 1e-8, gamma=gamma) for gamma in (1.0, 2.0, 5.0, 10.0, 20.0))
 
 
 def _sonar(loss: str) -> pc.Problem:
@@ -127,7 +127,7 @@ def _rows_are_single_runs() -> bool:
 
 
 def _slowest_direction() -> str:
-    shares = {"λ = L/10": 0.1, "λ = L/100": 0.01, "λ = L/1000": 1e-3, "λ = L/100 000": 1e-5}
+    shares = {"λ = L/10": 0.1, "λ = L/100": 0.01, "λ = L/1000": 1e-3, "λ = L/100\u202f000": 1e-5}
     beta = 0.98
 
     def needed(share: float) -> float:
@@ -157,13 +157,13 @@ QUESTIONS: dict[str, Question] = {
         "Gradient descent needs 367 iterations to 10⁻⁶ of the initial gap for κ = 100. How many does it need "
         "for κ = 10⁴?",
         (100, 1e6),
-        lambda: _count(_quadratic(1e4), "pgd", 1e-6),
+        lambda: iterations_to(_quadratic(1e4), "pgd", 1e-6),
         "In the tail it needs a hundred times as many; the start costs about the same for every κ.",
     ),
     "momentum": Question(
         "And APG, which is given μ? By what factor do its iterations to 10⁻⁶ grow from κ = 100 to κ = 10⁴?",
         (1, 1000),
-        lambda: _count(_quadratic(1e4), "apg", 1e-6) / _count(_quadratic(1e2), "apg", 1e-6),
+        lambda: iterations_to(_quadratic(1e4), "apg", 1e-6) / iterations_to(_quadratic(1e2), "apg", 1e-6),
         "√κ grows by 10, and so do the iterations in the tail; the start costs about the same.",
         TIMES,
     ),
@@ -183,7 +183,7 @@ QUESTIONS: dict[str, Question] = {
     "ten mu": Question(
         "APG takes 824 iterations to 10⁻¹⁰ with the true μ. How many does it take with 10 μ?",
         (500, 1e5),
-        lambda: _count(_quadratic(), "apg", mu=10 * _quadratic().mu),
+        lambda: iterations_to(_quadratic(), "apg", mu=10 * _quadratic().mu),
         "With 10 μ there is too little momentum. With μ/10 there is too much, and that costs less.",
     ),
     "schedule": Question(
@@ -201,23 +201,25 @@ QUESTIONS: dict[str, Question] = {
     "small gamma": Question(
         "v2 takes 759 iterations to 10⁻⁸. How many does the restarted method take with γ = 0.1?",
         (100, 1e5),
-        lambda: _count(_quadratic(), "restart", 1e-8, gamma=0.1),
+        lambda: iterations_to(_quadratic(), "restart", 1e-8, gamma=0.1),
         "It restarts before its momentum has built up.",
     ),
     "best gamma": Question(
         "On evenly spaced eigenvalues, v2 takes 490 iterations to 10⁻⁸. Is restart with the best γ quicker?",
         YES_NO,
-        lambda: _yes(_best_gamma("linear") < _count(_quadratic(kind="linear"), "adapt_apg_v2", 1e-8)),
+        lambda: _yes(_best_gamma("linear") < iterations_to(_quadratic(kind="linear"), "adapt_apg_v2", 1e-8)),
         "But the best γ is known only after many runs, and it is another one for other spectra.",
     ),
     "too low": Question(
-        "v2 takes 1 038 iterations to 10⁻¹⁰. How many if f* is given too low by 10⁻⁶ of the initial gap?",
+        "v2 takes 1\u202f038 iterations to 10⁻¹⁰. How many if f* is given too low by 10⁻⁶ of the initial "
+        "gap?",
         (500, 1e6),
         lambda: _wrong_f_star("adapt_apg_v2", -1),
         "The gap that it sees stays too large, so μ̂ becomes too small.",
     ),
     "too high": Question(
-        "Restart with γ = 2 takes 1 854 iterations to 10⁻¹⁰. How many if f* is given too high by as much?",
+        "Restart with γ = 2 takes 1\u202f854 iterations to 10⁻¹⁰. How many if f* is given too high by as "
+        "much?",
         (500, 1e6),
         lambda: _wrong_f_star("restart", 1, gamma=2.0),
         "Below the error every level seems reached: it restarts at every iteration.",
@@ -227,16 +229,16 @@ QUESTIONS: dict[str, Question] = {
         ("FISTA", "v2", "AdaptAPG"),
         lambda: _first(
             {
-                name: _count(_sonar("lasso"), method, 1e-2)
+                name: iterations_to(_sonar("lasso"), method, 1e-2)
                 for name, method in (("FISTA", "fista"), ("v2", "adapt_apg_v2"), ("AdaptAPG", "adapt_apg"))
             }
         ),
         "For two digits FISTA is enough: it needs neither μ nor f*.",
     ),
     "ten digits": Question(
-        "FISTA takes 1 542 iterations to 10⁻¹⁰ on the same problem. How many does v2 take?",
+        "FISTA takes 1\u202f542 iterations to 10⁻¹⁰ on the same problem. How many does v2 take?",
         (50, 1e5),
-        lambda: _count(_sonar("lasso"), "adapt_apg_v2"),
+        lambda: iterations_to(_sonar("lasso"), "adapt_apg_v2"),
         "Near x* only the columns that are not 0 matter, and along these the curvature is far above μ.",
     ),
     "units": Question(
@@ -257,7 +259,7 @@ QUESTIONS: dict[str, Question] = {
         "APG takes 824 iterations to 10⁻¹⁰. The heavy ball with step 1/L shrinks each error by 1 − √(μ/L), "
         "too. Is it quicker?",
         ("quicker", "as quick", "slower"),
-        lambda: _beside(_heavy_ball(), _count(_quadratic(), "apg")),
+        lambda: _beside(_heavy_ball(), iterations_to(_quadratic(), "apg")),
         "It shrinks all errors at the same rate; APG shrinks those along larger eigenvalues faster.",
     ),
     "given": Question(
@@ -269,7 +271,7 @@ QUESTIONS: dict[str, Question] = {
     "jagged": Question(
         "On the LASSO of Sonar, γ = 6.939 takes 267 iterations to 10⁻⁸. How many does γ = 8.674 take?",
         (100, 10_000),
-        lambda: _count(_sonar("lasso"), "restart", 1e-8, gamma=8.674),
+        lambda: iterations_to(_sonar("lasso"), "restart", 1e-8, gamma=8.674),
         "The curve is jagged: whether a level lies just above the target is luck.",
     ),
     "rows": Question(
@@ -281,7 +283,7 @@ QUESTIONS: dict[str, Question] = {
     ),
     "one direction": Question(
         "β = 0.98. Which directions need the most iterations for a factor e?",
-        ("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100 000"),
+        ("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100\u202f000"),
         _slowest_direction,
         "To the right of λ* = L/9801 the curve is nearly flat; to the left it rises.",
     ),
@@ -292,14 +294,14 @@ QUESTIONS: dict[str, Question] = {
         "1 − 3/k = 1 − 2√(μ/L) at k = 1.5 √κ = 150: from there on it overshoots, and ripples.",
     ),
     "A_k": Question(
-        "κ = 10⁴. By what does the bound divide its constant after 1 000 iterations: how large is Aₖ?",
+        "κ = 10⁴. By what does the bound divide its constant after 1\u202f000 iterations: how large is Aₖ?",
         (10, 1e6),
         lambda: 1 / float(accelerated_rate(_quadratic(), 1000)),
         "Aₖ = (1 − √(μ/L))⁻ᵏ grows by a factor e every √κ = 100 iterations.",
         TIMES,
     ),
     "4 mu": Question(
-        "The method is given 4 μ, and the bound is made with 4 μ too. Does it still hold after 1 500 "
+        "The method is given 4 μ, and the bound is made with 4 μ too. Does it still hold after 1\u202f500 "
         "iterations?",
         YES_NO,
         lambda: _yes(_bound_holds(4.0)),

@@ -6,15 +6,18 @@ number that it says comes from the runs in `measured`; `polyak_widgets.stories.a
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from itertools import pairwise
 
 import polyak_core as pc
+from polyak_widgets.numbers import number_text
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.stories import answers
 from polyak_widgets.stories.answers import Answer
-from polyak_widgets.stories.guard import guarded_restart
+from polyak_widgets.stories.beside import Beside, subtracted
 from polyak_widgets.stories.paper_views import PAPER_VIEWS
 
 
@@ -27,12 +30,31 @@ class Choice:
 
 @dataclass(frozen=True)
 class Guess:
-    """A number, by a slider with equal ratios, which has no value before the reader gives it one."""
+    """A number, by a slider with equal ratios, which has no value before the reader gives it one.
+
+    Attributes:
+        low, high: the ends of the slider.
+        unit: what is counted.
+        whole: whether it is a whole number.
+        limits: between them a class is asked to raise hands.
+    """
 
     low: float
     high: float
     unit: str
     whole: bool = True
+    limits: tuple[float, ...] = ()
+
+    @property
+    def ranges(self) -> list[tuple[str, str]]:
+        """Keys and texts of the ranges between the limits, for a class that raises hands."""
+        texts = [number_text(limit) for limit in self.limits]
+        inner = [f"{low} to {high}" for low, high in pairwise(texts)]
+        return [(str(i), text) for i, text in enumerate([f"below {texts[0]}", *inner, f"above {texts[-1]}"])]
+
+    def range_of(self, value: float) -> str:
+        """The key of the range with this value."""
+        return str(bisect(self.limits, value))
 
 
 @dataclass(frozen=True)
@@ -47,6 +69,7 @@ class Story:
         measured: the runs that the answer is made of, each with one method.
         answer: from the traces of `measured` to what happened and why.
         view: how the answer is shown.
+        beside: more pictures that stay beside the answer, after the one before.
     """
 
     title: str
@@ -58,17 +81,19 @@ class Story:
     measured: Mapping[str, Settings] = field(default_factory=dict)
     answer: Callable[[Mapping[str, pc.Trace]], Answer] | None = None
     view: View = field(default_factory=View)
+    beside: tuple[Beside, ...] = ()
 
     @property
-    def compared(self) -> Settings:
-        """What the answer is compared with: the picture before, run as long as the one after."""
-        return replace(self.before, iterations=self.after.iterations)
+    def compared(self) -> tuple[Beside, ...]:
+        """What the answer is compared with: the picture before, run as long as the one after, and more."""
+        before = replace(self.before, iterations=self.after.iterations)
+        return (Beside("before", before), *self.beside)
 
     @property
     def first_view(self) -> View:
         """How the picture is shown while the question is open.
 
-        A sweep runs values that are asked for, and waits until they are told; other kinds show what is drawn.
+        A sweep runs values that are asked for, and waits for the answer; other kinds show what is drawn.
         """
         sweeps = self.prediction is not None and self.view.third == "sensitivity"
         return replace(self.view, third="momentum") if sweeps else self.view
@@ -86,9 +111,11 @@ SMALL = {"n": 50, "iterations": 20_000}
 FAR = {"iterations": 8000, "target": 1e-12}
 """What is asked ends at 10⁻¹⁰; far below it the axis would leave no room for that."""
 LOW, HIGH = ({"f_star": side, "f_star_delta": 1e-6, **FAR} for side in ("too_low", "too_high"))
+PRINTED, GUARDED = ({**HIGH, "guard": guard} for guard in ("none", "all"))
 GAMMAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 HURT = ("adapt_apg_v2", "adapt_apg", "restart")
 MU0S = {"half": 0.5, "above": 1e-2, "over": 2e-4, "mu": 1e-4, "under": 5e-5, "below": 1e-6}
+SONAR = _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)
 CLUSTERS = {"spectrum": "clusters", "iterations": 2500}
 
 STORIES: dict[str, Story] = {
@@ -99,7 +126,7 @@ STORIES: dict[str, Story] = {
         "gap to 10⁻⁶ of its initial value?",
         before=Settings(n=50, methods=("fista", "pgd"), iterations=2000),
         after=Settings(n=50, methods=("fista", "fista_printed", "pgd"), iterations=20_000),
-        prediction=Guess(50, 100_000, "iterations"),
+        prediction=Guess(50, 100_000, "iterations", limits=(500, 1000, 5000, 20_000)),
         measured={method: _alone(method, **SMALL) for method in ("fista", "fista_printed", "pgd")},
         answer=answers.misprint,
         view=View(third="momentum", other_scales=("gap-x",)),
@@ -121,7 +148,7 @@ STORIES: dict[str, Story] = {
         "by what factor does the worst choice slow it down on its way to 10⁻¹⁰, compared with the best?",
         before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500),
         after=Settings(methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000),
-        prediction=Guess(1, 100, "times", whole=False),
+        prediction=Guess(1, 100, "times", whole=False, limits=(2, 5, 10, 20)),
         measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
         | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
         answer=answers.gamma,
@@ -169,18 +196,22 @@ STORIES: dict[str, Story] = {
         after=Settings.from_values({"methods": list(HURT), **HIGH}),
         prediction=_curves(*HURT),
         measured={method: _alone(method, **FAR) for method in HURT}
-        | {f"{method} high": _alone(method, **HIGH) for method in HURT},
-        answer=lambda traces: answers.f_star_too_high(
-            traces, guarded_restart(_alone("restart", **HIGH), answers.DEEP)
-        ),
+        | {f"{method} high": _alone(method, **HIGH) for method in HURT}
+        | {f"{method} printed": _alone(method, **PRINTED) for method in HURT[:2]}
+        | {"restart guarded": _alone("restart", **GUARDED)},
+        answer=answers.f_star_too_high,
         view=View(third="momentum"),
+        beside=(
+            Beside("with a guard", _alone("restart", **GUARDED)),
+            Beside("as printed", Settings.from_values({"methods": list(HURT[:2]), **PRINTED})),
+        ),
     ),
     "below_rounding": Story(
         title="Does the gap stop at 10⁻¹⁶?",
         question="The computer keeps 16 digits of every number. If we let this run go on, where will its gap "
         "level off?",
-        before=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=350),
-        after=Settings(problem="lasso", data="sonar", methods=("adapt_apg_v2",), iterations=2000),
+        before=replace(SONAR, iterations=350),
+        after=SONAR,
         prediction=Choice(
             (
                 ("digits", "near 10⁻¹⁶ of the initial gap", ""),
@@ -188,9 +219,10 @@ STORIES: dict[str, Story] = {
                 ("rises", "it turns and rises again", ""),
             )
         ),
-        measured={"v2": _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)},
+        measured={"v2": SONAR},
         answer=answers.below_rounding,
         view=View(third="momentum"),
+        beside=(Beside("subtracted", SONAR, subtracted),),
     ),
     "wrong_L": Story(
         title="What if L is off by a factor of 2?",

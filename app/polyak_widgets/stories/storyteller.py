@@ -12,6 +12,7 @@ from polyak_widgets.laboratory.experiment import Experiment, Laboratory, grown
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import count_text, given_text, number_text
 from polyak_widgets.settings.settings import Settings
+from polyak_widgets.stories.beside import Beside
 from polyak_widgets.stories.goals import EXPLANATIONS, GOALS, card
 from polyak_widgets.stories.stories import STORIES, Choice, Guess, Story
 
@@ -86,9 +87,14 @@ class Storyteller:
         return bool(self._name) and not self._answered
 
     @property
-    def compared(self) -> Settings | None:
-        """The picture that stays beside the answer, once that is there."""
-        return STORIES[self._name].compared if self._revealed else None
+    def is_open(self) -> bool:
+        """Whether a question waits for a prediction."""
+        return self.asks and self._prediction is None
+
+    @property
+    def compared(self) -> tuple[Beside, ...]:
+        """The pictures that stay beside the answer, once that is there."""
+        return STORIES[self._name].compared if self._revealed else ()
 
     @property
     def answered(self) -> Story:
@@ -139,6 +145,9 @@ class Storyteller:
                 "goal": card(GOALS[name], None),
             }
         )
+        if isinstance(story.prediction, Guess):
+            guess = self._revealed["guess"] | {"right": story.prediction.range_of(float(answer.right))}
+            self._revealed |= {"guess": guess}
         self._show(self._revealed)
 
     def tell(
@@ -227,7 +236,8 @@ def offer(prediction: Choice | Guess) -> dict[str, Any]:
             ]
         }
     ends = {"min": prediction.low, "max": prediction.high, "unit": prediction.unit}
-    return {"guess": {**ends, "scale": "log", "integer": prediction.whole}}
+    ranges = [list(pair) for pair in prediction.ranges] if prediction.limits else []
+    return {"guess": {**ends, "scale": "log", "integer": prediction.whole, "ranges": ranges}}
 
 
 def verdict(prediction: Choice | Guess, value: str | float, right: str | float) -> str:

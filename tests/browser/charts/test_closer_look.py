@@ -61,6 +61,44 @@ def move_cursor(page: Page, key: str) -> None:
     page.get_by_label("Iteration shown in all charts").press(key)
 
 
+SIGHT = r"""(() => {
+  const latin = new TextDecoder("latin1");
+  const send = WebSocket.prototype.send;
+  window.sight = [];
+  WebSocket.prototype.send = function (data) {
+    const text = typeof data === "string" ? data : latin.decode(data);
+    const told = text.match(/"do": ?"sight", ?"page": ?(true|false), ?"third": ?(true|false)/);
+    if (told) window.sight.push(`${told[1]} ${told[2]}`);
+    return send.call(this, data);
+  };
+})()"""
+HIDE = """hidden => { Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange")) }"""
+
+
+def test_python_is_told_what_is_in_sight(visited, settle):
+    """Then a page in the background gets its picture, and its closer look when it comes back."""
+    serial, drawn_serial = settled(visited, "sensitivity"), settle(visited)
+    visited.set_viewport_size({"width": 1280, "height": 500})
+    visited.evaluate(SIGHT)
+
+    def told(*sight: str) -> bool:
+        return bool(visited.wait_for_function("told => String(window.sight) === told", arg=",".join(sight)))
+
+    visited.locator(".pk-closer").scroll_into_view_if_needed()
+    assert told("true true")
+    visited.evaluate(HIDE, True)
+    assert told("true true", "false true")
+    visited.get_by_label("Condition number L/μ, number", exact=True).fill("2000")
+    settle(visited, drawn_serial)
+    visited.wait_for_function("() => document.querySelector('.pk-closer').dataset.stale === 'true'")
+    visited.evaluate(HIDE, False)
+    settled(visited, "sensitivity", serial)
+    visited.evaluate("() => scrollTo(0, 0)")
+    assert told("true true", "false true", "true true", "true false")
+    visited.evaluate("() => delete document.hidden")
+
+
 def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(visited):
     serial = settled(visited, "sensitivity")
     line = named(visited, "Restart")
@@ -137,12 +175,12 @@ def check_components(page: Page) -> None:
         move_cursor(page, key)
         expect(page.locator(".pk-closer-at")).to_have_text(text)
         curve = next(i for i, each in enumerate(drawn(page)) if each["name"] == "Proximal gradient")
-        wanted = np.abs(iterate("pgd", k))
+        expected = np.abs(iterate("pgd", k))
         marks = page.evaluate(PLACES)[curve]
         assert len(marks) > 20
         for x, y in marks:
             i = int(np.argmin(np.abs(np.log(eigenvalues / x))))
-            assert y == pytest.approx(wanted[i], rel=0.02)  # places are rounded to a hundredth of a pixel
+            assert y == pytest.approx(expected[i], rel=0.02)  # places are rounded to a hundredth of a pixel
 
 
 def check_path(page: Page) -> None:
@@ -156,8 +194,8 @@ def check_path(page: Page) -> None:
     for key, k in (("Home", 0), ("End", 1500)):
         move_cursor(page, key)
         for dot, method in zip(dots, methods, strict=True):
-            wanted = iterate(method, k)
-            assert page.evaluate(PLACES)[dot][0] == pytest.approx([wanted[-1], wanted[-2]], abs=0.01)
+            expected = iterate(method, k)
+            assert page.evaluate(PLACES)[dot][0] == pytest.approx([expected[-1], expected[-2]], abs=0.01)
     span = "() => document.querySelector('.pk-closer .js-plotly-plot')._fullLayout.yaxis.range[1]"
     wide = page.evaluate(span)
     page.get_by_role("button", name="Ten times closer to x*").click()

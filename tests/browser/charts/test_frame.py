@@ -48,9 +48,9 @@ def resize(page: Page, size: tuple[int, int]) -> None:
 
 
 def box(locator: Locator) -> dict[str, float]:
-    found = locator.bounding_box()
-    assert found is not None
-    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+    corners = locator.bounding_box()
+    assert corners is not None
+    return {**corners, "right": corners["x"] + corners["width"], "bottom": corners["y"] + corners["height"]}
 
 
 def plots(page: Page) -> list[dict[str, float]]:
@@ -168,9 +168,9 @@ def test_present_mode_has_its_controls_across_the_top_and_its_story_beside_the_c
     page.wait_for_timeout(400)
     page.wait_for_function(FITTED)
     first, second = plots(page)
-    told = box(story)
-    assert told["right"] <= first["x"]
-    assert told["bottom"] <= 720
+    card = box(story)
+    assert card["right"] <= first["x"]
+    assert card["bottom"] <= 720
     assert first["y"] == second["y"]
     assert max(first["bottom"], second["bottom"]) < 720
     assert first["height"] > 200

@@ -109,9 +109,9 @@ def test_units_bounds_and_differences(visited, settle, traces):
     above = page.evaluate(CURVES, 1)["μₖ − μ Adaptive v2"]["y"]
     expected = traces["Adaptive v2"].mu - PROBLEM.mu
     got = np.array([np.nan if y is None else y for y in above], dtype=float)
-    seen = np.isfinite(got)
-    assert seen.sum() > 500
-    np.testing.assert_allclose(got[seen], expected[seen], rtol=1e-4, atol=1e-15)
+    finite = np.isfinite(got)
+    assert finite.sum() > 500
+    np.testing.assert_allclose(got[finite], expected[finite], rtol=1e-4, atol=1e-15)
     expect(page.locator(".pk-panel").nth(1).locator(".pk-summary")).to_contain_text("Prop. 2.8")
 
 

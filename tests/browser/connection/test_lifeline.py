@@ -47,8 +47,8 @@ def status(page: Page) -> Locator:
 def process_of(page: Page) -> psutil.Process:
     """The process that computes for this page."""
     kernel = page.evaluate(KERNEL)
-    found = psutil.process_iter(["cmdline"])
-    return next(process for process in found if any(kernel in word for word in process.info["cmdline"] or ()))
+    every = psutil.process_iter(["cmdline"])
+    return next(process for process in every if any(kernel in word for word in process.info["cmdline"] or ()))
 
 
 def has_ended(process: psutil.Process) -> bool:

@@ -55,9 +55,9 @@ def found_on(page: Page, *parts: str) -> list[str]:
     ]
 
 
-def seen_as_faulty(found: dict[str, list[str]]) -> dict[str, list[str]]:
+def seen_as_faulty(violations: dict[str, list[str]]) -> dict[str, list[str]]:
     """Only the states with faults."""
-    return {state: faults for state, faults in found.items() if faults}
+    return {state: faults for state, faults in violations.items() if faults}
 
 
 def unfold(page: Page) -> None:
@@ -74,24 +74,24 @@ def scheme(request: pytest.FixtureRequest) -> str:
 
 def test_every_state_of_a_visit(visited, settle):
     """One visit through the states, so that the page is opened once for each theme."""
-    page, found = visited, {}
+    page, faults = visited, {}
     for name, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
-        found[name] = found_on(page)
+        faults[name] = found_on(page)
     page.set_viewport_size({"width": 1280, "height": 720})
     unfold(page)
-    found["unfolded"] = found_on(page, RAIL)
+    faults["unfolded"] = found_on(page, RAIL)
     box = page.get_by_label("Restart γ, number", exact=True)
     box.fill("-1")
     expect(page.get_by_role("alert").filter(has_text="Restart")).to_be_visible()
-    found["error"] = found_on(page, RAIL, STATUS)
+    faults["error"] = found_on(page, RAIL, STATUS)
     box.fill("2")
     before = settle(page)
     page.get_by_label("Start from").select_option("Sonar, LASSO")
     settle(page, before)
     unfold(page)
-    found["another problem"] = found_on(page)
-    assert seen_as_faulty(found) == {}
+    faults["another problem"] = found_on(page)
+    assert seen_as_faulty(faults) == {}
 
 
 def closer_look_shown(page: Page, value: str) -> None:
@@ -103,34 +103,34 @@ def closer_look_shown(page: Page, value: str) -> None:
 
 def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visits, scheme, settle):
     """What one click leads to."""
-    page, found = visited, {}
+    page, faults = visited, {}
     for kind in CLOSER_LOOKS:
         closer_look_shown(page, kind)
         for value in {"sensitivity": SWEPT, "path": PLANES}.get(kind, (kind,)):
             closer_look_shown(page, value)
-            found[value] = found_on(page, CLOSER)
-    assert set(found) == {"momentum", "components", *SWEPT, *PLANES}
+            faults[value] = found_on(page, CLOSER)
+    assert set(faults) == {"momentum", "components", *SWEPT, *PLANES}
     for button in ("μₖ − μ", "bounds"):
         before = settle(page)
         page.get_by_role("button", name=button, exact=True).click()
         settle(page, before)
-        found[button] = found_on(page, PANELS)
+        faults[button] = found_on(page, PANELS)
     visits[scheme].leave()  # no reset brings back what a card shows
-    assert seen_as_faulty(found) == {}
+    assert seen_as_faulty(faults) == {}
 
 
 def test_pins_menu_own_data_and_present_mode(visited, visits, scheme, settle):
     """What a visitor brings, keeps and projects."""
-    page, found = visited, {}
+    page, faults = visited, {}
     before = settle(page)
     page.get_by_role("button", name="Pin", exact=True).click()
     before = settle(page, before)
     page.get_by_label("Restart γ, number", exact=True).fill("5")
     settle(page, before)
     expect(page.get_by_role("list", name="Pinned runs")).to_be_visible()
-    found["pinned"] = found_on(page)
+    faults["pinned"] = found_on(page)
     page.get_by_role("button", name="Export").click()
-    found["menu"] = found_on(page, ".pk-toolbar")
+    faults["menu"] = found_on(page, ".pk-toolbar")
     page.keyboard.press("Escape")
     unfold(page)
     for name, content in (("bad.csv", b"a,b\n1,x\n"), ("own.csv", OWN)):
@@ -142,19 +142,19 @@ def test_pins_menu_own_data_and_present_mode(visited, visits, scheme, settle):
             expect(page.get_by_role("alert").filter(has_text="bad.csv")).to_be_visible()
         else:
             settle(page, before)
-        found[name] = found_on(page, RAIL, STATUS)
+        faults[name] = found_on(page, RAIL, STATUS)
     for button, shown in (("Present", "Leave"), ("Controls", "Controls")):
         page.get_by_role("button", name=button, exact=True).click()
         expect(page.get_by_role("button", name=shown, exact=True)).to_be_visible()
-        found[button] = found_on(page)
+        faults[button] = found_on(page)
     visits[scheme].leave()  # own data stay with a page: the next test gets another
-    assert seen_as_faulty(found) == {}
+    assert seen_as_faulty(faults) == {}
 
 
 @pytest.mark.parametrize("scheme", ["light"], indirect=True)
 def test_every_end_of_a_run(visited, settle):
     """What goes wrong, and what is said of it."""
-    page, found = visited, {}
+    page, faults = visited, {}
     unfold(page)
     status = page.locator(".pk-status")
     for name, box, value, word in ENDS:
@@ -163,41 +163,41 @@ def test_every_end_of_a_run(visited, settle):
         field.select_option(value) if box.startswith("f*") else field.fill(value)
         settle(page, before)
         expect(status).to_contain_text(word)
-        found[name] = found_on(page, *STAGE)
+        faults[name] = found_on(page, *STAGE)
     page.get_by_label("Iterations, number", exact=True).fill("100000")
     cancel = page.get_by_role("button", name="Cancel", exact=True)
     expect(cancel).to_be_visible()
-    found["running"] = found_on(page, *STAGE)
+    faults["running"] = found_on(page, *STAGE)
     cancel.click()
     expect(status).to_have_attribute("data-kind", "cancelled")
-    found["cancelled"] = found_on(page, *STAGE)
-    assert seen_as_faulty(found) == {}
+    faults["cancelled"] = found_on(page, *STAGE)
+    assert seen_as_faulty(faults) == {}
 
 
 @pytest.mark.parametrize("scheme", ["dark"], indirect=True)
 def test_every_story_before_and_after_its_answer(visited, settle):
     """One visit through all of them, by the button that leads to the next."""
-    page, found = visited, {}
+    page, faults = visited, {}
     before = settle(page)
     page.get_by_role("button", name="Stories").click()
     page.get_by_role("menuitem").first.click()
     story = page.locator(".pk-story")
-    for name, told in STORIES.items():
-        expect(story.get_by_role("heading")).to_have_text(told.title)
+    for name, each in STORIES.items():
+        expect(story.get_by_role("heading")).to_have_text(each.title)
         before = settle(page, before)
-        found[f"{name}: question"] = found_on(page, STORY, CLOSER)
-        if told.prediction is not None:
-            if isinstance(told.prediction, Choice):
+        faults[f"{name}: question"] = found_on(page, STORY, CLOSER)
+        if each.prediction is not None:
+            if isinstance(each.prediction, Choice):
                 story.get_by_role("radio").first.check()
             else:
                 story.get_by_label("Your prediction").press("ArrowRight")
             story.get_by_role("button", name="Lock my prediction").click()
             expect(story).to_contain_text("Why:", timeout=PATIENCE)
             before = settle(page, before)
-            found[f"{name}: answer"] = found_on(page, STORY, CLOSER)
+            faults[f"{name}: answer"] = found_on(page, STORY, CLOSER)
         story.get_by_role("button", name="Next: ").click()
-    assert len(found) == 2 * 8 + 5
-    assert seen_as_faulty(found) == {}
+    assert len(faults) == 2 * 8 + 5
+    assert seen_as_faulty(faults) == {}
 
 
 @pytest.mark.parametrize("scheme", ["light"], indirect=True)

@@ -79,10 +79,10 @@ def test_the_page_takes_the_place_of_its_still_picture(
     page.set_default_timeout(PATIENCE)
     broken: list[str] = []
     page.on("pageerror", lambda error: broken.append(str(error)))
-    held: list[Route] = []
+    routes: list[Route] = []
 
     def hold(route: Route) -> None:
-        held.append(route)
+        routes.append(route)
 
     page.route(SCRIPT, hold)
     page.add_init_script(ORDER)
@@ -96,7 +96,7 @@ def test_the_page_takes_the_place_of_its_still_picture(
     assert dark == ("rgb(20, 23, 26)" if scheme == "dark" else "rgb(255, 255, 255)")
     names = ["pk-strip", "pk-sentence", "pk-panel", "pk-chart"] + ["pk-questions"] * (not known)
     before = [box(page, name) for name in names]
-    for route in held:
+    for route in routes:
         route.continue_()
     page.unroute(SCRIPT)  # not before: that lets go what is held
     page.wait_for_selector(".pk-stage[data-drawn-whole=true]")

@@ -61,9 +61,9 @@ def same(drawn: dict[str, Any], expected: np.ndarray) -> None:
     assert (k[0], k[-1]) == (0, len(expected) - 1)
     assert len(expected) > SETTLED_POINTS or len(k) == len(expected), "a short run is drawn whole"
     assert len(k) > min(len(expected), SETTLED_POINTS) / 2
-    wanted = expected[k]
+    value = expected[k]
     got = np.array([np.nan if y is None else y for y in drawn["y"]], dtype=float)
-    np.testing.assert_allclose(got, wanted, rtol=1e-7, equal_nan=True)  # another process, another BLAS
+    np.testing.assert_allclose(got, value, rtol=1e-7, equal_nan=True)  # another process, another BLAS
 
 
 def check_gaps(page: Page, problem: pc.Problem, iterations: int = 1500, **changed: dict[str, float]) -> None:

@@ -117,11 +117,11 @@ def acting(settings: Settings) -> dict[str, object]:
 def in_address(page: Page) -> Settings:
     """The settings that the address means; that of a story means the newest of its two pictures."""
     stories = {name: (story.before, story.first_view) for name, story in STORIES.items()}
-    asked = read_query(urlsplit(page.url).query, stories)
-    assert not asked.message
+    settings = read_query(urlsplit(page.url).query, stories)
+    assert not settings.message
     entry = Settings.from_values(page.evaluate(ENTRY))
-    story = STORIES.get(asked.story)
-    meant = (story.before, story.after) if story else (asked.settings,)
+    story = STORIES.get(settings.story)
+    meant = (story.before, story.after) if story else (settings.settings,)
     assert acting(entry) in [acting(one) for one in meant], page.url
     return entry
 

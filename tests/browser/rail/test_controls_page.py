@@ -140,8 +140,8 @@ def test_what_if_f_star_is_too_high_and_L_is_wrong(visited):
     problem = pc.quadratic(pc.spectrum("log", 100, 1e4))
     changed(visited, lambda: control(visited, "f* that is given").select_option("too_high"))
     changed(visited, lambda: control(visited, "f* off by δ, number").fill("1e-4"))
-    told = 1e-4 * problem.gap(problem.x0)
-    trace = pc.solve(problem, "adapt_apg_v2", iterations=1500, f_star=told)
+    delta = 1e-4 * problem.gap(problem.x0)
+    trace = pc.solve(problem, "adapt_apg_v2", iterations=1500, f_star=delta)
     assert last_gap(visited, "Adaptive v2, f* too high by 10⁻⁴") == pytest.approx(
         trace.relative_gap[-1], rel=1e-6
     )

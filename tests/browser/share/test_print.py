@@ -38,11 +38,11 @@ def on_paper(page: Page, width: int) -> tuple[list[str], list[str]]:
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.set_viewport_size({"width": width, "height": 950 if width < 800 else 640})
-    found = page.evaluate(CUT), page.evaluate(TO_PRESS)
+    faults = page.evaluate(CUT), page.evaluate(TO_PRESS)
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="null")
     page.set_viewport_size(shown)
-    return found
+    return faults
 
 
 def test_whole_charts_are_printed_from_any_window(visited, visits, scheme, settle, sheets):

@@ -61,9 +61,9 @@ def test_a_link_is_the_first_picture_and_the_address_keeps_the_newest(page, serv
     page.goto(served + LINK)
     settle(page)
     check(page, 5)
-    seen = page.evaluate("() => window.seen")
-    assert {text for text in seen if text.startswith("gamma")} == {"gamma 5"}
-    assert not [text for text in seen if "1\u202f038" in text], "the default picture was drawn"
+    pictures = page.evaluate("() => window.seen")
+    assert {text for text in pictures if text.startswith("gamma")} == {"gamma 5"}
+    assert not [text for text in pictures if "1\u202f038" in text], "the default picture was drawn"
     page.wait_for_timeout(PAUSE)
     assert page.url == served + LINK
     before = settle(page)
@@ -140,6 +140,19 @@ def test_link_and_code_are_copied_and_the_code_runs(page, served, settle):
     tool(page, "Share").click()
     say(page, "Link copied")
     assert page.evaluate("navigator.clipboard.readText()") == served + LINK
+    tool(page, "QR code").click()
+    code = page.get_by_role("dialog", name="QR code")
+    expect(code).to_contain_text(served + LINK)
+    expect(code.get_by_role("img")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(code).to_be_hidden()
+    tool(page, "Share").click()
+    tool(page, "Frame for a course page").click()
+    say(page, "Frame copied")
+    frame = page.evaluate("navigator.clipboard.readText()")
+    assert frame.startswith(f'<iframe src="{(served + LINK).replace("&", "&amp;")}"')
+    assert len(frame.splitlines()) == 3
+    tool(page, "Share").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("menuitem", name="Copy code for a notebook")).to_be_focused()
@@ -200,8 +213,8 @@ def test_every_file_is_saved_and_right(page, browser, complaints, served, settle
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     got = [float(row["gap"]) for row in rows if row["method"] == "restart"]
     np.testing.assert_allclose(got, expected, rtol=1e-6)
-    found = json.loads(save(page, tmp_path, "JSON").read_text())
-    np.testing.assert_allclose(pc.Trace.from_dict(found["traces"]["restart"]).gap, expected, rtol=1e-6)
+    content = json.loads(save(page, tmp_path, "JSON").read_text())
+    np.testing.assert_allclose(pc.Trace.from_dict(content["traces"]["restart"]).gap, expected, rtol=1e-6)
     low, high = zoom(page)
     svg = ElementTree.fromstring(save(page, tmp_path, "SVG").read_text())
     chart = next(node for node in svg.iter() if node.get("class") == "main-svg")

@@ -61,10 +61,10 @@ class Exact:
         x = [Fraction(1 if self.lam is None and kind == 1 else 0) * (self.high or 1) for kind in face]
         pull = times(self.H, x)
         right = [-self.c[i] - pull[i] - (self.lam * face[i] if self.lam is not None else 0) for i in moving]
-        found = solved([[self.H[i][j] for j in moving] for i in moving], right)
-        for i, value in zip(moving, found or (), strict=found is not None):
+        solution = solved([[self.H[i][j] for j in moving] for i in moving], right)
+        for i, value in zip(moving, solution or (), strict=solution is not None):
             x[i] = value
-        return x if found is not None else None
+        return x if solution is not None else None
 
     def optimal(self, x, face):
         g = [a + b for a, b in zip(times(self.H, x), self.c, strict=True)]

@@ -236,7 +236,7 @@ def test_the_rank_grows_from_below(monkeypatch, seed, largest):
     usual = low_rank_problem(seed)
     assert usual.f_star_error <= 1e-11 * usual.f_star
     monkeypatch.setattr(low_rank, "ENOUGH_STEPS", np.inf)
-    monkeypatch.setattr("polyak_core.certificates.factored.LARGEST_FACTORED", largest)
+    monkeypatch.setattr("polyak_core.certificates.factored.LARGEST_NEWTON", largest)
     problem = low_rank_problem(seed)
     reference, steps = steps_of(problem)
     assert not WIDE or "accelerated run" not in steps  # else rounding may hide that the goal is reached

@@ -188,9 +188,9 @@ def test_the_bound_on_f_star_holds_in_exact_arithmetic(roads, condition, road):
 def test_what_the_gram_matrix_cannot_tell_is_said(roads, monkeypatch):
     D = np.column_stack([np.arange(1.0, 9), np.ones(8), np.arange(1.0, 9) + 1e-9 * np.array([1, -1] * 4)])
     roads("gram")
-    told = pc.least_squares(sparse.csr_array(D), np.ones(8))  # by its triangle
-    assert told.mu > 0
-    assert told.reference.proven
+    by_triangle = pc.least_squares(sparse.csr_array(D), np.ones(8))  # by its triangle
+    assert by_triangle.mu > 0
+    assert by_triangle.reference.proven
     monkeypatch.setattr(equilibrated, "TRIANGLE_WORK", 0)
     problem = pc.least_squares(sparse.csr_array(D), np.ones(8))
     assert problem.mu == 0

@@ -270,11 +270,11 @@ def test_products_are_within_their_error(m, n, seed, kind):
     matrix = SlicedMatrix(M)
     r, error = matrix.residual(b, x)
     point = total(x)
-    wanted = [Fraction(t) - dot(row, point) for row, t in zip(rows, b.tolist(), strict=True)]
-    assert distance(total(r), wanted) <= error
+    exact = [Fraction(t) - dot(row, point) for row, t in zip(rows, b.tolist(), strict=True)]
+    assert distance(total(r), exact) <= error
     g, error = matrix.pull(r)
-    wanted = [dot(column, total(r)) for column in zip(*rows, strict=True)]
-    assert distance(total(g), wanted) <= error
+    exact = [dot(column, total(r)) for column in zip(*rows, strict=True)]
+    assert distance(total(g), exact) <= error
     half = dot(total(r), total(r)) / 2
     assert half_square(r) == pytest.approx(float(half), rel=2.3e-16)
 

@@ -194,13 +194,13 @@ def plane(rows):
     Edges are orthogonal to as many independent rows as there are independent columns, less one.
     """
     exact = [[Fraction(float(v)) for v in row] for row in rows]
-    kept: list[int] = []
+    picks: list[int] = []
     for j in range(rows.shape[1]):
-        if not null_vectors([[row[i] for i in (*kept, j)] for row in exact], len(kept) + 1):
-            kept.append(j)
-    short = [[row[j] for j in kept] for row in exact]
-    for tight in combinations(range(len(rows)), max(len(kept) - 1, 0)):
-        across = null_vectors([short[i] for i in tight], len(kept))
+        if not null_vectors([[row[i] for i in (*picks, j)] for row in exact], len(picks) + 1):
+            picks.append(j)
+    short = [[row[j] for j in picks] for row in exact]
+    for tight in combinations(range(len(rows)), max(len(picks) - 1, 0)):
+        across = null_vectors([short[i] for i in tight], len(picks))
         if len(across) == 1:
             margins = [sum(a * b for a, b in zip(row, across[0], strict=True)) for row in short]
             if max(margins) > 0 <= min(margins) or min(margins) < 0 >= max(margins):

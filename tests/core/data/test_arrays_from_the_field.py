@@ -12,6 +12,7 @@ from scipy import sparse
 
 import polyak_core as pc
 
+TEXT_WORDS = ["'x'", "row 2 column 1"]
 FRAME = pd.DataFrame({"A": [0.1, 0.2, 0.9], "B": [1.0, 2.0, 1.0]})
 NUMBERS = {
     "bool column": (FRAME.assign(B=[True, False, True]), [[0.1, 1], [0.2, 0], [0.9, 1]]),
@@ -33,9 +34,9 @@ y = [0.0, 1.0, 3.0]
 @pytest.mark.parametrize("case", NUMBERS)
 def test_numbers_are_read_whatever_they_stand_in(case):
     given_X, X = NUMBERS[case]
-    found = pc.dataset(given_X, y, scaling="none").X
-    assert found.dtype == np.float64
-    np.testing.assert_array_equal(found.toarray() if sparse.issparse(found) else found, X)
+    result = pc.dataset(given_X, y, scaling="none").X
+    assert result.dtype == np.float64
+    np.testing.assert_array_equal(result.toarray() if sparse.issparse(result) else result, X)
     np.testing.assert_array_equal(pc.least_squares(given_X, y).x_star.shape, (np.shape(X)[1],))
 
 
@@ -49,7 +50,7 @@ NO_NUMBERS = {
     ),
     "missing": (FRAME.assign(B=[1, None, 3]).convert_dtypes(), ["<NA>", "row 2 column 2"]),
     "None": ([[1, 2], [3, None], [4, 5]], ["None", "row 2 column 2"]),
-    "text among numbers": (FRAME.astype(object).replace(0.2, "x"), ["'x'", "row 2 column 1"]),
+    "text among numbers": (FRAME.astype(object).map(lambda cell: "x" if cell == 0.2 else cell), TEXT_WORDS),
     "NaN": (FRAME.assign(B=[1, np.nan, 3]), ["row 2, column 2"]),
     "text": ([["1", "2"], ["3", "4"], ["5", "6"]], ["real numbers"]),
     "bytes": (np.array([[b"1"], [b"2"], [b"3"]]), ["real numbers"]),
@@ -96,8 +97,8 @@ def test_no_problem_reads_what_is_hidden():
     ):
         with pytest.raises(ValueError, match="hides 1 entry"):
             call()
-    seen = np.ma.getmaskarray(masked) == 0
-    assert pc.matrix_completion(masked, seen, 0.1).x0.shape == (3, 2)
+    visible = np.ma.getmaskarray(masked) == 0
+    assert pc.matrix_completion(masked, visible, 0.1).x0.shape == (3, 2)
 
 
 LABELS = {

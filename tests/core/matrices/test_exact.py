@@ -15,8 +15,8 @@ from polyak_core.matrices.kinds import Centred
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def values(found):
-    return [Fraction(int(number)) * Fraction(2) ** found.exponent for number in found.numbers]
+def values(exact):
+    return [Fraction(int(number)) * Fraction(2) ** exact.exponent for number in exact.numbers]
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=8))

@@ -8,8 +8,8 @@ from cases import PROBLEMS, B
 
 import polyak_core as pc
 from polyak_core.methods.f_star import DualGap, dual_gap
-from polyak_core.methods.iterate import Iterate
 from polyak_core.methods.keywords import parameters
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.lasso import lasso
 from polyak_core.problems.svm import svm_dual
 
@@ -88,10 +88,10 @@ def test_no_digit_is_lost_near_the_minimiser(problem):
     direction = own.lift(problem.x0) - own.lift(problem.x_star)
     start = own.lift(problem.x_star)
     sizes = [10.0**-e for e in range(3, 13)]
-    seen = [dual.begin(own, start + s * direction).delta for s in sizes]
-    assert np.all(np.array(seen) >= 0)
+    deltas = [dual.begin(own, start + s * direction).delta for s in sizes]
+    assert np.all(np.array(deltas) >= 0)
     second_order = problem.name == "logistic" or "squared" in problem.name or not problem.x_star.any()
-    slopes = np.array(seen) / np.array(sizes) ** (2 if second_order else 1)
+    slopes = np.array(deltas) / np.array(sizes) ** (2 if second_order else 1)
     np.testing.assert_allclose(slopes[3:], slopes[-1], rtol=1e-3)
 
 

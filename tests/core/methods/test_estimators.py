@@ -52,7 +52,7 @@ def test_refused(squared, curvature, gap, noise, delta):
 
 @pytest.mark.parametrize("delta", [0.0, 2.0, -3e-5])
 def test_the_seen_gap(delta):
-    seen = GapSeen(delta)
-    assert seen(0.25) == 0.25 + delta
-    np.testing.assert_array_equal(seen(np.array([1.0, 2.0])), np.array([1.0, 2.0]) + delta)
-    assert seen.noise == max(1e3 * np.finfo(float).eps * abs(delta), 1e-290)
+    shifted = GapSeen(delta)
+    assert shifted(0.25) == 0.25 + delta
+    np.testing.assert_array_equal(shifted(np.array([1.0, 2.0])), np.array([1.0, 2.0]) + delta)
+    assert shifted.noise == max(1e3 * np.finfo(float).eps * abs(delta), 1e-290)

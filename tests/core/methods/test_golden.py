@@ -51,26 +51,24 @@ CLOSER = {"matcomp4": 1e-9}
 
 
 def problem(case, representation):
-    given = CASES[case]["problem"]
+    data = CASES[case]["problem"]
     if case == "quad_pow2":
-        return pc.quadratic(given["lam"], x0=given["x0"], representation=representation)
+        return pc.quadratic(data["lam"], x0=data["x0"], representation=representation)
     if case == "logistic":
         return pc.logistic(
-            given["A"], given["y"], given["lam"], x0=given["x0"], L=given["L"], representation=representation
+            data["A"], data["y"], data["lam"], x0=data["x0"], L=data["L"], representation=representation
         )
     if case == "lasso":
         return pc.lasso(
-            given["A"], given["b"], given["lam"], x0=given["x0"], L=given["L"], representation=representation
+            data["A"], data["b"], data["lam"], x0=data["x0"], L=data["L"], representation=representation
         )
     if case == "svm_box_linear":
         return pc.svm_dual(
-            given["X"], given["y"], given["C"], x0=given["x0"], L=given["L"], representation=representation
+            data["X"], data["y"], data["C"], x0=data["x0"], L=data["L"], representation=representation
         )
     if case == "matcomp4":
-        return pc.matrix_completion(given["Y"], given["mask"], given["lam"], x0=given["x0"])
-    return pc.least_squares(
-        given["A"], given["b"], x0=given["x0"], L=given["L"], representation=representation
-    )
+        return pc.matrix_completion(data["Y"], data["mask"], data["lam"], x0=data["x0"])
+    return pc.least_squares(data["A"], data["b"], x0=data["x0"], L=data["L"], representation=representation)
 
 
 def test_all_methods_of_the_file_are_compared():

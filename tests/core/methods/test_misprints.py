@@ -12,6 +12,7 @@ from cases import PROBLEMS, B, every_method_with_a_rule
 
 import polyak_core as pc
 from polyak_core import theory
+from polyak_core.runs.endings import Cause
 
 COMPOSITE = {
     "lasso": PROBLEMS["lasso"](),
@@ -110,6 +111,47 @@ def test_with_f_star_too_high_the_listings_take_the_root_of_a_negative_number(me
     d = problem.x0 - problem.x_star
     assert printed_until_it_breaks(method, eigenvalues, d, delta) == first
     assert printed_until_it_breaks(method, eigenvalues, d, 0.0) is None
+    printed = pc.solve(problem, method, 2000, f_star=problem.f_star + delta, target=1e-10, guard=False)
+    assert (printed.outcome, printed.ending.k) == (pc.Outcome.NON_FINITE, first)
+    assert printed.ending.cause is Cause.NO_ROOT
+    assert printed.ending.numbers["excess"] == pytest.approx(delta)
+    np.testing.assert_array_equal(printed.mu[:first], trace.mu[:first])
+    assert np.isfinite(printed.gap[: first + 1]).all()
+    assert np.isnan(printed.gap[first + 1])
+    alike = pc.solve(problem, method, 2000, target=1e-10, guard=False)
+    np.testing.assert_array_equal(alike.gap, pc.solve(problem, method, 2000, target=1e-10).gap)
+
+
+def test_a_guarded_restart_begins_no_new_run_at_a_negative_gap():
+    """Once no level can be reached the method is FISTA, from its last restart on."""
+    problem = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e4))
+    high = problem.f_star + 1e-6 * problem.gap(problem.x0)
+    keywords = {"gamma": 2.0, "f_star": high, "target": 1e-10}
+    guarded = pc.solve(problem, "restart", 50_000, guard=True, **keywords)
+    plain = pc.solve(problem, "restart", 50_000, **keywords)
+    first = int(np.argmax(plain.gap_seen < 0))
+    np.testing.assert_array_equal(guarded.gap[: first + 1], plain.gap[: first + 1])
+    np.testing.assert_array_equal(guarded.gap_seen[: first + 1], plain.gap_seen[: first + 1])
+    assert plain.restarted[first:].all()
+    assert not guarded.restarted[guarded.gap_seen < 0].any()
+    assert len(plain) > 10 * len(guarded)
+    last = int(np.flatnonzero(guarded.restarted)[-1])
+    fista = pc.solve(problem, "fista", len(guarded) - 1 - last, x0=guarded_start(problem, last, high))
+    np.testing.assert_allclose(guarded.gap[last:], fista.gap, rtol=1e-6)
+
+
+def guarded_start(problem, k, f_star):
+    """y_k of the guarded restart."""
+    steps = pc.iterates(problem, "restart", gamma=2.0, f_star=f_star, guard=True)
+    return next(it.y for it in steps if it.k == k)
+
+
+def test_only_methods_that_are_given_f_star_take_a_guard():
+    problem = pc.quadratic([1.0, 0.1])
+    with pytest.raises(ValueError, match="fista does not use guard = True"):
+        pc.solve(problem, "fista", 5, guard=True)
+    with pytest.raises(ValueError, match="guard = 'no' is not allowed: give True or False"):
+        pc.solve(problem, "restart", 5, guard="no")
 
 
 def test_the_first_test_of_restart_holds_at_once():

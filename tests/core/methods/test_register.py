@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polyak_core as pc
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.methods.registry import DEMANDS
 
 

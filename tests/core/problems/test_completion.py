@@ -146,13 +146,13 @@ def test_input_of_all_kinds_is_taken_and_left_alone():
     f_star = pc.matrix_completion(Y, mask, 0.3).f_star
     for kind in (np.float32, np.int64, np.float64):
         for order in "CF":
-            given, seen = np.array(Y, dtype=kind, order=order), np.array(mask, dtype=kind, order=order)
-            given.setflags(write=False)
-            seen.setflags(write=False)
-            p = pc.matrix_completion(given, seen, 0.3, x0=np.zeros((5, 4), kind))
+            numbers, places = np.array(Y, dtype=kind, order=order), np.array(mask, dtype=kind, order=order)
+            numbers.setflags(write=False)
+            places.setflags(write=False)
+            p = pc.matrix_completion(numbers, places, 0.3, x0=np.zeros((5, 4), kind))
             assert p.f_star == f_star
             pc.solve(p, iterations=3)
-            np.testing.assert_array_equal(given, Y)
+            np.testing.assert_array_equal(numbers, Y)
     mine = Y.copy()
     p = pc.matrix_completion(mine, mask, 0.3)
     mine[:] = 0

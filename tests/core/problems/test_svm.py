@@ -165,8 +165,8 @@ def test_long_runs_stay_at_the_floor(loss, representation, method):
 @every_method
 def test_products_a_step(loss, keywords, representation, method):
     problem = pc.svm_dual(X, Y, C, loss, **keywords, representation=representation)
-    told = {"mu": 0.1} if problem.mu == 0 and method == "apg" else {}
-    trace = pc.solve(problem, method, 40, **told)
+    constants = {"mu": 0.1} if problem.mu == 0 and method == "apg" else {}
+    trace = pc.solve(problem, method, 40, **constants)
     np.testing.assert_array_equal(trace.products, {"A": 2, "G": 1}[representation] * (trace.k + 1))
 
 

@@ -65,81 +65,81 @@ def asked_elsewhere(background):
 
 
 def test_work_that_takes_no_step_is_left_at_once():
-    held = Held()
-    background = Background(held, long=True)
-    with pytest.raises(pc.Cancelled, match="before the first step"), pc.watched(cancel=when(held)):
+    work = Held()
+    background = Background(work, long=True)
+    with pytest.raises(pc.Cancelled, match="before the first step"), pc.watched(cancel=when(work)):
         background.result()
     assert not background.known
-    held.allowed.set()
-    assert held.left.wait(PATIENCE)  # its next step ends it
+    work.allowed.set()
+    assert work.left.wait(PATIENCE)  # its next step ends it
     assert background.result() == "found"
-    assert held.tries == 2
+    assert work.tries == 2
 
 
 def test_a_time_limit_does_not_wait_either():
-    held = Held()
-    background = Background(held, long=True)
+    work = Held()
+    background = Background(work, long=True)
     with pytest.raises(pc.Cancelled, match="time limit"), pc.watched(seconds=0.05):
         background.result()
-    held.allowed.set()
+    work.allowed.set()
 
 
 def test_who_comes_later_waits_for_the_same_work():
-    held = Held()
-    background = Background(held, long=True)
+    work = Held()
+    background = Background(work, long=True)
     thread, answers = asked_elsewhere(background)
-    assert held.entered.wait(PATIENCE)
+    assert work.entered.wait(PATIENCE)
     with pytest.raises(pc.Cancelled), pc.watched(cancel=lambda: True):
         background.result()  # one goes away, the other one still waits
-    held.allowed.set()
+    work.allowed.set()
     thread.join(PATIENCE)
-    assert (answers, held.tries) == (["found"], 1)
+    assert (answers, work.tries) == (["found"], 1)
     assert background.result() is answers[0]
 
 
 def test_work_that_was_left_is_joined_if_it_has_not_noticed():
-    held = Held()
-    background = Background(held, long=True)
-    with pytest.raises(pc.Cancelled), pc.watched(cancel=when(held)):
+    work = Held()
+    background = Background(work, long=True)
+    with pytest.raises(pc.Cancelled), pc.watched(cancel=when(work)):
         background.result()
     thread, answers = asked_elsewhere(background)
     while background._job._askers == 0:
         time.sleep(0.001)
-    held.allowed.set()
+    work.allowed.set()
     thread.join(PATIENCE)
-    assert (answers, held.tries) == (["found"], 1)
+    assert (answers, work.tries) == (["found"], 1)
 
 
 def test_what_goes_wrong_is_raised_and_not_kept():
-    held = Held(ValueError("no minimiser"))
-    held.allowed.set()
-    background = Background(held, long=True)
+    work = Held(ValueError("no minimiser"))
+    work.allowed.set()
+    background = Background(work, long=True)
     for _ in range(2):
         with pytest.raises(ValueError, match="no minimiser"):
             background.result()
-    assert held.tries == 2
+    assert work.tries == 2
 
 
 def test_progress_is_heard_by_those_who_wait():
     steps = []
-    held = Held()
-    held.allowed.set()
+    slow = Held()
+    slow.allowed.set()
     with pc.watched(progress=lambda work, k: steps.append((work, k))):
-        Background(held, long=True).result()
+        Background(slow, long=True).result()
     assert steps == [("held work", 3)]
 
 
 def test_short_work_is_done_here_and_others_wait_for_it():
-    held = Held(steps=False)
-    background = Background(held, long=False)
+    work = Held(steps=False)
+    background = Background(work, long=False)
     thread, answers = asked_elsewhere(background)
-    assert held.entered.wait(PATIENCE)
+    assert work.entered.wait(PATIENCE)
     with pytest.raises(pc.Cancelled, match="time limit"), pc.watched(seconds=0.05):
         background.result()
-    held.allowed.set()
+    work.allowed.set()
     assert background.result() == "found"
     thread.join(PATIENCE)
-    assert (answers, held.tries) == (["found"], 1)
+    assert (answers, work.tries) == (["found"], 1)
 
 
 def test_a_result_that_is_known_needs_no_thread():
@@ -204,12 +204,12 @@ def large(monkeypatch):
 
 @pytest.mark.usefixtures("large")
 def test_a_singular_value_decomposition_is_left_while_a_problem_is_made(monkeypatch):
-    held = Held(steps=False)
+    work = Held(steps=False)
     factors = LeastSquares.factors._make
-    monkeypatch.setattr(LeastSquares.factors, "_make", lambda loss: held() and factors(loss))
-    with pytest.raises(pc.Cancelled), pc.watched(cancel=when(held)):
+    monkeypatch.setattr(LeastSquares.factors, "_make", lambda loss: work() and factors(loss))
+    with pytest.raises(pc.Cancelled), pc.watched(cancel=when(work)):
         pc.least_squares(A, B)
-    held.allowed.set()
+    work.allowed.set()
     assert pc.least_squares(A, B).L == pytest.approx(np.linalg.norm(A, 2) ** 2)
 
 
@@ -260,9 +260,9 @@ def no_thread(monkeypatch):
 
 @pytest.mark.usefixtures("no_thread")
 def test_without_threads_work_is_done_where_it_is_asked_for():
-    heard, held = [], Held()
-    held.allowed.set()
-    background = Background(held, long=True)
+    heard, work = [], Held()
+    work.allowed.set()
+    background = Background(work, long=True)
     with pytest.raises(NoThreadError, match="no thread can be started"):
         background.begin()
     assert not background.begun
@@ -272,7 +272,7 @@ def test_without_threads_work_is_done_where_it_is_asked_for():
     with pc.watched(progress=lambda *step: heard.append(step), cancel=lambda: False):
         assert background.result() == "found"
     assert heard == [("held work", 3)]
-    assert held.tries == 2
+    assert work.tries == 2
 
 
 def test_without_threads_a_run_has_the_same_numbers_and_can_be_cancelled(request, monkeypatch):

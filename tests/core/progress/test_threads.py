@@ -90,9 +90,9 @@ class Stuck:
 
 @pytest.mark.parametrize("abrupt", [True, False])
 def test_an_interrupt_ends_the_wait_and_a_thread_that_goes_on_is_no_hindrance(monkeypatch, abrupt):
-    stuck, asked, registered = Stuck(), [], []
-    monkeypatch.setattr(threads, "_leave", {stuck: lambda: asked.append("leave")})
+    stuck, requests, registered = Stuck(), [], []
+    monkeypatch.setattr(threads, "_leave", {stuck: lambda: requests.append("leave")})
     exit_of = (lambda: registered.append("exit")) if abrupt else None
     monkeypatch.setattr(threads, "abrupt_exit", lambda: exit_of)
     threads.end_threads()
-    assert (asked, stuck.waited, registered) == (["leave"], 1, ["exit"] if abrupt else [])
+    assert (requests, stuck.waited, registered) == (["leave"], 1, ["exit"] if abrupt else [])

@@ -43,28 +43,28 @@ def assert_same(runs, expected):
 
 def test_the_journey(client, expected):
     def kill_one_worker(done, count):
-        told.append((done, count))
+        reports.append((done, count))
         if done == 1:
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
 
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
     runs = pc.sweep(PROBLEM, executor=client.get_executor(pure=False), progress=kill_one_worker, **GRID)
-    assert told == [(i, 6) for i in range(1, 7)]
+    assert reports == [(i, 6) for i in range(1, 7)]
     assert_same(runs, expected)  # nothing is lost
 
-    told.clear()
+    reports.clear()
     part = pc.sweep(
-        PROBLEM, executor=client.get_executor(pure=False), cancel=lambda: len(told) >= 2,
-        progress=lambda *now: told.append(now), **GRID,
+        PROBLEM, executor=client.get_executor(pure=False), cancel=lambda: len(reports) >= 2,
+        progress=lambda *now: reports.append(now), **GRID,
     )  # fmt: skip
     assert 2 <= len(part) < 6
 
-    told.clear()
+    reports.clear()
     whole = pc.sweep(
         PROBLEM, executor=client.get_executor(pure=False), done=part,
-        progress=lambda *now: told.append(now), **GRID,
+        progress=lambda *now: reports.append(now), **GRID,
     )  # fmt: skip
-    assert told == [(i, 6) for i in range(len(part) + 1, 7)]
+    assert reports == [(i, 6) for i in range(len(part) + 1, 7)]
     traces = {id(trace) for _, trace in part}
     assert sum(id(trace) in traces for _, trace in whole) == len(part)
     assert_same(whole, expected)

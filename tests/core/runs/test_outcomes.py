@@ -7,7 +7,7 @@ import pytest
 from cases import every_method
 
 import polyak_core as pc
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.problems.least_squares import LeastSquares
 
 Outcome = pc.Outcome
@@ -201,7 +201,7 @@ def test_budget_of_seconds():
 
 
 def test_cancelled_keeps_the_curve():
-    calls, seen = [], []
+    calls, reports = [], []
 
     def cancel():
         calls.append(1)
@@ -212,10 +212,10 @@ def test_cancelled_keeps_the_curve():
         method="pgd",
         iterations=10**7,
         cancel=cancel,
-        progress=lambda k, gap: seen.append((k, gap)),
+        progress=lambda k, gap: reports.append((k, gap)),
     )
     assert trace.outcome is Outcome.CANCELLED
-    assert seen[-1] == (trace.k[-1], trace.gap[-1])
+    assert reports[-1] == (trace.k[-1], trace.gap[-1])
     assert "kept" in trace.message
 
 

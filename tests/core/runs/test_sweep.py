@@ -11,7 +11,7 @@ import pytest
 from cases import PROBLEMS, problems_on
 
 import polyak_core as pc
-from polyak_core.methods.iterate import Iterate
+from polyak_core.methods.paper import Iterate
 from polyak_core.runs.sweep import run_one
 from polyak_core.runs.trace import COLUMNS
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from polyak_widgets.closer_look.components import kept_iterations
 from polyak_widgets.closer_look.panel import CloserLook
-from polyak_widgets.closer_look.sensitivity import TOLERANCES, Sensitivity, even_ratios
+from polyak_widgets.closer_look.sensitivity import DEPTHS, Sensitivity, even_ratios
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.page.explorer import Explorer
 from polyak_widgets.session.actions import act
@@ -69,7 +69,7 @@ def test_a_sweep_in_slices_is_64_single_solves(method, keyword, values):
     result = study.result()
     for i, value in enumerate(values):
         trace = pc.solve(problem, method, 400, **{keyword: value})
-        for tolerance in TOLERANCES:
+        for tolerance in DEPTHS:
             k = trace.first_below(tolerance)
             assert result.needed[tolerance][i] == (np.nan if k is None else k) or k is None
             assert np.isnan(result.needed[tolerance][i]) == (k is None)
@@ -165,7 +165,7 @@ def test_momentum_is_the_traces():
         run = next(run for run in experiment.runs if run.method == method)
         np.testing.assert_allclose(1 - 1 / memory, run.trace.beta[k.astype(int)], atol=1e-12)
     assert frame["panel"]["sentence"].endswith(
-        "AdaptAPG averages instead of carrying momentum, so it has no βₖ."
+        "AdaptAPG extrapolates from an averaged point, so it has no single βₖ."
     )
     rings = columns(frame, "restarts:restart")[0]
     restart = next(run for run in experiment.runs if run.method == "restart")
@@ -192,7 +192,7 @@ def test_frames_stay_below_a_megabyte_and_kept_iterations_below_two_hundred():
 EMPTY = [
     (Settings(problem="matrix_completion", iterations=20), {"third": "components"}, "its penalty bends"),
     (Settings(n=1, iterations=20), {"third": "path"}, "one direction"),
-    (Settings(methods=("adapt_apg",), iterations=20), {"third": "momentum"}, "AdaptAPG averages"),
+    (Settings(methods=("adapt_apg",), iterations=20), {"third": "momentum"}, "AdaptAPG extrapolates"),
     (Settings(iterations=5, condition_number=1e8), {}, "no run comes below"),
     (Settings(problem="lasso", lam=1000, iterations=20), {}, "all methods start at x*"),
     (Settings(spectrum="own", iterations=20), {"swept": "condition_number"}, "list of your own"),

@@ -68,7 +68,7 @@ def check_momentum(experiment):
         assert (fista.beta[k:] >= fista.beta[k]).all(), "it goes on towards 1"
         rises = any(later > one for one, later in zip(fista.gap[k:-1], fista.gap[k + 1 :], strict=True))
         assert ("ripples" in text) <= rises, text
-    if again := re.search(r"begins again (once|twice|[\d\u202f]+)", text):
+    if again := re.search(r"method restarts (once|twice|[\d\u202f]+)", text):
         count = {"once": 1, "twice": 2}.get(again[1]) or whole(again[1])
         assert traces["restart"].restarted.sum() == count
 

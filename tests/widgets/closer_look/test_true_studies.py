@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polyak_widgets.closer_look.panel import CloserLook
-from polyak_widgets.closer_look.sensitivity import TOLERANCES, Sensitivity, Swept
+from polyak_widgets.closer_look.sensitivity import DEPTHS, Sensitivity, Swept
 from polyak_widgets.closer_look.sensitivity_panel import best_value, sensitivity_panel, strictest
 from polyak_widgets.closer_look.sweeps import Sweeps
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
@@ -54,12 +54,12 @@ def results(draw: st.DrawFn) -> Swept:
     )
     if draw(st.booleans()):
         kinds = [kind if kind in ("there", "past") else "there" for kind in kinds]
-    needed = {tolerance: np.full(count, np.nan) for tolerance in TOLERANCES}
+    needed = {tolerance: np.full(count, np.nan) for tolerance in DEPTHS}
     ended = np.zeros(count, dtype=bool)
     for i, kind in enumerate(kinds):
-        steps = sorted(draw(st.integers(0, 8)) for _ in TOLERANCES)
+        steps = sorted(draw(st.integers(0, 8)) for _ in DEPTHS)
         reached = {"there": 3, "new": 0}.get(kind, draw(st.integers(0, 2)))
-        for tolerance, k in list(zip(TOLERANCES[::-1], steps, strict=True))[:reached]:
+        for tolerance, k in list(zip(DEPTHS[::-1], steps, strict=True))[:reached]:
             needed[tolerance][i] = k
         ended[i] = kind in ("there", "past")
     over = bool(ended.all() or draw(st.booleans()))
@@ -74,7 +74,7 @@ def test_what_is_said_of_a_study_is_true_of_its_runs(drawn, result, stopped, tar
         Settings.from_values({**drawn.settings.values(), "target": target}), drawn.problem, drawn.runs
     )
     method = {"gamma": "restart", "mu0": "adapt_apg"}[swept]
-    now = Known(Swept(np.array([1.0]), {t: np.array([np.nan]) for t in TOLERANCES}, np.array([False]), LIMIT))
+    now = Known(Swept(np.array([1.0]), {t: np.array([np.nan]) for t in DEPTHS}, np.array([False]), LIMIT))
     sweeps = Sweeps({method: Known(result)}, {method: now})
     tolerance = strictest(experiment, {method: result})
     assert tolerance is not None, "methods of the picture reach all"
@@ -149,23 +149,23 @@ def test_a_study_whose_time_ran_out_claims_nothing_of_what_it_has_not_seen():
 
 def test_a_study_that_is_stopped_is_not_on_its_way():
     panel, _ = grown(run_experiment(Settings(n=4000, iterations=1500)), stop_after=2)
-    said = panel.get("sentence") or panel["empty"]
-    assert "stopped" in said.lower()
+    sentence = panel.get("sentence") or panel["empty"]
+    assert "stopped" in sentence.lower()
 
 
 def test_single_runs_begin_in_the_middle():
     problem = pc.paper_problem("matrix_completion")
     values = np.geomspace(0.1, 20, 5).tolist()
-    asked = {"method": "restart", "iterations": 3}
-    study = Sensitivity([(problem, asked | {"gamma": value}) for value in values], values)
+    keywords = {"method": "restart", "iterations": 3}
+    study = Sensitivity([(problem, keywords | {"gamma": value}) for value in values], values)
     while not study.result().ended.any():
         study.advance(0.0)
     assert np.flatnonzero(study.result().ended)[0] == 2
 
 
 def test_the_chart_asks_for_nothing_beyond_the_target():
-    chosen = Settings(n=20, condition_number=100.0, iterations=300, target=1e-3)
-    assert grown(run_experiment(chosen))[0]["subtitle"] == "iterations to 10⁻³ of the initial gap"
+    settings = Settings(n=20, condition_number=100.0, iterations=300, target=1e-3)
+    assert grown(run_experiment(settings))[0]["subtitle"] == "iterations to 10⁻³ of the initial gap"
 
 
 def test_equal_values_have_no_best():

@@ -30,9 +30,9 @@ def names(figure):
 
 @pytest.mark.parametrize(("make", "panel"), [(gap_figure, gap_panel), (mu_figure, mu_panel)])
 def test_a_figure_shows_what_the_panel_holds(experiment, make, panel):
-    figure, wanted = make(experiment), panel(experiment)
+    figure, expected = make(experiment), panel(experiment)
     drawn = {curve.name: curve for curve in figure.data if curve.name}
-    for curve in wanted["curves"]:
+    for curve in expected["curves"]:
         shown = drawn[curve.label or curve.uid]
         np.testing.assert_array_equal(shown.x, curve.x)
         np.testing.assert_array_equal(shown.y, np.where(curve.y > 0, curve.y, np.nan))
@@ -41,8 +41,8 @@ def test_a_figure_shows_what_the_panel_holds(experiment, make, panel):
             assert shown.line.dash == curve.look.dash
             assert shown.line.width == curve.look.width
     assert figure.layout.yaxis.type == "log"
-    assert 10.0 ** np.array(figure.layout.yaxis.range) == pytest.approx(wanted["y"]["range"])
-    assert set(names(figure)) == {curve.label for curve in wanted["curves"] if curve.label}
+    assert 10.0 ** np.array(figure.layout.yaxis.range) == pytest.approx(expected["y"]["range"])
+    assert set(names(figure)) == {curve.label for curve in expected["curves"] if curve.label}
 
 
 def test_names_stand_apart_in_the_order_of_the_ends(experiment):
@@ -103,8 +103,8 @@ def test_importing_the_package_leaves_plotly_alone():
     code = (
         "import sys, polyak_widgets; print([m for m in ('plotly', 'pandas', 'joblib') if m in sys.modules])"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"
 
 
 def test_compare_draws_what_solve_finds():

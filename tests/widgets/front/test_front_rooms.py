@@ -12,12 +12,18 @@ FRONT = Path(polyak_widgets.front.__file__).parent
 FILES = sorted(path.relative_to(FRONT).as_posix() for path in FRONT.rglob("*.js"))
 ROOMS = (
     *("ground", "rail", "charts/plot", "charts/reading", "charts/cards"),
-    *("page/story", "page/keep", "page/share", "page/desk", "page"),
+    *("page/story", "page/keep", "page/share", "page/desk", "page", "alone"),
 )
 """Left to right."""
 APART = [{"rail", "charts"}, {"rail", "page"}, *map(set, combinations(("story", "keep", "share"), 2))]
 """They know nothing of each other; the rail is a widget of its own, so no file of the stage needs it."""
-ENTRIES = ("page/stage.js", "rail/controls.js", "page/story/predict.js", "page/standalone.js")
+ENTRIES = (
+    "page/stage.js",
+    "rail/controls.js",
+    "page/story/predict.js",
+    "page/standalone.js",
+    "alone/page.js",
+)
 
 
 def wrong_imports(name: str, needed: list[str]) -> list[str]:

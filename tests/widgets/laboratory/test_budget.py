@@ -2,10 +2,12 @@
 
 import threading
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import polyak_widgets.laboratory.experiment as module
 import pytest
+from polyak_widgets.laboratory import budget
 from polyak_widgets.laboratory import datasets as shelf
 from polyak_widgets.laboratory.budget import NO_LIMIT, Budget
 from polyak_widgets.laboratory.experiment import Laboratory
@@ -90,20 +92,29 @@ def test_a_run_that_uses_up_its_seconds_keeps_what_it_has_and_says_so():
     )
 
 
-def test_all_methods_of_a_picture_share_its_seconds_and_say_so():
-    laboratory = Laboratory(Budget(seconds=5, picture_seconds=0.02))
-    growing = laboratory.begin(replace(LONG, methods=("pgd", "apg")))
-    while not growing.advance():
-        pass
-    runs = growing.snapshot().runs
-    assert [run.trace.settings["seconds"] for run in runs] == [0.01, 0.01]
-    assert all(len(run.trace) < 100_001 for run in runs)
-    assert "the 0.01 seconds that a run may take here are used up" in status(growing.snapshot())["text"]
-    alone = laboratory.begin(replace(LONG, methods=("apg",)))
-    assert not alone.finished, "alone it has more time"
-    while not alone.advance():
-        pass
-    assert alone.snapshot().runs[0].trace.settings["seconds"] == 0.02
+def test_a_picture_that_has_used_up_its_seconds_says_so_and_what_one_method_leaves_the_others_get(
+    monkeypatch,
+):
+    """By a clock that ticks when it is looked at, which is once in a turn of all methods."""
+    monkeypatch.setattr(budget, "process_time", count().__next__)
+    settings = replace(LONG, methods=("apg", "pgd"), target=1e-6, condition_number=1e6)
+    laboratory = Laboratory(Budget(seconds=500, picture_seconds=60))
+    laboratory.problem(settings)
+    growing = laboratory.begin(settings)
+    turns = next(number for number in count(1) if growing.advance())
+    assert turns == 60, "of which APG has taken a few, and the other method all that were left"
+    apg, pgd = growing.snapshot().runs
+    assert apg.trace.outcome is pc.Outcome.TARGET
+    assert pgd.trace.outcome is pc.Outcome.BUDGET
+    assert 1 < len(pgd.trace) < 100_001
+    assert status(growing.snapshot())["text"] == (
+        f"Proximal gradient (k = {count_text(len(pgd.trace) - 1)}): stopped, since the 60 seconds of a "
+        "processor that a picture may take here are used up. Take fewer methods, fewer iterations or a "
+        f"smaller problem. APG, true μ (k = {count_text(len(apg.trace) - 1)}) reached the target."
+    )
+    assert "the 60 seconds are used up" in pgd.trace.message
+    again = laboratory.begin(settings).snapshot().runs
+    assert [run.finished for run in again] == [True, False], "what has come to its own end is known"
 
 
 @pytest.mark.parametrize("made_already", [False, True])

@@ -14,8 +14,8 @@ import polyak_core as pc
 @pytest.mark.parametrize("loss", ["least_squares", "logistic", "lasso", "svm_dual"])
 def test_components_are_those_of_an_eigendecomposition_of_the_hessian(loss):
     problem = pc.paper_problem("sonar", loss)
-    held = directions(problem)
-    run = ComponentsRun(problem, held, "adapt_apg_v2", 60, {})
+    basis = directions(problem)
+    run = ComponentsRun(problem, basis, "adapt_apg_v2", 60, {})
     while not run.advance(0.001):
         pass
     x, step = problem.x_star, 1e-4
@@ -29,25 +29,25 @@ def test_components_are_those_of_an_eigendecomposition_of_the_hessian(loss):
     rows = np.array([(grad(x + step * u) - grad(x - step * u))[free] / (2 * step) for u in units])
     values, vectors = np.linalg.eigh((rows + rows.T) / 2)
     np.testing.assert_allclose(
-        held.eigenvalues[[0, -1]], values[values > 1e-9 * values[-1]][[0, -1]], rtol=1e-5
+        basis.eigenvalues[[0, -1]], values[values > 1e-9 * values[-1]][[0, -1]], rtol=1e-5
     )
     for it in pc.iterates(problem, "adapt_apg_v2"):
         if it.k == 60:
             error = (it.y - x)[free]
             break
     ours = run.result().components[-1]
-    kept = values > 1e-9 * values[-1]
-    wanted = np.abs(error @ vectors)[kept]
-    assert abs(np.abs(ours[0]) - wanted[0]) < 1e-5 * np.linalg.norm(error)
-    assert abs(np.abs(ours[-1]) - wanted[-1]) < 1e-5 * np.linalg.norm(error)
-    assert np.linalg.norm(ours) == pytest.approx(np.linalg.norm(wanted), rel=1e-6)
+    positive = values > 1e-9 * values[-1]
+    expected = np.abs(error @ vectors)[positive]
+    assert abs(np.abs(ours[0]) - expected[0]) < 1e-5 * np.linalg.norm(error)
+    assert abs(np.abs(ours[-1]) - expected[-1]) < 1e-5 * np.linalg.norm(error)
+    assert np.linalg.norm(ours) == pytest.approx(np.linalg.norm(expected), rel=1e-6)
 
 
 def test_of_many_directions_the_two_slowest_and_the_fastest_are_kept():
     eigenvalues = np.sort(pc.spectrum("log", 500, 1e6))
-    held = directions(pc.quadratic(eigenvalues))
-    assert held.eigenvalues.size <= 64
-    np.testing.assert_array_equal(held.eigenvalues[[0, 1, -1]], eigenvalues[[0, 1, -1]])
+    basis = directions(pc.quadratic(eigenvalues))
+    assert basis.eigenvalues.size <= 64
+    np.testing.assert_array_equal(basis.eigenvalues[[0, 1, -1]], eigenvalues[[0, 1, -1]])
 
 
 def test_f_is_equal_along_each_contour_and_a_tenth_of_the_next():

@@ -77,6 +77,7 @@ def methods_computed(laboratory, monkeypatch, settings):
         ({"L_factor": 2.0}, list(SHORT.methods)),
         ({"start": "gaussian"}, list(SHORT.methods)),
         ({"mu_factor": 2.0}, ["apg"]),
+        ({"guard": "none"}, []),
         ({"f_star": "too_low"}, ["adapt_apg_v2", "adapt_apg", "restart"]),
         ({"f_star_delta": 1e-3}, []),
         ({"f_star": "dual"}, []),

@@ -22,7 +22,7 @@ NUMBERS = 8 * 20_000 * 100
 
 
 def test_memory_stays_where_it_is_after_the_newest_few_problems():
-    told = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
-    sizes = [int(line) for line in told.stdout.split()]
+    process = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    sizes = [int(line) for line in process.stdout.split()]
     assert sizes[3] - sizes[0] > NUMBERS, "some are remembered"
     assert sizes[7] - sizes[4] < NUMBERS / 2, [size // 10**6 for size in sizes]

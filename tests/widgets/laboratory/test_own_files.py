@@ -72,12 +72,12 @@ GOOD = {
 
 @pytest.mark.parametrize("name", GOOD)
 def test_every_format_gives_the_same_numbers(name):
-    brought = read_upload(name, [memoryview(GOOD[name])])
-    found = brought.X.toarray() if sparse.issparse(brought.X) else brought.X
-    np.testing.assert_allclose(found, X)
-    np.testing.assert_array_equal(brought.y, Y)
-    assert brought.sha256 == hashlib.sha256(GOOD[name]).hexdigest()
-    assert brought.two_classes
+    data = read_upload(name, [memoryview(GOOD[name])])
+    features = data.X.toarray() if sparse.issparse(data.X) else data.X
+    np.testing.assert_allclose(features, X)
+    np.testing.assert_array_equal(data.y, Y)
+    assert data.sha256 == hashlib.sha256(GOOD[name]).hexdigest()
+    assert data.two_classes
 
 
 BAD = {
@@ -126,12 +126,12 @@ def test_what_cannot_be_taken_is_said(case):
 
 
 def test_each_refusal_has_its_own_sentence():
-    said = set()
+    sentences = set()
     for name, content, _ in BAD.values():
         with pytest.raises(SettingsError) as refused:
             read_upload(name, [content])
-        said.add(str(refused.value))
-    assert len(said) > 0.9 * len(BAD)
+        sentences.add(str(refused.value))
+    assert len(sentences) > 0.9 * len(BAD)
 
 
 @pytest.mark.parametrize(
@@ -144,12 +144,12 @@ def test_a_message_without_a_file_is_refused(name, buffers):
 
 @given(st.text(max_size=300))
 def test_no_name_leaves_its_folder(name):
-    kept = clean_name(name)
-    assert 0 < len(kept) <= 80
-    assert "/" not in kept
-    assert "\\" not in kept
-    assert "\0" not in kept
-    assert kept not in (".", "..")
+    cleaned = clean_name(name)
+    assert 0 < len(cleaned) <= 80
+    assert "/" not in cleaned
+    assert "\\" not in cleaned
+    assert "\0" not in cleaned
+    assert cleaned not in (".", "..")
 
 
 def starting_like_a_file(ending):
@@ -167,15 +167,15 @@ ENDINGS = (".csv", ".npz", ".svm", "")
 @given(st.sampled_from(ENDINGS).flatmap(starting_like_a_file) | st.tuples(st.text(), st.binary(max_size=50)))
 def test_whatever_bytes_come_there_are_data_or_words(upload):
     name, content = upload
-    brought = None
+    data = None
     with suppress(SettingsError):
-        brought = read_upload(name, [content])
-    if brought is None:
+        data = read_upload(name, [content])
+    if data is None:
         return
-    assert brought.X.shape[0] == brought.y.size >= 2
-    assert np.isfinite(brought.y).all()
-    assert brought.card
-    assert all(0 < value < np.inf for value in brought.usual_lam.values())
+    assert data.X.shape[0] == data.y.size >= 2
+    assert np.isfinite(data.y).all()
+    assert data.card
+    assert all(0 < value < np.inf for value in data.usual_lam.values())
 
 
 def facts(X, y):
@@ -223,10 +223,10 @@ def test_data_of_any_size_from_a_notebook():
     ["unicode name réponses 数据.csv", "re\u0301ponses.csv", "heart", "a b\u00a0c.txt", "O'Neil & <b>.csv"],
 )
 def test_names_are_kept_and_endings_are_not_needed(name):
-    brought = read_upload(f"C:\\data\\{name}", [GOOD["a.csv"]])
-    assert brought.name == name
-    assert brought.card[0] == ["File", name if len(name) <= 28 else f"…{name[-27:]}"]
-    np.testing.assert_allclose(brought.X, X)
+    data = read_upload(f"C:\\data\\{name}", [GOOD["a.csv"]])
+    assert data.name == name
+    assert data.card[0] == ["File", name if len(name) <= 28 else f"…{name[-27:]}"]
+    np.testing.assert_allclose(data.X, X)
 
 
 def test_a_name_shows_nothing_that_is_not_seen():
@@ -239,10 +239,10 @@ def test_remarks_are_no_indices():
 
 
 def test_what_was_read_is_said_in_the_card():
-    brought = read_upload(
+    data = read_upload(
         "a.csv",
         [b",a,b,Klasse\n0,1,5;2;ja\n".replace(b",", b";").replace(b"1;5", b"1,5") + b"1;2,5;3;nein\n"],
     )
-    said = " | ".join(fact for word, fact in brought.card if word == "Read")
+    facts = " | ".join(fact for word, fact in data.card if word == "Read")
     for words in ("read as names", "semicolons", "decimal commas", "no name and was left out", "'ja' became"):
-        assert words in said
+        assert words in facts

@@ -130,6 +130,12 @@ def test_keywords_are_those_of_the_method_and_only_where_they_differ():
         told = replace(plain, f_star=f_star, f_star_delta=0.25)
         assert method_keywords(told, "restart", problem) == {"gamma": 2.0, "f_star": shift}
         assert "f_star" not in method_keywords(told, "fista", problem)
+    printed, guarded = (replace(plain, f_star="too_high", guard=guard) for guard in ("none", "all"))
+    assert method_keywords(printed, "adapt_apg_v2", problem)["guard"] is False
+    assert method_keywords(guarded, "restart", problem)["guard"] is True
+    others = [(printed, "restart"), (guarded, "adapt_apg"), (printed, "adapt_apg_free"), (printed, "fista")]
+    assert not any("guard" in method_keywords(chosen, method, problem) for chosen, method in others)
+    assert "guard" not in method_keywords(replace(printed, f_star="too_low"), "adapt_apg", problem)
     dual = Settings(problem="lasso", f_star="dual")
     assert method_keywords(dual, "adapt_apg_v2", made(problem="lasso"))["f_star"] == "dual"
     assert "f_star" not in method_keywords(replace(plain, f_star="dual"), "restart", problem)

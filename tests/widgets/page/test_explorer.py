@@ -6,8 +6,11 @@ import time
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.session import session as module
+from polyak_widgets.session.rail import rail
 from polyak_widgets.session.worker import LatestWins
+from polyak_widgets.settings.choices import PROBLEMS
 from polyak_widgets.settings.view import View
 
 PATIENCE = 30
@@ -101,7 +104,7 @@ def test_what_does_not_apply_is_hidden(explorer):
 
     of_data = {"problem", "data", "scaling", "rows"}
     of_spectra = {"spectrum", "condition_number", "n"}
-    others = {"lam", "C", "svm_loss", "kernel", "width", "f_star_delta", "seed", "eigenvalues"}
+    others = {"lam", "C", "svm_loss", "kernel", "width", "f_star_delta", "guard", "seed", "eigenvalues"}
     assert hidden() == of_data | others
     change(explorer, problem="least_squares")
     assert hidden() == of_spectra | others | {"rows"}
@@ -110,7 +113,7 @@ def test_what_does_not_apply_is_hidden(explorer):
     change(explorer, problem="quadratic", spectrum="own", start="gaussian", f_star="exact")
     assert hidden() == of_data | others - {"seed", "eigenvalues"} | {"condition_number", "n"}
     change(explorer, problem="svm_dual", data="sonar", kernel="rbf")
-    assert hidden() == of_spectra | {"rows", "lam", "f_star_delta", "eigenvalues"}
+    assert hidden() == of_spectra | {"rows", "lam", "f_star_delta", "guard", "eigenvalues"}
 
 
 def test_what_has_no_effect_says_why(explorer):
@@ -347,3 +350,12 @@ def test_a_page_with_few_controls_has_these_alone():
 def test_controls_that_are_none_are_refused(controls):
     with pytest.raises(ValueError, match=r"controls = .* is not allowed.*gamma, "):
         Explorer(controls=controls)
+
+
+def test_a_rail_of_few_controls_leads_to_every_problem():
+    """It has no menu of presets, so the field of the problem must not hide where the problem has no data."""
+    (group,) = rail(Settings(), run_experiment(Settings(iterations=1)).problem, only=("problem", "lam"))
+    field = group["fields"][0]
+    assert not field["hidden"]
+    assert [value for value, *_ in field["options"]] == list(PROBLEMS)
+    assert group["fields"][1]["hidden"], "λ has no part in a quadratic"

@@ -30,7 +30,7 @@ def test_the_first_sentence_is_derived_from_the_runs(default):
     assert text_of(sentence(default)) == (
         "APG, true μ is first at 10⁻¹⁰ of the initial gap, in 824 iterations. "
         "Adaptive v2, which does not know μ, takes 1\u202f038: 26\u202f% more. "
-        "Three methods are not there after 1\u202f500."
+        "Three methods have not got there after 1\u202f500."
     )
 
 

@@ -20,10 +20,10 @@ PATIENCE = 30
 
 @pytest.fixture
 def explorer():
-    made = Explorer(Settings(iterations=1500, methods=("apg", "adapt_apg_v2", "restart")), show=("gap", "mu"))
-    assert made.wait(PATIENCE)
-    yield made
-    made.close()
+    page = Explorer(Settings(iterations=1500, methods=("apg", "adapt_apg_v2", "restart")), show=("gap", "mu"))
+    assert page.wait(PATIENCE)
+    yield page
+    page.close()
 
 
 def press(explorer, name, **more):

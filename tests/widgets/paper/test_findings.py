@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from polyak_widgets.numbers import count_text
 from polyak_widgets.paper import comparisons, findings, paper_runs
-from polyak_widgets.paper.comparisons import PROBLEMS, fixed_mu_tasks, momentum_tasks, mu0_tasks
+from polyak_widgets.paper.comparisons import PAPER_PROBLEMS, fixed_mu_tasks, momentum_tasks, mu0_tasks
 from polyak_widgets.paper.findings_page import END, HOW, START, claim_row, findings_text
 from polyak_widgets.paper.paper_panels import estimate_tasks, gamma_tasks, name_of
 from polyak_widgets.paper.paper_runs import DEEPER, PaperRun, Summary, comparison, missing, run_task
@@ -51,7 +51,7 @@ def page_runs():
     names = [methods[label] for label in cells(lines[0])[1:]]
     rows = {cells(line)[0]: cells(line)[1:] for line in lines[2:] if line.startswith("|")}
     runs = {}
-    for problem in PROBLEMS:
+    for problem in PAPER_PROBLEMS:
         texts = dict(zip(names, rows[name_of(problem)], strict=True))
         for task in comparison(problem):
             steps, _, gamma = texts[task.method].partition(" (")
@@ -108,9 +108,9 @@ def test_the_table_of_claims_on_the_page_is_what_comes_out():
 def test_what_the_table_is_read_as_is_what_it_says():
     """The stand-ins make the page's table of iterations again."""
     text = findings_text(page_runs())
-    made = [line for line in text[text.index(HOW) :].splitlines() if line.startswith("| ")]
-    assert len(made) == 1 + len(PROBLEMS)
-    assert [line for line in made if line not in PAGE] == []
+    lines = [line for line in text[text.index(HOW) :].splitlines() if line.startswith("| ")]
+    assert len(lines) == 1 + len(PAPER_PROBLEMS)
+    assert [line for line in lines if line not in PAGE] == []
 
 
 def test_gradient_calls_are_counted_as_the_stand_ins_have_them():
@@ -133,15 +133,15 @@ def test_the_largest_constant_of_figure_5_lies_where_it_is_said():
     for each, below in ((squares, squares.mu), (dual, dual.columns["mu_loc"][1:])):
         needed = (each.columns["mu"][:-1] - below) * np.arange(2, each.last_k + 2) ** 2.0
         k = 1 + int(np.nanargmax(needed))
-        said = f"at k = {count_text(k)} of {count_text(each.last_k)}"
-        assert said in next(line.finding for line in lines().values() if "Figure 5" in line.claim)
+        place = f"at k = {count_text(k)} of {count_text(each.last_k)}"
+        assert place in next(line.finding for line in lines().values() if "Figure 5" in line.claim)
 
 
 def test_the_lasso_is_more_curved_along_the_unknowns_that_are_not_0():
     problem, data = pc.paper_problem(*LASSO), pc.load_dataset("sonar", scaling="center")
-    kept = np.flatnonzero(problem.x_star)
-    assert kept.size < 0.5 * data.X.shape[1]
-    assert np.linalg.svd(data.X[:, kept])[1].min() ** 2 > 100 * problem.mu
+    support = np.flatnonzero(problem.x_star)
+    assert support.size < 0.5 * data.X.shape[1]
+    assert np.linalg.svd(data.X[:, support])[1].min() ** 2 > 100 * problem.mu
 
 
 def verdict(runs, words):

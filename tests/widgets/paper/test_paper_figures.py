@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 from polyak_widgets import paper_figure
 from polyak_widgets.paper import figure_files, findings_page, paper_runs
-from polyak_widgets.paper.paper_panels import LOSSES, estimate_tasks, excess, panels_of, problems_of, tasks_of
+from polyak_widgets.paper.paper_panels import (
+    PAPER_LOSSES,
+    estimate_tasks,
+    excess,
+    panels_of,
+    problems_of,
+    tasks_of,
+)
 from polyak_widgets.paper.paper_runs import PaperRun, comparison, run_task, run_tasks, tuned
 
 import polyak_core as pc
@@ -44,9 +51,9 @@ def no_madelon(monkeypatch):
 
 def test_every_figure_has_its_problems():
     assert problems_of(1) == [("matrix_completion", None)]
-    assert problems_of(2) == [(data, loss) for loss in LOSSES for data in ("musk", "madelon")]
+    assert problems_of(2) == [(data, loss) for loss in PAPER_LOSSES for data in ("musk", "madelon")]
     assert problems_of(3) == [LASSO]
-    assert problems_of(4) == [("sonar", loss) for loss in LOSSES]
+    assert problems_of(4) == [("sonar", loss) for loss in PAPER_LOSSES]
     assert {task.problem for task in tasks_of(5)} == {("sonar", "least_squares"), ("sonar", "svm_dual")}
     for number in (1, 2, 4):
         for problem in problems_of(number):
@@ -60,8 +67,8 @@ def test_every_figure_has_its_problems():
 def test_a_figure_draws_what_solve_finds(tmp_path):
     figure = paper_figure(4, iterations=60, gammas=[2.0], folder=tmp_path, progress=False)
     curves = [curve for curve in figure.data if curve.name == "AdaptAPG"]
-    assert len(curves) == len(LOSSES)
-    for loss, curve in zip(LOSSES, curves, strict=True):
+    assert len(curves) == len(PAPER_LOSSES)
+    for loss, curve in zip(PAPER_LOSSES, curves, strict=True):
         trace = pc.solve(pc.paper_problem("sonar", loss), "adapt_apg", 60)
         np.testing.assert_array_equal(curve.x, trace.k)
         np.testing.assert_array_equal(curve.y, trace.gap)
@@ -128,7 +135,7 @@ def test_figure_5_has_the_paper_s_index():
 def test_what_is_missing_is_said(no_madelon, tmp_path, capsys, monkeypatch):
     figure = paper_figure(2, iterations=20, gammas=[2.0], folder=None, progress=False)
     notes = " ".join(note.text.replace("<br>", " ") for note in figure.layout.annotations)
-    assert notes.count("Madelon is missing, so this was not run.") == len(LOSSES)
+    assert notes.count("Madelon is missing, so this was not run.") == len(PAPER_LOSSES)
     assert "Put the file madelon.npz into a folder" in notes
     monkeypatch.setattr(figure_files, "tasks_of", lambda n: tasks_of(n, 20, [2.0]) if n == 4 else [])
     monkeypatch.setattr(figure_files, "more_tasks", list)

@@ -9,10 +9,10 @@ SMALL = Settings(iterations=50, methods=("apg", "pgd"))
 
 @pytest.fixture
 def explorer():
-    made = Explorer(SMALL)
-    assert made.wait(PATIENCE)
-    yield made
-    made.close()
+    page = Explorer(SMALL)
+    assert page.wait(PATIENCE)
+    yield page
+    page.close()
 
 
 def sent(explorer, monkeypatch, **seen):

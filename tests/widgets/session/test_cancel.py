@@ -16,13 +16,13 @@ def press(explorer, name, **more):
 @pytest.fixture
 def cancelled():
     """A page whose only run was cancelled."""
-    made = Explorer(Settings(iterations=100_000, methods=("pgd",), condition_number=1e10), show=("gap",))
-    while not made.stage.frame:
+    page = Explorer(Settings(iterations=100_000, methods=("pgd",), condition_number=1e10), show=("gap",))
+    while not page.stage.frame:
         time.sleep(0.001)
-    press(made, "cancel")
-    assert made.wait(PATIENCE)
-    yield made
-    made.close()
+    press(page, "cancel")
+    assert page.wait(PATIENCE)
+    yield page
+    page.close()
 
 
 def test_cancel_keeps_what_there_is():

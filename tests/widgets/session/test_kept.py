@@ -91,8 +91,8 @@ def test_reset_says_that_it_can_be_undone_unless_it_changes_nothing(reader):
 
 
 def test_settings_that_are_newer_than_the_address_come_back(reader):
-    kept = {"value": FIRST.values() | {"gamma": 6.0}, "view": View(x="gradients").values()}
-    reader.press("open", query="v=1&gamma=7", kept=kept)
+    state = {"value": FIRST.values() | {"gamma": 6.0}, "view": View(x="gradients").values()}
+    reader.press("open", query="v=1&gamma=7", kept=state)
     assert reader.session.settings.gamma == 6.0
     assert reader.session.view.x == "gradients"
     assert reader.state["frame"]["opened"] == "v=1&gamma=7"
@@ -103,12 +103,12 @@ def test_what_cannot_be_read_leaves_the_address_its_say(reader, kept):
     reader.press("open", query="v=1&gamma=7&colour=red", kept=kept, pins=[kept])
     assert reader.session.settings.gamma == 7.0
     assert "'colour'" in reader.state["notice"]
-    assert reader.session.pins == ()
+    assert reader.session.board.pins == ()
 
 
 def test_a_notice_that_speaks_of_another_picture_is_not_said(reader):
-    kept = {"value": FIRST.values(), "view": {}}
-    reader.press("open", query="v=1&gamma=7&colour=red", kept=kept)
+    state = {"value": FIRST.values(), "view": {}}
+    reader.press("open", query="v=1&gamma=7&colour=red", kept=state)
     assert reader.state["notice"] == ""
 
 
@@ -124,8 +124,8 @@ def test_pins_come_back_with_their_letters_and_curves(reader):
     again.press("open", query="v=1", kept=reader.state["frame"]["state"], pins=reader.pins)
     assert again.state["frame"]["pins"] == reader.state["frame"]["pins"]
     assert again.state["frame"]["pins"][0]["name"] == "B"
-    assert again.session.pins[0].only == "restart"
-    one, other = (page.session.pins[0].whole.runs[1].trace.gap for page in (reader, again))
+    assert again.session.board.pins[0].only == "restart"
+    one, other = (page.session.board.pins[0].whole.runs[1].trace.gap for page in (reader, again))
     assert one.tolist() == other.tolist()
     assert again.sent[-1:] != [{"said": "Pinned as B."}]
 
@@ -133,13 +133,13 @@ def test_pins_come_back_with_their_letters_and_curves(reader):
 @pytest.mark.parametrize("only", ["fista", None, 3, ["restart"]])
 def test_a_pin_comes_back_whole_where_its_method_is_none_of_it(reader, only):
     reader.press("open", query="v=1", pins=[{"id": 2, "value": FIRST.values(), "only": only}])
-    assert [(pin.id, pin.only) for pin in reader.session.pins] == [(2, "")]
+    assert [(pin.id, pin.only) for pin in reader.session.board.pins] == [(2, "")]
 
 
 @pytest.mark.parametrize("number", [0, 4, True, "1", None])
 def test_no_pin_comes_back_under_a_number_that_is_none(reader, number):
     reader.press("open", query="v=1", pins=[{"id": number, "value": FIRST.values()}])
-    assert reader.session.pins == ()
+    assert reader.session.board.pins == ()
 
 
 def test_a_file_comes_back_before_the_picture_that_needs_it(reader):
@@ -154,7 +154,7 @@ def test_a_file_comes_back_before_the_picture_that_needs_it(reader):
     again.press("open", query="v=1", kept=state, pins=reader.pins)
     assert again.session.settings.own == own
     assert again.state["status"]["kind"] == "done"
-    assert len(again.session.pins) == 1
+    assert len(again.session.board.pins) == 1
 
 
 def test_a_file_that_is_read_by_other_columns_comes_back_as_it_was_read(reader):
@@ -164,9 +164,9 @@ def test_a_file_that_is_read_by_other_columns_comes_back_as_it_was_read(reader):
     reader.press("upload", table, name="mine.csv")
     reader.press("columns", own=reader.state["value"]["own"], label="0", leave_out="2")
     state = reader.state["frame"]["state"]
-    asked = {name: state["value"][name] for name in ("label", "leave_out")}
+    choices = {name: state["value"][name] for name in ("label", "leave_out")}
     again = Reader()
-    again.press("upload", table, name="mine.csv", again=True, **asked)
+    again.press("upload", table, name="mine.csv", again=True, **choices)
     again.press("open", query="v=1", kept=state)
     assert again.state["mismatch"] == {}
     one, other = (page.session.experiment.runs[0].trace.gap for page in (reader, again))
@@ -180,31 +180,31 @@ def test_a_pin_whose_file_is_gone_is_said_and_the_others_come(reader):
     lost = FIRST.values() | {"problem": "lasso", "data": "own", "own": "0" * 64}
     pins = [{"id": 1, "value": lost}, {"id": 2, "value": FIRST.values() | {"gamma": 9.0}}]
     reader.press("open", query="v=1", pins=pins)
-    assert [pin.letter for pin in reader.session.pins] == ["B"]
+    assert [pin.letter for pin in reader.session.board.pins] == ["B"]
     assert reader.state["notice"].startswith("A pin could not be kept. This page does not hold your file")
 
 
 def test_a_story_goes_on_where_it_was_and_its_answer_is_measured_again(reader):
     reader.press("story", name="gamma")
-    asked = reader.state["story"]
-    assert asked["stage"] == "asked"
+    question = reader.state["story"]
+    assert question["stage"] == "asked"
     reader.press("predict", value=reader.state["story"]["guess"]["min"])
-    told, state = reader.state["story"], reader.state["frame"]["state"]
-    assert told["stage"] == "revealed"
+    card, state = reader.state["story"], reader.state["frame"]["state"]
+    assert card["stage"] == "revealed"
     link = reader.state["frame"]["share"]["query"]
     for _ in range(1):
         again = Reader()
-        again.press("open", query=link, kept=state, story={"name": told["name"], "given": told["given"]})
-        assert again.state["story"] == told
+        again.press("open", query=link, kept=state, story={"name": card["name"], "given": card["given"]})
+        assert again.state["story"] == card
         assert again.state["frame"]["state"] == state
     for story in (
-        {"name": told["name"]},
-        {"name": told["name"], "given": "much"},
-        {"name": told["name"], "given": [1]},
+        {"name": card["name"]},
+        {"name": card["name"], "given": "much"},
+        {"name": card["name"], "given": [1]},
     ):
         again = Reader()
         again.press("open", query=link, kept=state, story=story)
-        assert again.state["story"] == asked
+        assert again.state["story"] == question
 
 
 @pytest.mark.parametrize("story", [None, 3, {}, {"name": None}, {"name": ["gamma"]}, {"name": "none"}])

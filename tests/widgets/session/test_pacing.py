@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from polyak_widgets import Settings
 from polyak_widgets.session import streaming
+from polyak_widgets.session.actions import whole_state
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
 from polyak_widgets.session.streaming import AHEAD, Line
@@ -58,12 +59,12 @@ class Page:
 @pytest.fixture
 def page():
     """A page that has the first picture, and has said so."""
-    made = Page(show=("gap",))
-    assert made.newest["settled"], "before anybody listens nobody waits"
-    made.session.act({"do": "here", "frame": made.newest["serial"], "third": None})
-    made.work()
-    made.frames.clear()
-    return made
+    session = Page(show=("gap",))
+    assert session.newest["settled"], "before anybody listens nobody waits"
+    session.session.act({"do": "here", "frame": session.newest["serial"], "third": None})
+    session.work()
+    session.frames.clear()
+    return session
 
 
 def settle(page):
@@ -192,7 +193,7 @@ def test_a_frame_has_the_unit_that_is_shown_and_a_file_has_all(page):
     (settled,) = page.frames
     curves = [curve for curve in settled["panels"][0]["curves"] if curve["run"]]
     assert {tuple(curve["units"]) for curve in curves} == {("seconds",)}
-    whole = page.session.whole_state()["frame"]
+    whole = whole_state(page.session)["frame"]
     assert {tuple(curve["units"]) for curve in whole["panels"][0]["curves"] if curve["run"]} == {
         ("gradients", "seconds")
     }
@@ -207,13 +208,13 @@ def test_a_chart_that_has_grown_is_asked_for_once_and_a_long_run_comes_to_its_en
     page.write("value", gamma=3.0)
     settle(page)
     page.write("value", condition_number=1e6, iterations=20_000)
-    asked = []
+    requests = []
     for _ in range(100 * LONG):
         page.step()
-        if len(page.frames) > len(asked):
-            asked.append(page.newest["serial"])
+        if len(page.frames) > len(requests):
+            requests.append(page.newest["serial"])
             page.acknowledge(page.newest["serial"], pixels=9000)
-            if page.newest["settled"] and len(asked) > 3:
+            if page.newest["settled"] and len(requests) > 3:
                 break
     assert page.newest["settled"]
     assert page.session.experiment.finished

@@ -35,13 +35,13 @@ print(threading.active_count())
 
 
 def test_the_worker_alone_knows_threads():
-    found = set()
+    modules = set()
     for path in Path(session.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) else []
-            found |= {path.stem for name in names if "thread" in name or "page.widgets" in name}
-    assert found == {"worker"}
+            modules |= {path.stem for name in names if "thread" in name or "page.widgets" in name}
+    assert modules == {"worker"}
 
 
 class Carrier:
@@ -130,8 +130,8 @@ class ByWidgets:
 def timeless(value):
     """The same without what differs from run to run: seconds, and the number of a frame."""
     if isinstance(value, dict):
-        kept = {name: timeless(each) for name, each in value.items() if name not in ("seconds", "serial")}
-        return kept | ({"data": timeless_numbers(value)} if "data" in value and "panels" in value else {})
+        rest = {name: timeless(each) for name, each in value.items() if name not in ("seconds", "serial")}
+        return rest | ({"data": timeless_numbers(value)} if "data" in value and "panels" in value else {})
     return [timeless(each) for each in value] if isinstance(value, list | tuple) else value
 
 
@@ -189,9 +189,9 @@ def journey(page, last=None):
         time.sleep(0.01)
     shown["third"] = third["panel"], third["data"]
     page.close()
-    said = [timeless(content) for content, buffers in page.sent if not buffers]
-    ((told, (file,)),) = [(content, buffers) for content, buffers in page.sent if buffers]
-    return shown, said, told, timeless(json.loads(gzip.decompress(file)))
+    messages = [timeless(content) for content, buffers in page.sent if not buffers]
+    ((answer, (file,)),) = [(content, buffers) for content, buffers in page.sent if buffers]
+    return shown, messages, answer, timeless(json.loads(gzip.decompress(file)))
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +206,7 @@ def by_loop():
 
 
 def test_a_loop_gets_all_that_a_reader_asks_for(by_loop):
-    shown, said, told, file = by_loop
+    shown, messages, answer, file = by_loop
     kinds = {name: state["status"]["kind"] for name, state in shown.items() if name != "third"}
     refused = {name for name, kind in kinds.items() if kind == "error"}
     assert refused == {"locked", "wrong file", "wrong value", "wrong view", "wrong button"}
@@ -223,9 +223,9 @@ def test_a_loop_gets_all_that_a_reader_asks_for(by_loop):
         None,
     ]
     assert shown["unpinned"]["frame"]["pins"] == []
-    assert told["download"]["name"].startswith("polyak-clusters-quadratic-iterations-2500")
+    assert answer["download"]["name"].startswith("polyak-clusters-quadratic-iterations-2500")
     assert set(file["traces"]) == {run["method"] for run in file["manifest"]["runs"]}
-    assert any("csv" in content.get("said", "") for content in said)
+    assert any("csv" in content.get("said", "") for content in messages)
     assert set(shown["wrong file"]["problems"]) == {"upload"}
     assert set(shown["wrong value"]["problems"]) == {"gamma", "upload"}, "a file stays refused"
     assert shown["wrong view"]["frame"]["data"] == shown["exported"]["frame"]["data"]

@@ -1,8 +1,11 @@
 """A growing experiment is drawn at once, then now and then, and whole at its end."""
 
+from itertools import count
+
 from polyak_widgets import Settings
 from polyak_widgets.laboratory.experiment import Laboratory
-from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, pictures
+from polyak_widgets.session import streaming
+from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, Pace, pictures
 
 SETTINGS = Settings(iterations=200)
 
@@ -53,3 +56,28 @@ def test_a_dragged_slider_shows_longer_curves(monkeypatch):
         next(pictures(growing, never, never, dragged))
     assert turns == [FIRST_SLICE, DRAG_SLICE]
     assert turns[0] < turns[1]
+
+
+class Endless:
+    """Runs that never end."""
+
+    def advance(self, *seconds):
+        return False
+
+    def snapshot(self):
+        return self
+
+    unfinished = snapshot
+
+
+def test_a_picture_that_grows_is_drawn_so_often_and_no_more(monkeypatch):
+    """By a clock that goes on by a millisecond when it is looked at."""
+    for rate in (10, 25):
+        clock = count().__next__
+        monkeypatch.setattr(streaming.time, "monotonic", lambda clock=clock: clock() / 1000)
+        number = 0
+        for picture in pictures(Endless(), never, never, pace=Pace(rate=rate)):
+            number += picture is not None
+            if clock() > 5000:
+                break
+        assert 5 * rate * 0.9 < number <= 5 * rate + 1

@@ -31,10 +31,10 @@ TWO, THREE = csv(CLASSES), csv(np.arange(40) % 3)
 
 @pytest.fixture
 def explorer():
-    made = Explorer(SHORT, show=("gap", "mu"))
-    assert made.wait(PATIENCE)
-    yield made
-    made.close()
+    page = Explorer(SHORT, show=("gap", "mu"))
+    assert page.wait(PATIENCE)
+    yield page
+    page.close()
 
 
 def bring(explorer, name, content):
@@ -142,11 +142,11 @@ def test_data_from_a_notebook():
 
 def test_the_shelf_keeps_the_newest_files():
     shelf = Shelf()
-    brought = [read_upload("a.csv", [csv(CLASSES, X + shift)]) for shift in range(KEPT + 1)]
-    for each in (*brought, brought[1]):
+    uploads = [read_upload("a.csv", [csv(CLASSES, X + shift)]) for shift in range(KEPT + 1)]
+    for each in (*uploads, uploads[1]):
         shelf.put(each)
-    assert list(shelf.own) == [each.sha256 for each in (*brought[2:], brought[1])]
-    assert shelf.newest is brought[1]
+    assert list(shelf.own) == [each.sha256 for each in (*uploads[2:], uploads[1])]
+    assert shelf.newest is uploads[1]
 
 
 def test_madelon_that_cannot_be_fetched_is_said_and_the_page_goes_on(explorer, monkeypatch):

@@ -103,13 +103,13 @@ WRITTEN = {
 def test_a_page_writes_what_it_may_and_no_more(sent):
     explorer = Explorer(Settings(iterations=20, methods=("pgd",)))
     assert explorer.wait(30)
-    for widget, said in ((explorer.stage, "status"), (explorer.controls, "problems")):
+    for widget, place in ((explorer.stage, "status"), (explorer.controls, "problems")):
         for name in set(sent) & set(widget.keys):
-            before = widget.get_state(sorted(set(widget.keys) - {said}))
+            before = widget.get_state(sorted(set(widget.keys) - {place}))
             widget._handle_msg({"content": {"data": {"method": "update", "state": {name: sent[name]}}}})
             assert explorer.wait(30)
             assert widget.get_state(sorted(before)) == before
-            words = widget.status["text"] if said == "status" else widget.problems["problem"]
+            words = widget.status["text"] if place == "status" else widget.problems["problem"]
             assert "reload" in words or "shorten" in words
     explorer.close()
 

@@ -123,7 +123,7 @@ def test_a_list_comes_back_or_is_refused(texts, separator, mark):
     written = separator.join(text.replace(".", mark) for text in texts)
     refused = False
     try:
-        found = parse_eigenvalues(written)
+        eigenvalues = parse_eigenvalues(written)
     except SettingsError:
         refused = True
     if refused:
@@ -132,4 +132,4 @@ def test_a_list_comes_back_or_is_refused(texts, separator, mark):
         )
         assert max(values) == 0 or not clear
     elif mark == "." or separator != ",":  # without a space, commas are all alike
-        np.testing.assert_array_equal(found, values)
+        np.testing.assert_array_equal(eigenvalues, values)

@@ -25,17 +25,17 @@ DEFAULTS = (Settings(), View())
 
 def values_of(each):
     """What a field allows, and its default more often than chance would have it."""
-    told = each.metadata
-    if told["kind"] == "choice":
-        return st.sampled_from(sorted(told["options"]))
-    if told["kind"] == "switch":
+    metadata = each.metadata
+    if metadata["kind"] == "choice":
+        return st.sampled_from(sorted(metadata["options"]))
+    if metadata["kind"] == "switch":
         return st.booleans()
-    if told["kind"] == "slider":
-        bounds = told["bounds"]
+    if metadata["kind"] == "slider":
+        bounds = metadata["bounds"]
         if bounds.whole:
             return st.integers(int(bounds.low), int(bounds.high))
         return st.floats(bounds.low, bounds.high, exclude_min=bounds.above_low)
-    if told["kind"] == "text":
+    if metadata["kind"] == "text":
         return st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=5).map(lambda v: ", ".join(map(repr, v)))
     return st.lists(st.sampled_from(sorted(pc.METHODS)), min_size=1).map(tuple)
 
@@ -119,8 +119,8 @@ def test_only_what_differs_stands_in_it():
 def test_the_weight_follows_the_problem_unless_it_was_chosen():
     usual = Settings(problem="lasso", data="musk")
     assert "lam" not in write_query(usual, View())
-    chosen = replace(usual, lam=usual.lam / 2)
-    assert read_query(write_query(chosen, View())).settings == chosen
+    lighter = replace(usual, lam=usual.lam / 2)
+    assert read_query(write_query(lighter, View())).settings == lighter
     assert read_query("problem=lasso&data=musk").settings == usual
 
 
@@ -255,15 +255,15 @@ def test_every_state_comes_back_from_a_link_that_others_have_changed(settings, a
 
 def test_a_link_to_a_file_says_that_it_does_not_hold_it():
     data = pc.dataset([[1, 2], [3, 5], [2, 2]], [0, 1, 1], scaling="none")
-    brought = from_notebook(data)
-    settings = Settings(problem="lasso", data="own", own=brought.sha256, iterations=5)
+    own = from_notebook(data)
+    settings = Settings(problem="lasso", data="own", own=own.sha256, iterations=5)
     laboratory = Laboratory()
-    laboratory.shelf.put(brought)
+    laboratory.shelf.put(own)
     growing = laboratory.begin(settings)
     while not growing.advance():
         pass
-    kept = shared(growing.snapshot(), View(), brought)
-    assert "does not hold your file: whoever opens it needs " in kept["note"]
+    link = shared(growing.snapshot(), View(), own)
+    assert "does not hold your file: whoever opens it needs " in link["note"]
     assert shared(run_experiment(Settings(problem="lasso", iterations=5)), View())["note"] == ""
     with pytest.raises(SettingsError, match="does not hold your file: bring it again"):
-        Shelf().data(read_query(kept["query"]).settings)
+        Shelf().data(read_query(link["query"]).settings)

@@ -59,10 +59,10 @@ def same(traces, runs):
 def test_it_gives_what_is_drawn(values, capsys):
     settings = Settings(**(SHORT | values))
     experiment = run_experiment(settings)
-    found, page = run_code(notebook_code(experiment, View()))
-    same(found["traces"], experiment.runs)
-    said = capsys.readouterr().out
-    assert all(method in said for method in found["traces"])
+    names, page = run_code(notebook_code(experiment, View()))
+    same(names["traces"], experiment.runs)
+    output = capsys.readouterr().out
+    assert all(method in output for method in names["traces"])
     stand_in = {"Explorer": lambda settings: settings, "Settings": Settings}
     assert eval(page.splitlines()[-1], stand_in) == settings
 
@@ -107,17 +107,17 @@ def own_file(tmp_path, monkeypatch):
 
 
 def test_own_data_are_found_beside_the_notebook_and_checked(own_file):
-    path, brought = own_file
-    settings = Settings(problem="lasso", data="own", own=brought.sha256, lam=0.1, **SHORT)
-    explorer = Explorer(settings, show=("gap",), data=(brought.X, brought.y))
-    explorer.session.laboratory.shelf.put(brought)
+    path, data = own_file
+    settings = Settings(problem="lasso", data="own", own=data.sha256, lam=0.1, **SHORT)
+    explorer = Explorer(settings, show=("gap",), data=(data.X, data.y))
+    explorer.session.laboratory.shelf.put(data)
     explorer.controls.value = settings.values()
     assert explorer.wait(30)
     code = explorer.stage.frame["share"]["code"]
     explorer.close()
     assert hashlib.sha256(path.read_bytes()).hexdigest() in code
-    found, page = run_code(code)
-    same(found["traces"], explorer.experiment.runs)
+    names, page = run_code(code)
+    same(names["traces"], explorer.experiment.runs)
     assert 'data=pc.load_dataset(path, scaling="none")' in page
     path.write_text(path.read_text() + "\n1,2,3,1")
     with pytest.raises(AssertionError, match="another file"):
@@ -125,11 +125,11 @@ def test_own_data_are_found_beside_the_notebook_and_checked(own_file):
 
 
 def test_own_numbers_of_a_notebook_stay_in_their_names(own_file):
-    _, brought = own_file
-    explorer = Explorer(Settings(problem="lasso", data="own", **SHORT), data=(brought.X, brought.y))
+    _, data = own_file
+    explorer = Explorer(Settings(problem="lasso", data="own", **SHORT), data=(data.X, data.y))
     assert explorer.wait(30)
     code = explorer.stage.frame["share"]["code"]
     explorer.close()
-    found, page = run_code(code, X=brought.X, y=brought.y)
-    same(found["traces"], explorer.experiment.runs)
+    names, page = run_code(code, X=data.X, y=data.y)
+    same(names["traces"], explorer.experiment.runs)
     assert "data=(X, y)" in page

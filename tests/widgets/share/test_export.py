@@ -16,7 +16,7 @@ from polyak_widgets import Explorer, Settings, View
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.share import export
 from polyak_widgets.share.export import traces_csv, traces_json
-from polyak_widgets.share.manifest import UNITS, data_hash, manifest
+from polyak_widgets.share.manifest import COLUMN_UNITS, data_hash, manifest
 from polyak_widgets.share.sharing import file_stem
 
 import polyak_core as pc
@@ -117,7 +117,7 @@ def test_the_manifest_is_enough_to_do_it_again(explorer):
     assert told["problem"]["f_star_error"] == problem.f_star_error
     assert told["problem"]["f_star_source"] == problem.f_star_source
     assert {"OPENBLAS_NUM_THREADS", "cores"} <= set(told["threads"])
-    assert set(told["units"]) == {"method", *COLUMNS} == set(UNITS)
+    assert set(told["units"]) == {"method", *COLUMNS} == set(COLUMN_UNITS)
     assert [run["outcome"] for run in told["runs"]] == ["budget"] * 3
     assert told["seed"] is None
 
@@ -239,6 +239,9 @@ def test_every_setting_that_has_a_part_in_the_picture_is_in_the_words_and_in_the
         "iterations": 777, "f_star_delta": 0.077, "L_factor": 7.7, "mu_factor": 7.7, "estimator": "model",
         "f_star": "dual", "start": "default", "spectrum": "linear",
     }  # fmt: skip
+    high = Settings.from_values({**base.values(), "f_star": "too_high"})
+    guards = [Settings.from_values({**high.values(), "guard": guard}) for guard in ("usual", "all", "none")]
+    assert len({in_words(each) for each in guards}) == len({file_stem(each) for each in guards}) == 3
     said = {in_words(base)}
     names = {file_stem(base)}
     for name, value in changed.items():

@@ -12,7 +12,7 @@ from polyak_widgets.share.lecture_page import ADDRESS, key_markdown, scene_link
 from polyak_widgets.share.moodle import moodle_xml
 from polyak_widgets.share.sheets import answers_html, handout_html
 from polyak_widgets.stories.answers import Answer
-from polyak_widgets.stories.lecture import QUESTIONS, SCENES, Lesson, lessons
+from polyak_widgets.stories.lecture import ASKING_SCENES, SCENES, Lesson, lessons
 from polyak_widgets.stories.slips import Slip
 from polyak_widgets.stories.stories import STORIES, Guess
 from polyak_widgets.stories.storyteller import NEAR, verdict
@@ -42,9 +42,11 @@ def awkward_lessons():
     """What no story says, so that each format has to escape it."""
     slip = Slip(AWKWARD, AWKWARD, (AWKWARD,))
     rights = {"misprint": 13_323.0, "gamma": 7.12}
-    choices = [name for name in QUESTIONS if name not in rights]
+    choices = [name for name in ASKING_SCENES if name not in rights]
     rights |= {name: STORIES[name].prediction.options[1][0] for name in choices}
-    return {name: Lesson(SCENES[name], Answer(rights[name], AWKWARD, AWKWARD), slip) for name in QUESTIONS}
+    return {
+        name: Lesson(SCENES[name], Answer(rights[name], AWKWARD, AWKWARD), slip) for name in ASKING_SCENES
+    }
 
 
 @pytest.mark.parametrize("name", SCENES)

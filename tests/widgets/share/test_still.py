@@ -14,7 +14,7 @@ from nbconvert import HTMLExporter
 from polyak_widgets import Explorer, Settings
 from polyak_widgets.figures.plotly_axes import pixel_scale
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.page import shown
+from polyak_widgets.page import explorer as explorers
 from polyak_widgets.panels import PANELS
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.still import still_html
@@ -26,7 +26,7 @@ SHORT = Settings(methods=("apg", "fista", "restart"), iterations=300)
 def charts(html):
     """For each chart its size, its curves by name as pixels, its texts."""
     figure = ET.fromstring(html)
-    found = []
+    pictures = []
     for group in figure.find(f"{SVG}svg").findall(f"{SVG}g"):
         inner = group.find(f"{SVG}svg")
         size = float(inner.get("width")), float(inner.get("height"))
@@ -37,8 +37,8 @@ def charts(html):
             for path in inner.findall(f"{SVG}path")
             if path.find(f"{SVG}title") is not None
         }
-        found.append((size, curves, [text.text for text in group.findall(f"{SVG}text")]))
-    return found
+        pictures.append((size, curves, [text.text for text in group.findall(f"{SVG}text")]))
+    return pictures
 
 
 @pytest.mark.parametrize("view", [View(), View(x="gradients"), View(bounds=True)])
@@ -82,22 +82,22 @@ def kernel(allow_stdin):
 
 @pytest.fixture
 def explorer():
-    made = Explorer(SHORT, show=("gap",))
-    yield made
-    made.close()
+    page = Explorer(SHORT, show=("gap",))
+    yield page
+    page.close()
 
 
 def test_a_watched_notebook_has_the_widget_and_the_picture(explorer, monkeypatch):
-    monkeypatch.setattr(shown, "_kernel", kernel(True))
-    monkeypatch.setattr(shown, "LIVE_PATIENCE", 30)
+    monkeypatch.setattr(explorers, "running_kernel", kernel(True))
+    monkeypatch.setattr(explorers, "LIVE_PATIENCE", 30)
     bundle = explorer._repr_mimebundle_()
-    assert bundle[shown.WIDGET]["model_id"] == explorer.model_id
+    assert bundle[explorers.WIDGET]["model_id"] == explorer.model_id
     assert "<svg" in bundle["text/html"]
     assert bundle["text/plain"] == repr(explorer)
 
 
 def test_a_notebook_that_nobody_watches_has_the_picture_alone(explorer, monkeypatch):
-    monkeypatch.setattr(shown, "_kernel", kernel(False))
+    monkeypatch.setattr(explorers, "running_kernel", kernel(False))
     bundle = explorer._repr_mimebundle_()
     assert sorted(bundle) == ["text/html", "text/plain"]
     assert len(charts(bundle["text/html"])) == 1
@@ -105,13 +105,13 @@ def test_a_notebook_that_nobody_watches_has_the_picture_alone(explorer, monkeypa
 
 def test_voila_and_a_terminal_have_what_they_had(explorer, monkeypatch):
     assert "text/html" not in explorer._repr_mimebundle_()
-    monkeypatch.setattr(shown, "_kernel", kernel(False))
+    monkeypatch.setattr(explorers, "running_kernel", kernel(False))
     monkeypatch.setenv("VOILA_BASE_URL", "/")
-    assert sorted(explorer._repr_mimebundle_()) == [shown.WIDGET, "text/plain"]
+    assert sorted(explorer._repr_mimebundle_()) == [explorers.WIDGET, "text/plain"]
 
 
 def test_what_is_not_there_yet_is_said(explorer, monkeypatch):
-    monkeypatch.setattr(shown, "_kernel", kernel(True))
+    monkeypatch.setattr(explorers, "running_kernel", kernel(True))
     monkeypatch.setattr(explorer, "wait", lambda timeout: False)
     monkeypatch.setattr(explorer.session, "experiment", None)
     assert "run the cell again" in explorer._repr_mimebundle_()["text/html"]
@@ -132,5 +132,5 @@ def test_an_exported_notebook_shows_the_curves():
 
 def test_a_page_without_a_notebook_loads_no_more_than_before():
     program = "import sys, polyak_widgets; print('scipy.optimize' in sys.modules, 'nbconvert' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert said.stdout.split() == ["False", "False"]
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert process.stdout.split() == ["False", "False"]

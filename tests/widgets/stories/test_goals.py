@@ -1,6 +1,8 @@
 """After the answer: a sentence of one's own, a goal that is checked by the drawn runs, the picture before."""
 
+import numpy as np
 import pytest
+from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.settings.settings import FIELDS
 from polyak_widgets.stories.goals import EXPLANATIONS, GOALS
 from polyak_widgets.stories.stories import STORIES
@@ -65,7 +67,7 @@ def test_the_picture_before_is_grey_and_no_pin_of_the_reader(reader):
     state = reader.press("predict", value="slow")
     assert grey(state) == {"adapt_apg_v2"}
     assert [pin["name"] for pin in state["frame"]["pins"]] == ["A"]
-    assert [pin.letter for pin in reader.session.pins] == ["A"]
+    assert [pin.letter for pin in reader.session.board.pins] == ["A"]
     state = reader.press("pin")
     assert [pin["name"] for pin in state["frame"]["pins"]] == ["A", "B"]
     assert "before" in [group["name"] for group in state["frame"]["rows"]["groups"]]
@@ -83,3 +85,39 @@ def test_there_is_nothing_to_go_back_to_before_an_answer(reader):
     reader.press("back")
     assert "predict first" in reader.session.state["status"]["text"]
     reader.press("leave")
+
+
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [
+        ("f_star_too_high", {"before": 3, "with a guard": 1, "as printed": 2}),
+        ("below_rounding", {"subtracted": 1}),
+    ],
+)
+def test_more_pictures_stay_beside_an_answer(name, beside, reader):
+    asked = reader.press("story", name=name)
+    assert not asked["frame"]["rows"].get("groups")
+    state = reader.answer(name)
+    assert {each["name"]: len(each["body"]) for each in state["frame"]["rows"]["groups"]} == beside
+    curves = [c for c in state["frame"]["panels"][0]["curves"] if c["uid"].startswith("pin")]
+    assert {c["label"] for c in curves} - {""} == set(beside)
+    assert len({c["uid"] for c in curves}) == len(curves) >= sum(beside.values())
+    assert not reader.session.board.pins
+    state = reader.press("leave")
+    assert not state["frame"]["rows"].get("groups")
+
+
+def test_two_stored_numbers_lose_the_gap_where_the_story_says():
+    """Near 10^-16 of the initial gap both numbers agree, but for the last digit."""
+    story = STORIES["below_rounding"]
+    (picture,) = story.beside
+    exact = run_experiment(picture.settings)
+    (run,), (other,) = exact.runs, picture.redrawn(exact).runs
+    naive = other.trace.relative_gap
+    assert 1e-17 < naive.min() < 5e-16
+    far = run.trace.relative_gap < 1e-17
+    assert far.sum() > 1000
+    assert (naive[far] < 2e-15).all()
+    assert (naive[far] == naive.min()).mean() > 0.9, "no more than the last digit of f* is left"
+    near = run.trace.relative_gap > 1e-8
+    np.testing.assert_allclose(naive[near], run.trace.relative_gap[near], rtol=1e-6)

@@ -53,7 +53,7 @@ def test_the_key_covers_every_scene():
         assert slip.wrong.endswith("."), name
         assert len(slip.board) >= 2, name
         texts = (scene.aim, answer.happened, answer.why, slip.wrong, slip.because, *slip.board)
-        assert not re.search(r"\b(nan|inf|None)\b|∞|more than it was given", " ".join(texts)), name
+        assert not re.search(r"\b(nan|inf|None)\b|∞|more than its budget", " ".join(texts)), name
         if isinstance(scene.story.prediction, Choice):
             right = next(text for each, text, _ in scene.story.prediction.options if each == answer.right)
             assert right.lower() not in slip.wrong.lower(), name

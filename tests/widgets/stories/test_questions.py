@@ -1,8 +1,12 @@
 """The questions of the notebooks: measured once here, so that no sentence about them is a guess."""
 
+import re
+
 import pytest
 from polyak_widgets import Predict
-from polyak_widgets.stories.questions import QUESTIONS
+from polyak_widgets.stories.questions import QUESTIONS, iterations_to
+
+import polyak_core as pc
 
 MEASURED = {
     "gradient descent": 17_349,
@@ -23,7 +27,7 @@ MEASURED = {
     "given": "the solver",
     "jagged": 494,
     "rows": "yes",
-    "one direction": "λ = L/100 000",
+    "one direction": "λ = L/100\u202f000",
 }
 
 
@@ -51,3 +55,34 @@ def test_a_card_gives_nothing_away(name):
 def test_an_unknown_question_is_refused():
     with pytest.raises(ValueError, match="There is no question 'gold'; there are gradient descent, "):
         Predict.named("gold")
+
+
+def test_what_the_questions_take_for_granted_is_measured():
+    """Every number of a question or its reason that is no round one."""
+    plain, linear, sonar = (
+        pc.quadratic(pc.spectrum("log", 100, 1e4)),
+        "linear",
+        pc.paper_problem("sonar", "lasso"),
+    )
+    beta = float(pc.solve(plain, "apg", 1).beta[0])
+    given = {
+        "gradient descent": [iterations_to(pc.quadratic(pc.spectrum("log", 100, 1e2)), "pgd", 1e-6)],
+        "ten mu": [iterations_to(plain, "apg")],
+        "small gamma": [iterations_to(plain, "adapt_apg_v2", 1e-8), 0.1],
+        "best gamma": [iterations_to(pc.quadratic(pc.spectrum(linear, 100, 1e4)), "adapt_apg_v2", 1e-8)],
+        "too low": [iterations_to(plain, "adapt_apg_v2")],
+        "too high": [iterations_to(plain, "restart", gamma=2.0)],
+        "ten digits": [iterations_to(sonar, "fista")],
+        "heavy ball": [iterations_to(plain, "apg")],
+        "jagged": [iterations_to(sonar, "restart", 1e-8, gamma=6.939), 6.939, 8.674],
+        "one direction": [0.98, round(((1 + 0.98) / (1 - 0.98)) ** 2)],
+        "overshoot": [round(beta, 2), 150, 1.5],
+        "4 mu": [1500],
+        "A_k": [1000],
+    }
+    for name, question in QUESTIONS.items():
+        text = re.sub(r"10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", "", f"{question.question} {question.why}").replace("\u202f", "")
+        told = {float(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)", text)}
+        assert {number for number in told if number > 101 or number % 1} <= set(
+            map(float, given.get(name, []))
+        ), name

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from polyak_widgets.closer_look.panel import HELD_BACK
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import SWEPT, View
 from polyak_widgets.stories.stories import STORIES
 
 ASKING = [name for name, story in STORIES.items() if story.prediction is not None]
@@ -111,17 +112,27 @@ def test_the_rail_knows_no_best_value_while_a_question_is_open(name, told):
     assert "best" not in set(texts(told[name].asked["spec"]))
 
 
-def test_a_sweep_would_be_seen(reader):
-    """Where the reader asks for one, the words of the answer are found in it."""
-    asked = reader.press("story", name="gamma")
-    reader.session.take("view", View().values())
+@pytest.mark.parametrize("swept", SWEPT)
+@pytest.mark.parametrize("name", ["gamma", "mu0"])
+def test_a_sweep_waits_for_the_prediction(name, swept, reader):
+    """Whoever turns to one while a question is open reads why it is empty; later it holds the answer."""
+    asked = reader.press("story", name=name)
+    reader.session.take("view", View(third="sensitivity", swept=swept).values())
     reader.settle()
-    swept = dict(reader.session.state)
-    assert swept["story"] == asked["story"]
-    revealed = reader.press("predict", value=2)
-    answer = answer_numbers("gamma", revealed)
-    shown = numbers(" ".join(texts(swept["third"]["panel"])))
-    assert any(near(each, other, 0.03) for each in shown for other in answer)
+    waiting = dict(reader.session.state)
+    assert waiting["story"] == asked["story"]
+    panel = waiting["third"]["panel"]
+    assert panel["empty"] == HELD_BACK
+    assert not panel.get("curves")
+    assert "best" not in set(texts(waiting["spec"]))
+    told = reader.press("leave")["third"]["panel"]
+    assert "empty" not in told or told["empty"] != HELD_BACK
+    if swept == name == "gamma":
+        answer = answer_numbers(name, reader.answer(name))
+        shown = numbers(" ".join(texts({**told, "curves": [], "marks": []})))
+        assert any(near(each, other, 0.03) for each in shown for other in answer), (
+            "a sweep would be a spoiler"
+        )
 
 
 def test_each_story_has_its_own_view():

@@ -57,7 +57,7 @@ def test_every_answer_is_one_of_those_that_could_be_given(name):
         assert revealed["right"] in [key for key, _, _ in prediction.options]
     else:
         assert prediction.low < revealed["right"] < prediction.high
-    assert "more than it was given" not in revealed["happened"] + revealed["why"]
+    assert "more than its budget" not in revealed["happened"] + revealed["why"]
 
 
 def test_the_answers_are_the_known_truths():
@@ -203,3 +203,17 @@ def test_a_guess_is_judged_by_its_factor():
     assert verdict(guess, 1000.0, 1100.0).endswith("close.")
     assert "too low by a factor of 10" in verdict(guess, 100.0, 1000.0)
     assert "too high by a factor of 10" in verdict(guess, 1000.0, 100.0)
+
+
+def test_a_class_raises_hands_for_ranges_of_a_number():
+    """They cover the slider, do not overlap, and none is so narrow that it gives the answer away."""
+    for name in ("misprint", "gamma"):
+        guess = STORIES[name].prediction
+        assert [key for key, _ in guess.ranges] == [str(i) for i in range(len(guess.limits) + 1)]
+        ends = (guess.low, *guess.limits, guess.high)
+        assert list(ends) == sorted(set(ends))
+        assert [guess.range_of(value) for value in ends] == ["0", "1", "2", "3", "4", "4"]
+        card = told(name, guess.low)
+        assert "right" not in card[0]["guess"]
+        assert card[-1]["guess"]["right"] == guess.range_of(card[-1]["right"])
+    assert STORIES["gamma"].prediction.ranges[:2] == [("0", "below 2"), ("1", "2 to 5")]

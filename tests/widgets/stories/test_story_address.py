@@ -9,10 +9,10 @@ from polyak_widgets.stories.stories import STORIES
 
 @pytest.fixture
 def explorer():
-    made = Explorer(show=("gap",))
-    assert made.wait(120)
-    yield made
-    made.close()
+    page = Explorer(show=("gap",))
+    assert page.wait(120)
+    yield page
+    page.close()
 
 
 def press(explorer, do, **more):

@@ -1,5 +1,7 @@
 // Numbers as people write them: 10 000, 0.05, 10\u2076, 2.5 \u00d7 10\u207b\u2074; and back. Python writes and reads the same.
 
+import { TEXTS } from "./texts.js";
+
 const THIN = "\u202f";
 const RAISED = "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"; // - and the digits
 const PLAIN = "-0123456789";
@@ -68,6 +70,6 @@ function tenTo(_, before, exponent, raised) {
 export function speakNumber(value) {
   const [, digits, raised] = /^(?:(.+) \u00d7 )?10([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)$/.exec(formatNumber(value)) ?? [];
   if (!raised) return formatNumber(value).replaceAll(THIN, "");
-  const power = `ten to the power of ${raised.replace(/./g, (letter) => PLAIN[RAISED.indexOf(letter)])}`;
-  return digits ? `${digits} times ${power}` : power;
+  const power = TEXTS.format.powerOfTen(raised.replace(/./g, (letter) => PLAIN[RAISED.indexOf(letter)]));
+  return digits ? TEXTS.format.times(digits, power) : power;
 }

@@ -6,8 +6,9 @@ const BASE = "polyak-explorer";
 const DAY = 86_400_000; // milliseconds
 const MOST_FILES = 4; // as many as Python keeps
 
+// Whether the page is one of its own, by a server or without one, and no part of a notebook.
 export function isServed() {
-  return "voila" in document.body.dataset;
+  return document.body.matches("[data-voila], [data-serverless]");
 }
 
 // Whether one Explorer has the page for itself: of several none can be told what was kept of which.

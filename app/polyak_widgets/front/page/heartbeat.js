@@ -5,21 +5,25 @@
 // reloaded without a line is lost.
 
 import { make, setText } from "../ground/dom.js";
+import { TEXTS } from "../ground/texts.js";
 
 const ENDED = ["restarting", "autorestarting", "terminating", "dead"]; // what Jupyter calls it
 const TICK = 1000; // milliseconds, as all below
 const PAUSE = 3000; // from an answer to the next question
 const GRACE = 2500; // a line that is back by then was not worth a word
 const DOUBT = 4000; // without an answer: then the server is asked whether the process is there
+const ANSWER = 6000; // of the server: a line on which nothing gets through refuses nothing
 const PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
+const ATTEMPTS = 2; // until something else than patience is named
 
-const LOST = "Connection lost: the computing process has ended or the server is gone.";
-const OFFLINE = "No connection; waiting. The page goes on by itself once the server is reached again.";
-const SILENT = "No answer for some time: the computing process is busy or gone.";
-const RELOAD = "Reload to go on;";
-const WAIT = "Wait, or reload;";
-const IN_ADDRESS = "your settings are in the address";
-const RUN_AGAIN = "Run the cell again to go on.";
+const LOST = TEXTS.heartbeat.connectionLostTheComputing;
+const OFFLINE = TEXTS.heartbeat.noConnectionWaitingThe;
+const SILENT = TEXTS.heartbeat.noAnswerForSome;
+const REFUSED = TEXTS.heartbeat.theLineDoesNotOpen;
+const RELOAD = TEXTS.heartbeat.reloadToGoOn;
+const WAIT = TEXTS.heartbeat.waitOrReload;
+const IN_ADDRESS = TEXTS.heartbeat.yourSettingsAreIn;
+const RUN_AGAIN = TEXTS.heartbeat.runTheCellAgain;
 
 export class Heartbeat {
   // `promise` says what a reload brings back.
@@ -28,11 +32,12 @@ export class Heartbeat {
     this.promise = promise;
     this.served = "voila" in document.body.dataset;
     this.text = make("span");
-    this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, "Reload");
+    this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, TEXTS.heartbeat.reload);
     this.button.addEventListener("click", () => location.reload());
     this.node = make("div", { class: "pk-lost", role: "alert", hidden: true }, this.text, this.button);
     this.silence = 0; // waking time since the question that waits for its answer, null if none does
     this.rest = 0; // waking time since the last answer
+    this.attempts = 0; // to open a line again that Jupyter has given up
     this.start();
   }
 
@@ -52,7 +57,7 @@ export class Heartbeat {
     this.clock = setInterval(() => this.tick(), TICK);
     document.addEventListener("visibilitychange", (this.onSight = () => !document.hidden && this.ask()));
     addEventListener("offline", (this.onOffline = () => this.lineIs("offline")));
-    addEventListener("online", (this.onOnline = () => this.lineDown(this.line)));
+    addEventListener("online", (this.onOnline = () => this.lineDown("online")));
   }
 
   // The process is gone, and a new one under its name knows nothing of this page.
@@ -69,13 +74,26 @@ export class Heartbeat {
     else this.grace = setTimeout(() => this.lineDown(status), GRACE);
   }
 
-  // Jupyter tries to connect again by itself until it calls the line "disconnected".
+  // Jupyter tries to connect again by itself, after ever longer pauses, until it calls the line "disconnected" after
+  // about a minute: so the page does it, too, once the server is reached.
   async lineDown(status) {
     if (!this.served) return this.say(LOST);
     const reached = await this.inquire();
-    if (this.ended || this.line === "connected") return;
-    if (reached && status === "disconnected") this.say(LOST, RELOAD);
+    if (this.ended || !this.isDown) return;
+    if (reached && status !== "connecting") this.mend();
     else this.say(OFFLINE);
+  }
+
+  get isDown() {
+    return Boolean(this.line) && this.line !== "connected";
+  }
+
+  // Whether it has worked, the next question finds out.
+  mend() {
+    this.attempts += 1;
+    if (this.attempts > ATTEMPTS) this.say(REFUSED, WAIT);
+    else if (this.node.hidden) this.say(OFFLINE);
+    this.kernel?.reconnect?.().catch(() => {});
   }
 
   ask() {
@@ -93,6 +111,8 @@ export class Heartbeat {
     clearTimeout(this.grace);
     this.silence = null;
     this.rest = 0;
+    this.attempts = 0;
+    if (this.line) this.line = "connected";
     if (!this.ended) this.node.hidden = true;
   }
 
@@ -128,16 +148,20 @@ export class Heartbeat {
     if (!navigator.onLine) return false;
     if (!id || !serverSettings) return true;
     try {
-      const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store" });
+      const answer = await fetch(`${serverSettings.baseUrl}api/kernels/${id}`, { cache: "no-store", signal: AbortSignal.timeout(ANSWER) });
       if (answer.status === 404) this.end();
-      return true;
+      return answer.status < 500; // a proxy says so that there is no server behind it
     } catch {
       return false;
     }
   }
 
   async doubt() {
-    if (!(await this.inquire()) && this.silence !== null) this.lineIs("silent");
+    const reached = await this.inquire();
+    if (this.ended || this.silence === null) return;
+    if (reached) return this.isDown && this.mend();
+    this.line = "silent";
+    this.say(OFFLINE);
   }
 
   // The button is there where the words name it.

@@ -15,8 +15,10 @@ import { imprintOf, makeImprint } from "./share/imprint.js";
 import { readLook, watchTheme } from "../ground/look.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./share/print.js";
+import { Sight } from "./sight.js";
 import { makeStory } from "./story/story.js";
 import { makeSentence, makeStatus, makeTable, makeUnusual } from "./words.js";
+import { TEXTS } from "../ground/texts.js";
 
 const QUIET = 60; // milliseconds without a new frame before plotly is brought up to date with what is seen
 const REFRESH = 12; // milliseconds: what comes sooner after a drawing waits for the screen
@@ -66,6 +68,7 @@ class View {
     this.observer.observe(this.root);
     this.watchHand();
     this.greet();
+    this.sight = new Sight(this.closerLook.node, (what) => this.send("sight", what));
     this.model.widget_manager?.restored?.connect((this.onRestored = () => this.heartbeat.line && this.greet()));
     try {
       this.plotly = await loadPlotly(this.model);
@@ -213,7 +216,7 @@ class View {
   }
 
   fail(error) {
-    this.status.show({ kind: "error", text: `The charts could not be drawn: ${error.message}` });
+    this.status.show({ kind: "error", text: TEXTS.stage.theChartsCouldNot(error) });
   }
 
   wake() {
@@ -306,6 +309,7 @@ class View {
     this.heartbeat.dispose();
     this.desk.dispose();
     this.observer.disconnect();
+    this.sight?.dispose();
     this.hand.abort();
     this.model.off("change:status", this.onStatus);
     this.model.off("change:story", this.onStory);

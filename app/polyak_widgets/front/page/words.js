@@ -4,6 +4,7 @@ import { freshId, make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { lineSample, paint } from "../ground/look.js";
 import { makeTerm } from "../ground/term.js";
+import { TEXTS } from "../ground/texts.js";
 
 export function makeSentence() {
   const node = make("p", { class: "pk-sentence", tabindex: "-1" });
@@ -22,7 +23,7 @@ export function makeSentence() {
 // What is not as usual, each with a button that takes it back, but for a file, where nobody takes it. A part of an
 // overall sentence, so that paper and a screen reader have it too.
 export function makeUnusual(takeBack, refuge) {
-  const node = make("ul", { class: "pk-unusual", "aria-label": "Not as usual", hidden: true });
+  const node = make("ul", { class: "pk-unusual", "aria-label": TEXTS.words.notAsUsual, hidden: true });
   let shownKey = "[]";
   return {
     node,
@@ -32,7 +33,7 @@ export function makeUnusual(takeBack, refuge) {
       shownKey = key;
       const at = [...node.querySelectorAll("button")].indexOf(document.activeElement);
       node.hidden = !changes.length;
-      node.replaceChildren(make("li", {}, "Not as usual:"), ...changes.map((change) => chip(change, takeBack)));
+      node.replaceChildren(make("li", {}, TEXTS.words.notAsUsual2), ...changes.map((change) => chip(change, takeBack)));
       if (at < 0) return;
       const buttons = node.querySelectorAll("button"); // the one that was pressed is gone, the focus stays near
       (buttons[Math.min(at, buttons.length - 1)] ?? refuge).focus();
@@ -43,7 +44,7 @@ export function makeUnusual(takeBack, refuge) {
 function chip({ words, back }, takeBack) {
   const item = make("li", { class: "pk-chip" }, make("span", {}, tied(words)));
   if (!takeBack) return item;
-  const close = make("button", { type: "button", "aria-label": `Take back: ${words}`, title: "Take it back" }, "\u00d7");
+  const close = make("button", { type: "button", "aria-label": TEXTS.words.takeBack(words), title: TEXTS.words.takeItBack }, "\u00d7");
   close.addEventListener("click", () => takeBack(back));
   item.append(close);
   return item;
@@ -74,7 +75,7 @@ export function makeTable() {
   const table = make("table", { role: "table" });
   const title = make("h2", { class: "pk-panel-title" });
   // Focusable, so that the keyboard can scroll it where it is wider than the card.
-  const frame = make("div", { class: "pk-scroll", tabindex: "0", role: "region", "aria-label": "Results" }, table);
+  const frame = make("div", { class: "pk-scroll", tabindex: "0", role: "region", "aria-label": TEXTS.words.results }, table);
   const note = make("p", { class: "pk-quiet pk-note" });
   const node = make("section", { class: "pk-card pk-results" }, title, frame, note);
   const unfolded = new Set(); // names of groups

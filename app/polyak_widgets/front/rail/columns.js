@@ -2,6 +2,7 @@
 // out, and one holds the labels. Of many columns some are found by their names, and left out or used together.
 
 import { freshId, make } from "../ground/dom.js";
+import { TEXTS } from "../ground/texts.js";
 
 const FEW = 12; // of these all are seen at a glance
 
@@ -30,8 +31,8 @@ function makeTable(preview, choose) {
   let [out, label] = [new Set(), -1];
   const leave = (number, is) => (is && number !== label ? out.add(number) : out.delete(number));
   const rows = preview.columns.map(([number, title, cells]) => {
-    const used = make("input", { type: "checkbox", "aria-label": `Use ${title}` });
-    const labels = make("input", { type: "radio", name: group, "aria-label": `${title} holds the labels` });
+    const used = make("input", { type: "checkbox", "aria-label": TEXTS.columns.use(title) });
+    const labels = make("input", { type: "radio", name: group, "aria-label": TEXTS.columns.holdsTheLabels(title) });
     used.addEventListener("input", () => report(leave(number, !used.checked)));
     labels.addEventListener("input", () => {
       label = number;
@@ -40,13 +41,13 @@ function makeTable(preview, choose) {
     const row = make("tr", {}, ...[used, labels, title, cells.join(" \u00b7 ")].map((part) => make("td", {}, part)));
     return { number, used, labels, row, words: `${number + 1} ${title}`.toLowerCase() };
   });
-  const all = make("input", { type: "checkbox", "aria-label": "Use all columns that are listed" });
+  const all = make("input", { type: "checkbox", "aria-label": TEXTS.columns.useAllColumnsThat });
   const listed = () => rows.filter(({ row, number }) => !row.hidden && number !== label);
   all.addEventListener("input", () => {
     for (const { number } of listed()) leave(number, !all.checked);
     report();
   });
-  const find = make("input", { type: "search", class: "pk-text", placeholder: "Find columns", "aria-label": "Find columns by name or number" });
+  const find = make("input", { type: "search", class: "pk-text", placeholder: TEXTS.columns.findColumns, "aria-label": TEXTS.columns.findColumnsByName });
   find.addEventListener("input", () => {
     for (const { row, words } of rows) row.hidden = !words.includes(find.value.trim().toLowerCase());
     mark();
@@ -65,9 +66,9 @@ function makeTable(preview, choose) {
     const numbers = [...out].sort((one, other) => one - other);
     choose({ own: preview.own, label: label === preview.last ? "" : String(label), leave_out: numbers.join(",") });
   };
-  const head = [rows.length > FEW ? all : "use", "label", "column", "first rows"].map((part) => make("th", { scope: "col" }, part));
+  const head = [rows.length > FEW ? all : "use", "label", "column", TEXTS.columns.firstRows].map((part) => make("th", { scope: "col" }, part));
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows.map(({ row }) => row)));
-  const place = make("div", { class: "pk-columns-rows", tabindex: 0, role: "group", "aria-label": "What each column is for" }, table);
+  const place = make("div", { class: "pk-columns-rows", tabindex: 0, role: "group", "aria-label": TEXTS.columns.whatEachColumnIs }, table);
   return {
     parts: [...(rows.length > FEW ? [find] : []), place, ...makeMore(preview)],
     take(next) {
@@ -78,6 +79,6 @@ function makeTable(preview, choose) {
 }
 
 function makeMore({ more }) {
-  const words = `${more} more column${more === 1 ? " is used" : "s are used"} as features.`;
+  const words = TEXTS.columns.moreColumnAsFeatures(more);
   return more ? [make("p", { class: "pk-help" }, words)] : [];
 }

@@ -12,8 +12,9 @@ import { makeField } from "./fields.js";
 import { makePresets } from "./presets.js";
 import { makeSkipLink } from "./skip.js";
 import { makeStrip } from "./strip.js";
+import { TEXTS } from "../ground/texts.js";
 
-class Rail {
+export class Rail {
   constructor(model, root) {
     this.model = model;
     this.root = root;
@@ -47,7 +48,7 @@ class Rail {
       this.fields = new Map();
       this.shown = {};
       const few = this.model.get("guide")?.intro === "";
-      const heading = few ? [] : [make("h1", { class: "pk-brand" }, "Polyak Explorer")];
+      const heading = few ? [] : [make("h1", { class: "pk-brand" }, TEXTS.controls.polyakExplorer)];
       this.groups = spec.map((group) => this.makeGroup(group));
       this.strip.fill(this.presets.node, ...this.groups);
       this.strip.showAll(few); // few controls, as a notebook may ask for, need no button for more
@@ -179,9 +180,10 @@ class Rail {
 // What the page is for, in one line, and where to read on.
 function makeIntro(guide) {
   if (!guide?.intro) return [];
-  const paper = make("a", { href: guide.paper, target: "_blank", rel: "noopener" }, "Paper");
-  const help = makeTerm("Help and symbols", ["help"]);
-  return [make("p", { class: "pk-intro" }, guide.intro, " ", make("span", {}, paper, " \u00b7 ", help))];
+  const paper = make("a", { href: guide.paper, target: "_blank", rel: "noopener" }, TEXTS.controls.paper);
+  const help = makeTerm(TEXTS.controls.helpAndSymbols, ["help"]);
+  const notation = makeTerm(TEXTS.controls.notation, ["notation"]);
+  return [make("p", { class: "pk-intro" }, guide.intro, " ", make("span", {}, paper, " \u00b7 ", help, " \u00b7 ", notation))];
 }
 
 // A value that nobody has set follows what it depends on: the weight that is usual for a problem and its data.

@@ -3,6 +3,8 @@
 
 import { freshId, make } from "../ground/dom.js";
 import { makeFormula } from "../ground/formula.js";
+import { tied } from "../ground/format.js";
+import { TEXTS } from "../ground/texts.js";
 
 const GAP = 6; // pixels between a name and its card
 const MARGIN = 12; // pixels to the edges of the window
@@ -89,14 +91,15 @@ export class Explainer {
     const { entries = {}, help = [] } = this.guide();
     const known = names.filter((name) => entries[name]);
     const all = names.includes("help");
-    const close = make("button", { type: "button", class: "pk-explain-close", "aria-label": "Close" }, "\u00d7");
+    const close = make("button", { type: "button", class: "pk-explain-close", "aria-label": TEXTS.explain.close }, "\u00d7");
     close.addEventListener("click", () => this.close(true));
     const parts = [make("div", { class: "pk-explain-head" }, make("b", {}, title), close)];
     for (const text of all ? help : [words].filter(Boolean)) parts.push(make("p", {}, text));
-    if (all) parts.push(...this.listed("Symbols", Object.keys(entries).filter((name) => entries[name].symbol)));
-    if (all) parts.push(...this.listed("Methods", Object.keys(entries).filter((name) => !entries[name].symbol)));
+    if (all) parts.push(...this.listed(TEXTS.explain.symbols, Object.keys(entries).filter((name) => entries[name].symbol)));
+    if (all) parts.push(...this.listed(TEXTS.explain.methods, Object.keys(entries).filter((name) => !entries[name].symbol)));
+    if (names.includes("notation")) parts.push(notationCard(this.guide().notation ?? []));
     if (known.length) parts.push(...explained(entries[known[0]], title));
-    if (known.length > 1) parts.push(...this.listed("See also", known.slice(1), known));
+    if (known.length > 1) parts.push(...this.listed(TEXTS.explain.seeAlso, known.slice(1), known));
     this.card.setAttribute("aria-label", title);
     this.card.replaceChildren(...parts);
     this.card.scrollTop = 0;
@@ -125,9 +128,9 @@ export class Explainer {
   }
 
   back() {
-    const button = make("button", { type: "button", class: "pk-explain-entry" }, "Back to help");
+    const button = make("button", { type: "button", class: "pk-explain-entry" }, TEXTS.explain.backToHelp);
     button.addEventListener("click", () => {
-      this.show("Help", "", ["help"]);
+      this.show(TEXTS.explain.help, "", ["help"]);
       this.place();
       this.card.focus({ preventScroll: true });
     });
@@ -140,11 +143,16 @@ export class Explainer {
   }
 }
 
+// All signs at once, as on the hand-out.
+function notationCard(pairs) {
+  return make("dl", { class: "pk-notation" }, ...pairs.flatMap(([sign, words]) => [make("dt", {}, tied(sign)), make("dd", {}, tied(words))]));
+}
+
 // An entry: its symbol and name, one sentence, its formula, and where the paper has it.
 function explained({ title, sentence, formula, place, symbol }, shown) {
   const name = symbol ? [makeFormula([symbol]), " ", title] : title === shown ? [] : [title];
   const head = name.length ? [make("p", { class: "pk-explain-name" }, ...name)] : [];
   const lines = formula.length ? [make("div", { class: "pk-explain-formula" }, ...formula.map((part) => makeFormula([part])))] : [];
-  const where = place ? [make("p", { class: "pk-quiet" }, /^(not in|this project)/.test(place) ? place : `In the paper: ${place}`)] : [];
+  const where = place ? [make("p", { class: "pk-quiet" }, /^(not in|this project)/.test(place) ? place : TEXTS.explain.inThePaper(place))] : [];
   return [...head, make("p", {}, sentence), ...lines, ...where];
 }

@@ -3,14 +3,15 @@
 import { make, setText } from "../ground/dom.js";
 import { lineSample } from "../ground/look.js";
 import { makeTerm } from "../ground/term.js";
+import { TEXTS } from "../ground/texts.js";
 
 export function makeMethods(field, ids, send) {
   const list = make("div", { class: "pk-checks" });
   let boxes = [];
   let shownKey = "";
   const report = () => send(boxes.filter((box) => box.checked).map((box) => box.value));
-  const all = makeAll("all", "All methods", true);
-  const none = makeAll("none", "No method", false);
+  const all = makeAll("all", TEXTS.methods.allMethods, true);
+  const none = makeAll("none", TEXTS.methods.noMethod, false);
 
   function makeAll(text, label, checked) {
     const button = make("button", { type: "button", class: "pk-switch", "aria-label": label }, text);
@@ -60,6 +61,6 @@ function makeCheck({ name, label, colour, dash, marker, summary }, checked, repo
   box.checked = checked.includes(name);
   box.addEventListener("input", report);
   const sample = lineSample(colour, dash, marker);
-  const mark = makeTerm("?", [`method:${name}`], { class: "pk-mark", "aria-label": `About: ${label}`, "data-title": label });
+  const mark = makeTerm("?", [`method:${name}`], { class: "pk-mark", "aria-label": TEXTS.methods.about(label), "data-title": label });
   return [box, make("div", { class: "pk-method" }, make("label", { class: "pk-check", title: summary || null }, box, sample, make("span", {}, label)), mark)];
 }

@@ -2,13 +2,14 @@
 // those of none, the menu says so.
 
 import { freshId, make } from "../ground/dom.js";
+import { TEXTS } from "../ground/texts.js";
 
-const OWN_CHOICE = "your own settings";
+const OWN_CHOICE = TEXTS.presets.yourOwnSettings;
 
 export function makePresets(choose) {
   const id = freshId("presets");
   const select = make("select", { id, class: "pk-select" });
-  const node = make("div", { class: "pk-presets" }, make("label", { class: "pk-label-text", for: id }, "Start from"), select);
+  const node = make("div", { class: "pk-presets" }, make("label", { class: "pk-label-text", for: id }, TEXTS.presets.startFrom), select);
   let presets = [];
   let shownKey = "";
   select.addEventListener("input", () => {

@@ -2,6 +2,7 @@
 // unfolds to all of them. The style sheet says which these are.
 
 import { make, setText } from "../ground/dom.js";
+import { TEXTS } from "../ground/texts.js";
 
 const NARROW = "(max-width: 1100px)"; // as in the style sheet of the page
 
@@ -11,7 +12,7 @@ export function makeStrip(root) {
   const show = (all) => {
     node.toggleAttribute("data-all", all);
     more.setAttribute("aria-expanded", String(all));
-    setText(more, all ? "Fewer controls" : "All controls");
+    setText(more, all ? TEXTS.strip.fewerControls : TEXTS.strip.allControls);
   };
   more.addEventListener("click", () => show(!node.hasAttribute("data-all")));
   show(false);

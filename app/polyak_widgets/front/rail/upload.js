@@ -2,15 +2,16 @@
 
 import { make, setText } from "../ground/dom.js";
 import { makeColumns } from "./columns.js";
+import { TEXTS } from "../ground/texts.js";
 
 // `send` sends a message; the control also takes a file that comes another way.
 export function makeUpload(field, ids, send) {
   const chooser = make("input", { type: "file", hidden: true, tabindex: -1, "aria-hidden": "true" });
-  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": "Choose a file of your own", "aria-describedby": ids.described }, "Choose a file\u2026");
+  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": TEXTS.upload.chooseAFileOf, "aria-describedby": ids.described }, TEXTS.upload.chooseAFile);
   const progress = make("p", { class: "pk-help", role: "status" });
   const card = make("dl", { class: "pk-facts" });
   const columns = makeColumns((content) => {
-    setText(progress, "Reading the columns\u2026");
+    setText(progress, TEXTS.upload.readingTheColumns);
     send({ do: "columns", ...content });
   });
   let limits = field;
@@ -30,7 +31,7 @@ export function makeUpload(field, ids, send) {
     answered: () => setText(progress, ""),
     async take(file) {
       control.refusal = refusal(file, limits);
-      setText(progress, control.refusal ? "" : `Reading ${file.name}\u2026`);
+      setText(progress, control.refusal ? "" : TEXTS.upload.reading(file));
       control.refuse?.(control.refusal);
       if (!control.refusal) send({ do: "upload", name: file.name }, [await file.arrayBuffer()]);
     },
@@ -49,9 +50,9 @@ export function makeUpload(field, ids, send) {
 
 // What can be said without reading the file; Python judges again.
 function refusal(file, { limit }) {
-  if (!file.size) return `${file.name} is empty: choose a file with a row per observation.`;
+  if (!file.size) return TEXTS.upload.isEmptyChooseA(file);
   if (file.size > limit) {
-    return `${file.name} has ${(file.size / 1e6).toPrecision(2)} MB, and the page takes ${limit / 1e6} MB at most. In a notebook Explorer(data=…) takes data of any size.`;
+    return TEXTS.upload.hasMbAndThe(file, limit);
   }
   return "";
 }

@@ -29,6 +29,8 @@ NEAR = 0.01
 """mu_k has found mu when it is this near."""
 SHOWN = 1e-20
 """Relative gaps below this part are told apart by nobody."""
+ALWAYS = 20
+"""Restarts one after the other that are no chance."""
 LITTLE = 1.5
 """Up to here a ratio is said in per cent."""
 
@@ -40,8 +42,9 @@ def gap_caption(experiment: Experiment, unit: str = "iterations") -> str:
         return "No curve can be drawn here; the table says why."
     if all(trace.gap[0] == 0 for trace in runs.values()):
         return nothing_to_do(experiment)
+    short = {label(run.method, experiment.settings, without="f_star"): t for run, t in drawn(experiment)}
     return " ".join(
-        [_race(experiment, unit), *_hidden_curves(runs), *_f_star_words(runs, unit), *_ends(runs)]
+        [_race(experiment, unit), *_hidden_curves(runs), *_f_star_words(short, unit), *_ends(short)]
     )
 
 
@@ -118,7 +121,7 @@ def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
         name = min(first, key=lambda each: first[each])
         sentences.append(
             f"f* is given too high: from {place(runs[name], first[name], unit)} on the gap that {name} sees "
-            "is negative, and nothing more is learned from it. Drawn is the true gap, which never is."
+            f"is negative. {_use_of_negative_gaps(runs)}Drawn is the true gap, which never is."
         )
     excess = max((_excess(t) for t in runs.values() if _known(t)), default=0.0)
     low = [name for name, t in runs.items() if relative_end(t) < 40 * excess]
@@ -130,6 +133,19 @@ def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
     return sentences
 
 
+def _use_of_negative_gaps(runs: dict[str, pc.Trace]) -> str:
+    """What methods do with a gap that is negative: some refuse it, to some it is a small one."""
+    negative = {name: trace for name, trace in runs.items() if trace.gap_seen[-1] < 0}
+    refusing = [name for name, trace in negative.items() if trace.frozen[-1]]
+    restarting = [name for name, trace in negative.items() if trace.restarted[-ALWAYS:].all()]
+    words = ""
+    if refusing:
+        words += f"{list_text(refusing)} make{'s' * (len(refusing) == 1)} no estimate of it. "
+    if restarting:
+        words += f"{list_text(restarting)} restart{'s' * (len(restarting) == 1)} at every iteration. "
+    return words
+
+
 def _excess(trace: pc.Trace) -> float:
     """How much larger the seen gap is than the true one, as a part of the initial gap."""
     return float((trace.gap_seen[-1] - trace.gap[-1]) / trace.gap[0])
@@ -139,7 +155,7 @@ def _ends(runs: dict[str, pc.Trace]) -> list[str]:
     """Ends that need a word, methods that ended alike together."""
     words = {
         pc.Outcome.FLOOR: "at the precision floor: in the grey band the gap is rounding.",
-        pc.Outcome.STALLED: "stalled: the gap falls slowly now, or not at all.",
+        pc.Outcome.STALLED: "stalled: hardly any progress.",
         pc.Outcome.BOUNCING: "bouncing at one level: the step 1/L is too long.",
         pc.Outcome.DIVERGED: "diverged.",
         pc.Outcome.NON_FINITE: "no finite numbers any more.",
@@ -211,5 +227,6 @@ def _hidden(trace: pc.Trace) -> str:
     if not share:
         return ""
     return (
-        f"At {count_text(share)} of {count_text(len(trace))} records μ_loc(xₖ) is above μₖ: no point there."
+        f"At {count_text(share)} of {count_text(len(trace))} records μ_loc(xₖ) is above μₖ: the curve is "
+        "interrupted there."
     )

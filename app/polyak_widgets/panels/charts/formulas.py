@@ -93,7 +93,7 @@ SUM = sub(o("∑"), i("i"))
 FIT = row(HALF, norm(i("A"), i("x"), o("−"), i("b")))
 MARGIN = row(sub(i("y"), i("i")), sup(sub(i("a"), i("i")), i("T")), i("x"))
 
-LOSSES: dict[str, MathPart] = {
+LOSS_FORMULAS: dict[str, MathPart] = {
     "quadratic": row(F_OF_X, HALF, SUM, sub(i("λ"), i("i")), sup(sub(i("x"), i("i")), n("2"))),
     "least_squares": row(F_OF_X, FIT),
     "logistic": row(
@@ -142,7 +142,7 @@ HAT_K = sub(["mover", MU, o("^")], i("k"))
 AFTER = row(i("f"), o("("), sub(i("T"), i("L")), o("("), Y_K, o(")"), o(")"), o("−"), STAR_F)
 MODEL = row(i("q"), o("("), sub(i("T"), i("L")), o("("), Y_K, o(")"), o(")"), o("−"), STAR_F)
 STEP = over(norm(GRADIENT), i("L"))
-ESTIMATES: dict[str, list[MathPart]] = {
+ESTIMATE_FORMULAS: dict[str, list[MathPart]] = {
     "polyak": _estimate(row(n("2"), o("("), gap(), o(")"))),
     "certified": _estimate(row(n("2"), o("("), AFTER, o(")"), o("+"), STEP)),
     "model": _estimate(row(n("2"), o("("), MODEL, o(")"), o("+"), STEP)),
@@ -158,7 +158,7 @@ def loss_formula(experiment: Experiment, view: View) -> list[MathPart]:
         return [PROPOSITION]
     settings = experiment.settings
     squared = settings.problem == "svm_dual" and settings.svm_loss == "squared_hinge"
-    formula = LOSSES.get("squared_hinge" if squared else settings.problem)
+    formula = LOSS_FORMULAS.get("squared_hinge" if squared else settings.problem)
     return [formula] if formula else []
 
 
@@ -174,4 +174,8 @@ def estimate_formula(experiment: Experiment, view: View) -> list[MathPart]:
     if lead == "adapt_apg_free":
         return AT_X
     estimating = "rule" in pc.METHODS[lead].parameters if lead else False
-    return ESTIMATES[experiment.settings.estimator] if estimating else [ESTIMATES["polyak"][0][:-1]]
+    return (
+        ESTIMATE_FORMULAS[experiment.settings.estimator]
+        if estimating
+        else [ESTIMATE_FORMULAS["polyak"][0][:-1]]
+    )

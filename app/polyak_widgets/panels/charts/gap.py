@@ -25,9 +25,8 @@ from polyak_widgets.panels.charts.theory_lines import bound_lines
 from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, max_of, x_axis
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import FIRST_VIEW, View
 
-FIRST_VIEW = View()
 RESTARTING = ("restart", "restart_function", "restart_gradient")
 """These have rings from the first frame on, even if nowhere: another curve would cost a whole drawing."""
 NOWHERE = np.array([np.nan])

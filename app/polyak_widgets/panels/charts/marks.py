@@ -1,4 +1,4 @@
-"""Marks on the curves: where a run ended and why, where an estimate froze; the band where rounding rules."""
+"""Marks on the curves: where a run ended and why, where an estimate froze; the band of rounding errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from polyak_widgets.panels.curves import Curve, drawn, mark
 from polyak_widgets.panels.words.race import end_text
 from polyak_widgets.panels.words.words import label
 
-SYMBOLS = {
+OUTCOME_SYMBOLS = {
     pc.Outcome.TARGET: "target",
     pc.Outcome.EXACT: "exact",
     pc.Outcome.FLOOR: "floor",
@@ -45,7 +45,7 @@ def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
             colour = method_look(run.method).colour
             if trace.gap[0] > 0:
                 text = f"{text}, {end_text(trace, experiment.problem)} of the initial gap"
-            sign = mark(SYMBOLS[trace.outcome], trace, k, gap, text, colour)
+            sign = mark(OUTCOME_SYMBOLS[trace.outcome], trace, k, gap, text, colour)
             marks.append(sign | {"uid": f"end:{run.method}"})
     return marks
 
@@ -71,7 +71,7 @@ def frozen_from(trace: pc.Trace) -> int | None:
 
 
 def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
-    """The relative gap below which rounding rules, as far as the axis shows it."""
+    """The relative gap below which rounding errors dominate, as far as the axis shows it."""
     floor = max((trace.floor / (trace.gap[0] or 1.0) for _, trace in drawn(experiment)), default=0.0)
     if floor <= lowest:
         return []
@@ -98,7 +98,7 @@ def ring_words(experiment: Experiment, curves: Sequence[Curve]) -> str:
 
 def key_of(marks: list[dict[str, Any]], ring: str = "") -> list[dict[str, str]]:
     """What the symbols of a chart mean, each once."""
-    words = {SYMBOLS[outcome]: WORDS[outcome] for outcome in pc.Outcome} | {"frozen": FROZEN}
+    words = {OUTCOME_SYMBOLS[outcome]: WORDS[outcome] for outcome in pc.Outcome} | {"frozen": FROZEN}
     shown = {each["symbol"]: words[each["symbol"]] for each in marks}
     if ring:
         shown["ring"] = ring

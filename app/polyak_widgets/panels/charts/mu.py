@@ -17,13 +17,13 @@ from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.charts.captions import difference_caption, mu_caption
 from polyak_widgets.panels.charts.formulas import estimate_formula
 from polyak_widgets.panels.charts.marks import freeze_marks, key_of
-from polyak_widgets.panels.charts.theory_lines import THIN, envelopes, long_steps_are_safe
+from polyak_widgets.panels.charts.theory_lines import THIN, envelopes
 from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu, x_axis
+from polyak_widgets.panels.words.rates import long_steps_are_safe
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import FIRST_VIEW, View
 
-FIRST_VIEW = View()
 F_STAR_EFFECTS = {
     "too_low": "f* is given too low, so estimates may lie below μ",
     "too_high": "f* is given too high, so estimates are too large",
@@ -43,7 +43,10 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         (r for r in runs if r[0].method in ESTIMATING), key=lambda r: ESTIMATING.index(r[0].method)
     )
     toggle = differences_toggle(view)
-    chart = difference_view(experiment, estimating) if view.differences and estimating else None
+    bounds = [
+        (run, its) for run, its in estimating if run.method not in WITHOUT_BOUND and np.isfinite(its.mu).all()
+    ]
+    chart = difference_view(experiment, bounds) if view.differences and bounds else None
     if chart is None:
         chart = value_view(experiment, estimating, (*estimating, *runs)[:1], view.x)
         if view.differences and estimating:
@@ -55,6 +58,11 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         "toggles": [toggle] if estimating else [],
         **chart,
     }
+
+
+def is_bound_throughout(run: MethodRun, trace: pc.Trace) -> bool:
+    """Whether a method's mu_k is one from the first record on, and meant as a bound."""
+    return run.method not in WITHOUT_BOUND and bool(np.isfinite(trace.mu).all())
 
 
 def value_view(
@@ -135,9 +143,9 @@ def difference_view(
     return {
         "title": "How far above μ",
         "explains": ["rate_C", "mu_k", "mu", "mu_loc"],
-        "subtitle": f"a straight line here is a power of k · C of {name}"
+        "subtitle": f"on these axes C/(k + 1)² has slope −2; C is fitted to {name}"
         if lines
-        else "a straight line here is a power of k",
+        else "on these axes a power of k is a straight line",
         "summary": difference_caption(experiment, lead.method, trace) if experiment.finished else "",
         "y": {"title": "", "type": "log", "range": decades([c.y for c in (*curves, *lines)], lowest)},
         "curves": curves,

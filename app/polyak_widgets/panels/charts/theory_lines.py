@@ -13,13 +13,12 @@ from polyak_core.methods.registry import method_named
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import Look, method_look
 from polyak_widgets.panels.curves import Curve, clocks, drawn
+from polyak_widgets.panels.words.rates import is_given_no_more, long_steps_are_safe, never_below
 
 THIN = 1.0
 RATE = Look("#7F7F7F", "dot", THIN)
 LATE = 0.95
 """Records after this part of a run are its last."""
-ROUNDING = 1e-6
-"""mu_k may lie below mu by this part of it and no more; estimates promise that much."""
 
 
 def bound_lines(experiment: Experiment) -> list[Curve]:
@@ -49,12 +48,10 @@ def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array
         return "bound for FISTA", theory.bound_fista(problem, trace)
     if not problem.mu > 0:
         return None
-    modest = bool(trace.mu[0] <= problem.mu * (1 + ROUNDING))
-    above = bool((trace.mu >= problem.mu * (1 - ROUNDING)).all())
     promises: dict[str, tuple[bool, str, Callable[[pc.Problem, pc.Trace], Array]]] = {
-        "apg": (modest, "Prop. 2.3 for APG", theory.bound_known_mu),
-        "adapt_apg": (above, "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu),
-        "tmm": (modest, "bound for triple momentum", theory.bound_triple_momentum),
+        "apg": (is_given_no_more(problem, trace), "Prop. 2.3 for APG", theory.bound_known_mu),
+        "adapt_apg": (never_below(problem, trace), "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu),
+        "tmm": (is_given_no_more(problem, trace), "bound for triple momentum", theory.bound_triple_momentum),
         "cg": (True, "Chebyshev’s bound for CG", theory.bound_conjugate_gradients),
     }
     holds, name, promise = promises.get(method, (False, "", theory.bound_fista))
@@ -83,11 +80,6 @@ def rates(problem: pc.Problem, trace: pc.Trace) -> list[Curve]:
         Curve(f"rate:{i}", name, RATE, k, rate(problem, k), clocks={"gradients": k})
         for i, (name, rate) in enumerate(named.items())
     ]
-
-
-def long_steps_are_safe(problem: pc.Problem) -> bool:
-    """Whether the L that methods are told is no less than the true one."""
-    return bool(problem.L >= problem.true_L * (1 - ROUNDING))
 
 
 def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Array]]:

@@ -62,7 +62,7 @@ HELP = (
     "what you see; Export saves it.",
 )
 
-METHODS: dict[str, Entry] = {
+METHOD_ENTRIES: dict[str, Entry] = {
     "pgd": Entry(
         "Proximal gradient",
         "Takes proximal gradient steps without momentum; needs at most about κ iterations for each factor "
@@ -71,7 +71,7 @@ METHODS: dict[str, Entry] = {
     ),
     "apg": Entry(
         "Accelerated proximal gradient",
-        "Adds constant momentum made of μ before each step; needs at most about √κ iterations for each "
+        "Adds constant momentum computed from μ before each step; needs at most about √κ iterations for each "
         "factor e, but must be given μ.",
         "algorithm 1", (*step(BETA), row(BETA, o("="), momentum(MU))),
     ),
@@ -210,8 +210,8 @@ METHODS: dict[str, Entry] = {
 
 def method_entry(method: str) -> Entry:
     """What a method does; of one that people register, what they say of it."""
-    if method in METHODS:
-        return METHODS[method]
+    if method in METHOD_ENTRIES:
+        return METHOD_ENTRIES[method]
     own = pc.METHODS[method]
     return Entry(own.label, own.summary, own.reference)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from polyak_widgets.panels.charts.formulas import (
     DIFFERENCE,
-    ESTIMATES,
+    ESTIMATE_FORMULAS,
     F_OF_X,
     HAT_K,
     MU,
@@ -214,12 +214,12 @@ SYMBOLS: dict[str, Entry] = {
         "estimate at one iterate",
         "What one iterate tells of μ. It is the inverse of twice Polyak's step, and never below μ where ψ "
         "= 0.",
-        "equation (22), algorithm 4", (ESTIMATES["polyak"][0][:-1],), HAT_K, ("μ̂", "μ̂ₖ"),
+        "equation (22), algorithm 4", (ESTIMATE_FORMULAS["polyak"][0][:-1],), HAT_K, ("μ̂", "μ̂ₖ"),
     ),
     "mu_k": Entry(
         "running estimate of μ",
         "The smallest estimate so far; the adaptive methods use it in place of μ.",
-        "equation (22)", (ESTIMATES["polyak"][1],), MU_K, ("μₖ", "μₖ₊₁"),
+        "equation (22)", (ESTIMATE_FORMULAS["polyak"][1],), MU_K, ("μₖ", "μₖ₊₁"),
     ),
     "mu0": Entry(
         "first estimate",

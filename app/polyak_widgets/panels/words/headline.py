@@ -197,12 +197,12 @@ class _Headline:
             return []
         if self.lead in late:
             after = self._bare(self.lead)
-            where = f" is not there after {after}: it is at {self._share(self.lead)}."
+            where = f" has not got there after {after}: it is at {self._share(self.lead)}."
             return [[*self._named([self.lead], 0), [where, None]]]
         spent = {self._bare(method) for method in late}
         after = f" after {spent.pop()}" if len(spent) == 1 else ""
-        verb = "is" if len(late) == 1 else "are"
-        return [[*self._named(late, 0), [f" {verb} not there{after}.", None]]]
+        verb = "has" if len(late) == 1 else "have"
+        return [[*self._named(late, 0), [f" {verb} not got there{after}.", None]]]
 
     def _lowest(self) -> Parts:
         """Where no level is reached: who has come lowest."""

@@ -1,4 +1,4 @@
-"""The rate at which a run comes down, per iteration: as seen, where it is geometric, and as theory has it."""
+"""The rate at which a run comes down, per iteration: as it is, where geometric, and as a theorem has it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ FEWEST = 8
 BENT = 1.5
 """If one half of the piece falls so many times as fast as the other, the gap does not fall geometrically."""
 ABOVE_FLOOR = 10.0
+ROUNDING = 1e-6
+"""L and mu_k may lie beyond the true L and mu by this part of them; estimates promise that much."""
 
 
 def observed_rate(trace: pc.Trace) -> float | None:
@@ -42,12 +44,27 @@ def observed_rate(trace: pc.Trace) -> float | None:
 
 def theoretical_rate(problem: pc.Problem, method: str, trace: pc.Trace) -> float | None:
     """The rate that a theorem promises a method in the end; None where there is none."""
-    if not problem.mu > 0 or problem.L < problem.true_L * (1 - 1e-6):
+    if not problem.mu > 0 or not long_steps_are_safe(problem):
         return None
     if method == "pgd":
         return (1 - problem.mu / problem.L) ** 2
-    if method == "apg" and trace.mu[0] <= problem.mu * (1 + 1e-6):
+    if method == "apg" and is_given_no_more(problem, trace):
         return float(1 - np.sqrt(trace.mu[0] / problem.L))
-    if method == "adapt_apg" and (trace.mu >= problem.mu * (1 - 1e-6)).all():
+    if method == "adapt_apg" and never_below(problem, trace):
         return float(1 - np.sqrt(problem.mu / problem.L))
     return None
+
+
+def long_steps_are_safe(problem: pc.Problem) -> bool:
+    """Whether the L that methods are given is no less than the true one."""
+    return bool(problem.L >= problem.true_L * (1 - ROUNDING))
+
+
+def is_given_no_more(problem: pc.Problem, trace: pc.Trace) -> bool:
+    """Whether a method that is given mu got no more than the true one, as its theorem supposes."""
+    return bool(trace.mu[0] <= problem.mu * (1 + ROUNDING))
+
+
+def never_below(problem: pc.Problem, trace: pc.Trace) -> bool:
+    """Whether no mu_k lies below mu, as proposition 2.4 supposes."""
+    return bool((trace.mu >= problem.mu * (1 - ROUNDING)).all())

@@ -23,9 +23,9 @@ NEVER = (
 """A run that ended so would not come lower with more iterations, or was not to."""
 NOTHING = "–"
 NOTE = (
-    "52 / 61: first time below, and last time above where ripples lift the gap again. Rate: what an "
-    "iteration multiplies the gap by, over its last three decades, – where it does not fall geometrically; "
-    "in brackets what theory promises. "
+    "52 / 61: first below the level at k = 52; ripples lift the gap above it again until k = 61. Rate: the "
+    "factor per iteration over the last three decades, – if the fall is not geometric; in brackets the "
+    "theorem’s. "
 )
 
 

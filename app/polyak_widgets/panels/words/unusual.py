@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import polyak_core as pc
 from polyak_core.methods.registry import method_named
-from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use, used
+from polyak_widgets.laboratory.problems import GUARDED_BY, acts, f_star_in_use, start_in_use, used
 from polyak_widgets.numbers import count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.settings.choices import (
     DATA,
@@ -28,7 +28,7 @@ from polyak_widgets.settings.spectrum import parse_eigenvalues
 DIGITS = 3
 """As many as a slider sets."""
 OPENING = "Not as usual: "
-APART = ("scaling", "start", "seed", "estimator", "mu0", "target", "f_star", "L_factor", "mu_factor")
+APART = ("scaling", "start", "seed", "estimator", "mu0", "target", "f_star", "guard", "L_factor", "mu_factor")
 """Fields that the name of a problem does not tell, in the order in which they are said."""
 SLOTS: Mapping[str, frozenset[str]] = {
     "mu0": frozenset({"mu0"}),
@@ -36,6 +36,7 @@ SLOTS: Mapping[str, frozenset[str]] = {
     "estimator": frozenset({"rule"}),
     "f_star": frozenset({"rule", "seen"}),
     "f_star_delta": frozenset({"rule", "seen"}),
+    "guard": frozenset({"rule", "gamma"}),
     "mu_factor": frozenset({"mu"}),
 }
 """What a method must take for a field to matter; any other field matters to all."""
@@ -75,7 +76,7 @@ def usual(name: str, settings: Settings) -> Any:
 
 def back(name: str) -> dict[str, Any]:
     """The values that take a change back; the error of f* goes with it."""
-    names = ("f_star", "f_star_delta") if name == "f_star" else (name,)
+    names = ("f_star", "f_star_delta", "guard") if name == "f_star" else (name,)
     return {each: FIELDS[each].default for each in names}
 
 
@@ -115,6 +116,14 @@ def _f_star(settings: Settings) -> str:
     return f"{f_star_words(settings)} of the initial gap"
 
 
+def guard_words(settings: Settings, method: str) -> str:
+    """What a choice of guard makes of a method, as a part of its name; nothing where it is the usual one."""
+    part = GUARDED_BY.get(settings.guard)
+    if not acts("guard", settings) or part not in pc.METHODS[method].parameters:
+        return ""
+    return "guarded" if settings.guard == "all" else "as printed"
+
+
 def mu0_words(settings: Settings) -> str:
     """The mu_0 that AdaptAPG is given."""
     return f"μ₀ = {multiple_text(settings.mu0, 'L')}"
@@ -134,6 +143,7 @@ WORDS: Mapping[str, Callable[[Settings], str]] = {
     "mu0": mu0_words,
     "target": lambda s: f"target {number_text(s.target, DIGITS)} of the initial gap",
     "f_star": _f_star,
+    "guard": lambda s: {"all": "restart refuses a negative gap too"}.get(s.guard, "no guard, as printed"),
     "L_factor": lambda s: f"L given = {multiple_text(s.L_factor, 'L')}",
     "mu_factor": lambda s: f"μ given = {multiple_text(s.mu_factor, 'μ')}",
 }

@@ -23,7 +23,7 @@ from polyak_widgets.numbers import (
     typeset,
 )
 from polyak_widgets.panels.words.race import end_text
-from polyak_widgets.panels.words.unusual import DIGITS, f_star_words, mu0_words, takers, usual
+from polyak_widgets.panels.words.unusual import DIGITS, f_star_words, guard_words, mu0_words, takers, usual
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import FIELDS, Settings
 
@@ -66,6 +66,8 @@ def label(method: str, settings: Settings, without: str = "") -> str:
     if "gamma" in slots and without != "gamma":
         parts.append(f"γ = {number_text(settings.gamma, DIGITS)}")
     if without != "f_star" and takers("f_star", [method]) and (words := f_star_words(settings)):
+        parts.append(words)
+    if words := guard_words(settings, method):
         parts.append(words)
     return ", ".join([name, *parts])
 
@@ -144,7 +146,17 @@ def notes_of(run: MethodRun) -> list[tuple[Cause | None, str, str]]:
     ending = run.trace.ending
     assert ending is not None, "only traces from old files have none"
     notes = [note for note in (ending, *ending.notes) if note.cause not in ELSEWHERE]
-    return [(note.cause, *place_and_words(note, run.trace)) for note in notes]
+    facts: list[tuple[Cause | None, str, str]] = [
+        (note.cause, *place_and_words(note, run.trace)) for note in notes
+    ]
+    if run.picture_seconds is None:
+        return facts
+    seconds = number_text(run.picture_seconds)
+    words = (
+        f"stopped, since the {seconds} seconds of a processor that a picture may take here are used up. Take "
+        "fewer methods, fewer iterations or a smaller problem."
+    )
+    return [(cause, where, words if cause is Cause.SECONDS else what) for cause, where, what in facts]
 
 
 def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
@@ -160,9 +172,9 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
         )
     words = with_relative_error(note, trace).words(place="")
     if note.cause is Cause.F_STAR_HIGH:
-        words = (
-            f"f* is given too high by {_error(trace)}: the seen gap is negative and nothing more is learned."
-        )
+        words = f"f* is given too high by {_error(trace)}: the seen gap is negative."
+    if note.cause is Cause.NO_ROOT:
+        words = "μₖ is negative, since f* is given too high, and its root is NaN, as in the listing."
     if note.cause is Cause.WEAK:
         known = number_text(float(note.numbers["floor"]) / float(trace.gap[0]))
         words = (

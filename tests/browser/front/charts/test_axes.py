@@ -41,9 +41,9 @@ def test_no_number_stands_over_another(page, low, high, width, scale):
     page.evaluate(
         "scale => document.querySelector('.pk-stage').style.setProperty('--pk-scale', scale)", scale
     )
-    found = ticks(page, low, high, width)
-    assert len(found) >= 2
-    for (_, _, right), (_, left, _) in pairwise(found):
+    labels = ticks(page, low, high, width)
+    assert len(labels) >= 2
+    for (_, _, right), (_, left, _) in pairwise(labels):
         assert right < left
 
 

@@ -46,9 +46,9 @@ def frame(serial=1, stops=None, **more):
     }  # fmt: skip
 
 
-def show(page, made):
-    page.evaluate("frame => send(frame)", made)
-    page.wait_for_selector(f'[data-drawn-serial="{made["serial"]}"][data-drawn-whole=true]')
+def show(page, picture):
+    page.evaluate("frame => send(frame)", picture)
+    page.wait_for_selector(f'[data-drawn-serial="{picture["serial"]}"][data-drawn-whole=true]')
 
 
 def rules(page):
@@ -156,11 +156,11 @@ CROSSED = """() => { const words = document.querySelector(".pk-band text");
 @pytest.mark.parametrize("rising", [False, True])
 def test_the_words_of_a_thin_band_stand_beside_the_curve(page, rising):
     low = 1.3e-6
-    made = frame(bands=[{"from": None, "to": low, "text": "below it: rounding"}])
-    curve = made["panels"][0]["curves"][0]
+    one = frame(bands=[{"from": None, "to": low, "text": "below it: rounding"}])
+    curve = one["panels"][0]["curves"][0]
     heights = [low * 10 ** (k / 20) for k in K]
-    made["data"][curve["start"] + len(K) : curve["start"] + 2 * len(K)] = heights if rising else heights[::-1]
-    show(page, made)
+    one["data"][curve["start"] + len(K) : curve["start"] + 2 * len(K)] = heights if rising else heights[::-1]
+    show(page, one)
     assert page.locator(".pk-band text").first.text_content() == "below it: rounding"
     assert not page.evaluate(CROSSED)
 
@@ -169,10 +169,10 @@ def test_marks_bands_and_lines_stand_where_the_frame_says_and_wait_for_it_while_
     mark = {"symbol": "floor", "x": {"iterations": 60, "gradients": 121, "seconds": 0.06}, "y": 1e-3}
     mark |= {"text": "ended here", "colour": "#0072B2"}
     more = {"marks": [mark], "bands": [{"from": None, "to": 1e-4, "text": "rounding"}]}
-    made = frame(**more)
-    line = dict(made["panels"][0]["curves"][0], uid="bound", label="bound", marker="", run=True)
-    made["panels"][0]["lines"] = [line]
-    show(page, made)
+    picture = frame(**more)
+    line = dict(picture["panels"][0]["curves"][0], uid="bound", label="bound", marker="", run=True)
+    picture["panels"][0]["lines"] = [line]
+    show(page, picture)
     place = page.evaluate(
         """() => { const { xaxis, yaxis } = document.querySelector(".pk-chart")._fullLayout;
             return [xaxis.d2p(60), yaxis.d2p(1e-3), yaxis.d2p(1e-4), yaxis._length]; }"""

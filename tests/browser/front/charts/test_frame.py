@@ -57,9 +57,9 @@ def frame(serial=1, subject=("quadratic", 100), scale=1.0):
     }  # fmt: skip
 
 
-def show(page, made):
-    page.evaluate("frame => send(frame)", made)
-    page.wait_for_selector(f'[data-drawn-serial="{made["serial"]}"][data-drawn-whole=true]')
+def show(page, picture):
+    page.evaluate("frame => send(frame)", picture)
+    page.wait_for_selector(f'[data-drawn-serial="{picture["serial"]}"][data-drawn-whole=true]')
 
 
 def test_a_name_stands_at_the_end_of_its_curve_and_leaders_stay_in_the_margin(page):
@@ -77,10 +77,10 @@ def test_a_name_stands_at_the_end_of_its_curve_and_leaders_stay_in_the_margin(pa
 
 
 def test_a_long_name_leaves_the_curves_their_room_and_is_told_whole(page):
-    made, name = frame(), "falling, and given a name that " + "goes on and on " * 8 + "to its end"
-    for each in made["panels"][0]["curves"][:2]:
+    picture, name = frame(), "falling, and given a name that " + "goes on and on " * 8 + "to its end"
+    for each in picture["panels"][0]["curves"][:2]:
         each["label"] = f"{each['label']}{name}"
-    show(page, made)
+    show(page, picture)
     for label in page.evaluate(TOLD):
         assert label["text"].endswith("\u2026")
         assert label["whole"].endswith("to its end")
@@ -91,9 +91,9 @@ def test_a_long_name_leaves_the_curves_their_room_and_is_told_whole(page):
 
 
 def test_a_linear_axis_fits_the_data(page):
-    made = frame()
-    made["panels"][0]["curves"].pop(1)
-    show(page, made)
+    picture = frame()
+    picture["panels"][0]["curves"].pop(1)
+    show(page, picture)
     page.get_by_role("button", name="y log").click()
     page.wait_for_function(f"() => ({RANGES})()[1][0] === 0")
     _, (low, high) = page.evaluate(RANGES)
@@ -134,9 +134,9 @@ def test_a_zoom_can_be_left_and_never_outlives_its_picture(page):
     expect(button).to_be_hidden()
 
     zoomed()
-    kept = page.evaluate(RANGES)
+    ranges = page.evaluate(RANGES)
     show(page, frame(2, scale=1.5))
-    assert page.evaluate(RANGES) == kept, "the same subject, and the curve is still there"
+    assert page.evaluate(RANGES) == ranges, "the same subject, and the curve is still there"
     show(page, frame(3, subject=("quadratic", 10)))
     assert page.evaluate(RANGES) == whole, "another condition number"
 
@@ -189,5 +189,5 @@ def test_a_name_hides_its_curve_and_what_stands_on_it(page, width):
     assert page.evaluate(SHOWN) == ["1", "0", "1"], "it stays hidden in the next picture"
     page.get_by_role("toolbar").get_by_role("button", name="Reset").click()
     page.wait_for_function(f"() => ({SHOWN})().join() === '1,1,1'")
-    asked = [content for content in page.evaluate("asked") if content["do"] != "arrived"]
-    assert asked == [{"do": "reset"}], "Python was asked for nothing else"
+    messages = [content for content in page.evaluate("asked") if content["do"] != "arrived"]
+    assert messages == [{"do": "reset"}], "Python was asked for nothing else"

@@ -49,7 +49,7 @@ def pieces(page):
 def points(part):
     """The points of one piece; plotly shortens steps along an axis to H and V."""
     x = y = 0.0
-    found = []
+    pieces = []
     for letter, words in re.findall(r"([LHV]?)([-\d.,e]+)", part):
         if letter == "H":
             x = float(words)
@@ -57,8 +57,8 @@ def points(part):
             y = float(words)
         else:
             x, y = map(float, words.split(","))
-        found.append((x, y))
-    return found
+        pieces.append((x, y))
+    return pieces
 
 
 def distance(point, line):
@@ -74,9 +74,9 @@ def distance(point, line):
 
 def apart(one, other):
     """The greatest distance, in pixels, of a visible vertex from the same piece of the other curve."""
-    seen = [(i, (x, y)) for i, piece in enumerate(one) for x, y in piece if 0 <= y <= 400 and 0 <= x <= 1000]
-    assert len(seen) > 20, "nothing to compare"
-    return max(distance(point, other[i]) for i, point in seen)
+    ends = [(i, (x, y)) for i, piece in enumerate(one) for x, y in piece if 0 <= y <= 400 and 0 <= x <= 1000]
+    assert len(ends) > 20, "nothing to compare"
+    return max(distance(point, other[i]) for i, point in ends)
 
 
 K = list(range(1, 200))
@@ -120,15 +120,15 @@ def test_a_picture_on_the_same_axes_is_settled_before_plotly_has_its_data(page):
     first, second = frame(1, [("a", K, [1.0] * len(K))]), frame(2, [("a", K, FALL)])
     second["panels"][0]["marks"] = [mark]
     send(page, first)
-    found = page.evaluate(
+    stages = page.evaluate(
         f"""frame => {{ send(frame); const stage = document.querySelector('.pk-stage');
             const marks = stage.querySelectorAll('.pk-mark-sign');
             return [stage.dataset.drawnSerial, stage.dataset.drawnSettled, {KNOWN_TO_PLOTLY}, marks.length,
                 stage.querySelector('.scatterlayer path.js-line').getAttribute('d')] }}""",
         second,
     )
-    assert found[:4] == ["2", "true", 1, 1], "all is seen at once, though plotly was not asked"
-    live = [points(found[4].removeprefix("M"))]
+    assert stages[:4] == ["2", "true", 1, 1], "all is seen at once, though plotly was not asked"
+    live = [points(stages[4].removeprefix("M"))]
     page.wait_for_selector("[data-drawn-whole=true]")
     assert page.evaluate(KNOWN_TO_PLOTLY) == pytest.approx(FALL[50])
     assert apart(live, pieces(page)[0]) < 0.5
@@ -194,9 +194,9 @@ def test_the_newest_frame_wins(page):
     )
     send(page, *(frame(n, [("a", K, [n / 60] * len(K))], settled=False) for n in range(2, 52)))
     page.wait_for_timeout(200)
-    seen = page.evaluate("seen")
-    assert seen[-1] == "51"
-    assert len(seen) <= 2, "frames were queued"
+    serials = page.evaluate("seen")
+    assert serials[-1] == "51"
+    assert len(serials) <= 2, "frames were queued"
 
 
 def test_zoom_survives_a_settled_frame_and_a_double_click_resets_it(page):

@@ -28,6 +28,15 @@ def wait(page, seconds):
     page.clock.run_for(1000 * seconds)
 
 
+def reconnects(page, times):
+    """Whether the line is opened anew so often, in this machine's time: the page's own stands still."""
+    for _ in range(100):
+        if page.evaluate("reconnections") >= times:
+            return True
+        page.wait_for_timeout(50)
+    return False
+
+
 def test_who_answers_is_left_alone(page):
     wait(page, 60)
     assert 10 <= page.evaluate("pings") <= 30
@@ -66,12 +75,35 @@ def test_a_line_that_is_down_is_said_and_unsaid(page):
     expect(banner(page)).to_be_hidden()
 
 
-def test_a_line_that_nobody_mends_any_more_needs_a_reload(page):
+def test_a_line_that_jupyter_has_given_up_is_taken_up_again_as_soon_as_the_server_is_there(page):
+    reached = []
+    page.evaluate("window.answers = false")
+    page.route(KERNEL, lambda route: route.fulfill(status=200 if reached else 502, json={}))
+    page.evaluate("kernel.connectionStatusChanged.emit('disconnected')")
+    wait(page, 60)
+    expect(banner(page)).to_contain_text(OFFLINE)
+    expect(page.get_by_role("button", name="Reload")).to_be_hidden()
+    assert page.evaluate("reconnections") == 0, "a proxy without a server is none"
+    reached.append(True)
+    wait(page, 13)
+    assert reconnects(page, 1)
+    expect(banner(page)).to_contain_text(OFFLINE)
+    page.evaluate("window.answers = true")
+    page.evaluate("kernel.connectionStatusChanged.emit('connected')")
+    expect(banner(page)).to_be_hidden()
+
+
+def test_a_line_that_does_not_open_though_the_server_is_there_needs_a_reload_at_last(page):
     page.evaluate("window.answers = false")
     page.route(KERNEL, lambda route: route.fulfill(json={"execution_state": "idle"}))
     page.evaluate("kernel.connectionStatusChanged.emit('disconnected')")
     wait(page, 3)
-    expect(banner(page)).to_contain_text(LOST)
+    assert reconnects(page, 1)
+    expect(page.get_by_role("button", name="Reload")).to_be_hidden()
+    for attempt in (2, 3):
+        wait(page, 13)
+        assert reconnects(page, attempt)
+    expect(banner(page)).to_contain_text("The server is reached, but the line")
     expect(page.get_by_role("button", name="Reload")).to_be_visible()
 
 

@@ -136,13 +136,13 @@ def test_a_file_that_cannot_be_taken_is_refused_without_asking_python(rail, name
     with rail.expect_file_chooser() as opened:
         rail.get_by_role("button", name="Choose a file").press("Enter")
     opened.value.set_files({"name": name, "mimeType": "", "buffer": b"1" * size})
-    said = rail.locator(".pk-kind-upload .pk-problem")
-    said.filter(has_text=words).wait_for()
-    assert words in said.inner_text()
+    problem = rail.locator(".pk-kind-upload .pk-problem")
+    problem.filter(has_text=words).wait_for()
+    assert words in problem.inner_text()
     assert rail.locator(".pk-facts dd").inner_text() == "2 rows"
     rail.evaluate("controlsModel.set('problems', {})")
     rail.evaluate("controlsModel.set('spec', [...controlsModel.get('spec')])")
-    assert words in said.inner_text(), "it stays until another file comes"
+    assert words in problem.inner_text(), "it stays until another file comes"
 
 
 def test_words_side_by_side_with_a_fact_each(rail):

@@ -10,7 +10,7 @@ from polyak_widgets.closer_look.sensitivity_panel import TITLES
 from polyak_widgets.front.bundle import read
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
-from polyak_widgets.panels.help.guide import METHODS, guide, method_entry
+from polyak_widgets.panels.help.guide import METHOD_ENTRIES, guide, method_entry
 from polyak_widgets.panels.help.symbols import SYMBOLS
 from polyak_widgets.panels.words.table import rows
 from polyak_widgets.session.rail import ABOUT, rail
@@ -64,7 +64,7 @@ def shown_texts():
     yield from [*HEADINGS.values(), *TITLES.values()]
     for story in STORIES.values():
         yield from (story.title, story.question)
-    for entry in (*SYMBOLS.values(), *METHODS.values()):
+    for entry in (*SYMBOLS.values(), *METHOD_ENTRIES.values()):
         yield entry.sentence
 
 
@@ -74,7 +74,7 @@ def symbols_in(text):
 
 def explained():
     """The symbols as their entries write them."""
-    written = {found for entry in SYMBOLS.values() for form in entry.written for found in symbols_in(form)}
+    written = {symbol for entry in SYMBOLS.values() for form in entry.written for symbol in symbols_in(form)}
     return written | {other for name in written for other in ALIKE.get(name, ())}
 
 
@@ -88,7 +88,7 @@ def test_every_symbol_that_the_page_shows_is_explained():
 
 
 def test_the_symbols_of_the_paper_are_there():
-    wanted = {
+    symbols = {
         "h",
         "psi",
         "L",
@@ -104,12 +104,12 @@ def test_the_symbols_of_the_paper_are_there():
         "beta",
         "tau",
     }
-    wanted |= {"A_k", "gamma", "mu0", "lam", "rate_C", "relative_gap", "gap", "t_k"}
-    assert wanted <= set(SYMBOLS)
+    symbols |= {"A_k", "gamma", "mu0", "lam", "rate_C", "relative_gap", "gap", "t_k"}
+    assert symbols <= set(SYMBOLS)
 
 
 def test_every_method_is_explained_also_one_of_ones_own(monkeypatch):
-    assert set(METHODS) == set(pc.METHODS)
+    assert set(METHOD_ENTRIES) == set(pc.METHODS)
     own = pc.METHODS["pgd"]
     monkeypatch.setitem(pc.METHODS, "mine", own)
     assert method_entry("mine").sentence == own.summary
@@ -119,10 +119,10 @@ def test_every_method_is_explained_also_one_of_ones_own(monkeypatch):
 def test_what_is_explained_is_there():
     """Names that controls, charts and the table ask for."""
     entries = set(guide()["entries"])
-    asked = {name for names in (*ABOUT.values(), *EXPLAINS.values()) for name in names}
-    asked |= {name for panel in PANELS for name in panel["explains"]}
-    asked |= {row[0]["explains"] for row in rows(EXPERIMENT)["body"]}
-    assert asked <= entries
+    explanations = {name for names in (*ABOUT.values(), *EXPLAINS.values()) for name in names}
+    explanations |= {name for panel in PANELS for name in panel["explains"]}
+    explanations |= {row[0]["explains"] for row in rows(EXPERIMENT)["body"]}
+    assert explanations <= entries
     assert set(ABOUT) <= set(FIELDS)
 
 
@@ -144,13 +144,15 @@ def test_an_entry_is_one_or_two_sentences_and_can_be_drawn(name):
         assert entry["place"]
 
 
-@pytest.mark.parametrize("entry", [*SYMBOLS.values(), *METHODS.values()], ids=lambda entry: entry.title)
+@pytest.mark.parametrize(
+    "entry", [*SYMBOLS.values(), *METHOD_ENTRIES.values()], ids=lambda entry: entry.title
+)
 def test_the_place_is_one_that_the_paper_has(entry):
     if not entry.place:
         return
-    found = list(PLACES.finditer(entry.place))
-    assert found, entry.place
-    for match in found:
+    places = list(PLACES.finditer(entry.place))
+    assert places, entry.place
+    for match in places:
         equation, algorithms, propositions, lemma, section, _, table = match.groups()
         assert int(equation or 1) <= LAST["equation"]
         assert all(int(number) <= LAST["algorithm"] for number in re.findall(r"\d+", algorithms or ""))

@@ -44,10 +44,10 @@ def test_every_end_has_its_iteration_cause_and_remedy(ended):
     settings, words = ENDS[ended]
     experiment = run_experiment(settings)
     assert [str(run.trace.outcome) for run in experiment.runs] == [ended]
-    said = status(experiment)
-    assert said["kind"] == "done"
+    line = status(experiment)
+    assert line["kind"] == "done"
     for word in words:
-        assert word in said["text"].replace("\u202f", "")
+        assert word in line["text"].replace("\u202f", "")
 
 
 def test_a_weak_certificate_is_told_as_a_part_of_the_initial_gap():
@@ -126,11 +126,11 @@ def test_a_method_that_raises_is_said_and_the_page_goes_on(own_method):
         first = explorer.stage.frame
         explorer.controls.value = settings.values()
         assert explorer.wait(30)
-        said = explorer.stage.status
-        assert said["kind"] == "error"
-        assert "RuntimeError: my own mistake" in said["text"]
-        assert "Change a setting" in said["text"]
-        assert "Traceback" not in said["text"]
+        status = explorer.stage.status
+        assert status["kind"] == "error"
+        assert "RuntimeError: my own mistake" in status["text"]
+        assert "Change a setting" in status["text"]
+        assert "Traceback" not in status["text"]
         assert explorer.stage.frame["panels"][0]["curves"], "something is drawn still"
         explorer.controls.value = {**settings.values(), "methods": ["pgd"]}
         assert explorer.wait(30)

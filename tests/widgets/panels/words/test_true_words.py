@@ -28,7 +28,8 @@ from polyak_widgets.panels.words.unusual import (
     unusual_line,
 )
 from polyak_widgets.panels.words.words import label, status
-from polyak_widgets.session.rail import describe, landmarks
+from polyak_widgets.session.landmarks import landmarks
+from polyak_widgets.session.rail import describe
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
@@ -47,6 +48,7 @@ COMMON = {
     "target": st.sampled_from([0.0, 0.0, 1e-3, 1e-8, 1.0]),
     "f_star": st.sampled_from(["exact", "exact", "too_low", "too_high", "dual"]),
     "f_star_delta": st.sampled_from([1e-9, 1e-6, 1e-2]),
+    "guard": st.sampled_from(["usual", "all", "none"]),
     "L_factor": st.sampled_from([1.0, 1.0, 0.3, 0.5, 0.8, 2.0]),
     "mu_factor": st.sampled_from([1.0, 1.0, 0.5, 3.0, 50.0]),
 }
@@ -138,8 +140,10 @@ def check_costs(text: str, claim: str, costs: dict[str, float], names: dict[str,
         if takes and unit != "seconds":
             assert whole(takes[1]) == round(cost), text
     for part in re.split(r"(?<=\.) ", text):
-        if "not there" in part and "methods" not in part:
-            assert named(part.split(" not there")[0], names) <= set(names) - set(costs), text
+        if "not got there" in part and "methods" not in part:
+            assert named(re.split(" ha(?:s|ve) not got there", part)[0], names) <= set(names) - set(costs), (
+                text
+            )
         if "takes" in part:
             assert named(part, names) <= set(costs) - first, text
 
@@ -389,7 +393,7 @@ def test_the_headline_compares_in_the_unit_that_is_counted():
     ("chosen", "words"),
     [
         ({"mu_factor": 0.5}, "4\u202f% fewer than APG, given μ/2."),
-        ({"f_star": "too_low", "f_star_delta": 0.1}, "f* too low by 0.1 is not there after 1\u202f500"),
+        ({"f_star": "too_low", "f_star_delta": 0.1}, "f* too low by 0.1 has not got there after 1\u202f500"),
         ({"condition_number": 1e8}, "FISTA is first at 10⁻³ of the initial gap, in 54 iterations."),
         ({"L_factor": 0.1}, "All six methods diverge: "),
         ({"condition_number": 1.0}, "All six methods are equally fast"),
@@ -456,6 +460,30 @@ def test_the_slider_of_kappa_says_where_the_problem_has_another_one(problem, sca
     else:
         assert its.L / its.mu == pytest.approx(chosen.condition_number, rel=0.01)
     assert describe("condition_number", Settings(), its)["note"] == ""
+
+
+def test_a_guard_is_a_part_of_the_names_that_it_changes():
+    high = Settings(f_star="too_high", iterations=5)
+    guarded, printed = (replace(high, guard=guard) for guard in ("all", "none"))
+    assert label("restart", guarded, "f_star") == "Restart, γ = 2, guarded"
+    assert label("adapt_apg", printed, "f_star") == "AdaptAPG, as printed"
+    usual = [("adapt_apg", guarded), ("restart", printed), ("fista", printed)]
+    assert not any({"guarded", "as printed"} & set(label(*each).split(", ")) for each in usual)
+    idle = replace(printed, f_star="too_low")
+    assert "as printed" not in label("adapt_apg", idle)
+    assert all(change.name != "guard" for change in unusual(idle, run_experiment(idle).problem))
+
+
+def test_the_caption_says_what_methods_do_with_a_negative_gap():
+    high = Settings(f_star="too_high", methods=("adapt_apg_v2", "adapt_apg", "restart"), iterations=1000)
+    words = gap_caption(run_experiment(high))
+    assert "Adaptive v2 and AdaptAPG make no estimate of it. " in words
+    assert "Restart, γ = 2 restarts at every iteration. " in words
+    printed = run_experiment(replace(high, guard="none"))
+    assert "make no estimate" not in gap_caption(printed)
+    assert status(printed)["text"].startswith(
+        "Adaptive v2, as printed (k = 486) and AdaptAPG, as printed (k = 642): μₖ is negative"
+    )
 
 
 def test_what_has_no_part_in_the_picture_is_no_change():

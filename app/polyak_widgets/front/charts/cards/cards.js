@@ -2,6 +2,7 @@
 
 import { make } from "../../ground/dom.js";
 import { Panel } from "./panel.js";
+import { TEXTS } from "../../ground/texts.js";
 
 export class Cards {
   constructor(table, closerLook) {
@@ -54,5 +55,5 @@ export class Cards {
 }
 
 function skeleton() {
-  return make("div", { class: "pk-card pk-skeleton" }, make("p", {}, "computing the first curves\u2026"));
+  return make("div", { class: "pk-card pk-skeleton" }, make("p", {}, TEXTS.cards.computingTheFirstCurves));
 }

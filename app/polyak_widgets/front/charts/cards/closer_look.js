@@ -9,6 +9,7 @@ import { writeTerm } from "../../ground/term.js";
 import { CloserLookChart } from "./closer_look_chart.js";
 import { heardPoints } from "../reading/heard.js";
 import { describeEntry, listenToEntries } from "../plot/legend.js";
+import { TEXTS } from "../../ground/texts.js";
 
 export class CloserLook {
   // `stage` lends the model, the cursor, and a way to change the view and to send messages.
@@ -22,9 +23,9 @@ export class CloserLook {
   }
 
   build() {
-    this.title = make("h2", { class: "pk-panel-title" }, "A closer look");
-    this.kinds = makeRadios("Show", (value) => this.stage.choose("third", value));
-    this.second = makeRadios("Choice", (value) => this.stage.choose(this.panel.second.name, value));
+    this.title = make("h2", { class: "pk-panel-title" }, TEXTS.closerLook.aCloserLook);
+    this.kinds = makeRadios(TEXTS.closerLook.show, (value) => this.stage.choose("third", value));
+    this.second = makeRadios(TEXTS.closerLook.choice, (value) => this.stage.choose(this.panel.second.name, value));
     this.subtitle = make("p", { class: "pk-quiet" });
     this.at = make("output", { class: "pk-closer-at" });
     const button = (text, label, act) => {
@@ -32,15 +33,15 @@ export class CloserLook {
       made.addEventListener("click", act);
       return made;
     };
-    this.stop = button("Stop", "Stop computing this chart", () => this.stage.send("cancel"));
-    const closer = button("closer", "Ten times closer to x*", () => this.chart?.approach(10));
-    const farther = button("farther", "Ten times farther from x*", () => this.chart?.approach(0.1));
+    this.stop = button(TEXTS.closerLook.stop, TEXTS.closerLook.stopComputingThisChart, () => this.stage.send("cancel"));
+    const closer = button("closer", TEXTS.closerLook.tenTimesCloserTo, () => this.chart?.approach(10));
+    const farther = button("farther", TEXTS.closerLook.tenTimesFartherFrom, () => this.chart?.approach(0.1));
     this.closer = make("span", { class: "pk-switches" }, closer, farther);
-    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": "Curves: hide or show" });
+    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.closerLook.curvesHideOrShow });
     listenToEntries(this.legend, (uid) => this.chart?.toggle(uid).then(() => this.writeLegend()));
     this.sentence = make("p", { class: "pk-closer-sentence" });
     this.summary = make("p", { class: "pk-hidden", id: freshId("closer") });
-    this.empty = make("p", { class: "pk-closer-empty" }, "Comes after the curves\u2026");
+    this.empty = make("p", { class: "pk-closer-empty" }, TEXTS.closerLook.computedAfterTheCurves);
     this.place = make("div", { hidden: true });
     const head = make("div", { class: "pk-closer-head" }, this.title, this.at, this.closer, this.stop);
     const choices = make("div", { class: "pk-closer-choices" }, this.kinds.node, this.second.node);
@@ -121,7 +122,7 @@ export class CloserLook {
     const { view } = this.stage; // the reader's choice, which a frame on its way may not know of
     this.kinds.show(kinds, view.third ?? kind);
     this.second.show(second?.options ?? [], view[second?.name] ?? second?.value);
-    const words = second ? { swept: "Sensitivity to", plane: "Directions" }[second.name] : "";
+    const words = second ? { swept: TEXTS.closerLook.sensitivityTo, plane: TEXTS.closerLook.directions }[second.name] : "";
     this.second.name(words ?? "");
     const filled = this.filled;
     const texts = [[this.subtitle, subtitle], [this.sentence, sentence], [this.summary, summary]];
@@ -129,7 +130,7 @@ export class CloserLook {
       setText(node, filled ? tied(text) : "");
       node.hidden = !filled || !text;
     }
-    setText(this.empty, waiting ?? `Nothing to draw here, because ${empty ?? ""}`);
+    setText(this.empty, waiting ?? TEXTS.closerLook.nothingToDrawHere(empty));
     this.empty.hidden = filled;
     this.place.hidden = !filled;
     this.closer.hidden = !filled || !this.panel.closer;

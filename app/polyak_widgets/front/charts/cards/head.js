@@ -6,6 +6,7 @@ import { makeFormula } from "../../ground/formula.js";
 import { lineSample, symbolSample } from "../../ground/look.js";
 import { describeEntry } from "../plot/legend.js";
 import { writeTerm } from "../../ground/term.js";
+import { TEXTS } from "../../ground/texts.js";
 
 export class PanelHead {
   // `flip` switches an axis between linear and logarithmic, `choose` sets a name of the view.
@@ -15,7 +16,7 @@ export class PanelHead {
     this.title = make("h2", { class: "pk-panel-title" });
     this.formula = make("div", { class: "pk-formula" });
     this.subtitle = make("p", { class: "pk-quiet" });
-    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": "Curves: hide or show" });
+    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.head.curvesHideOrShow });
     this.key = make("p", { class: "pk-key pk-quiet" });
     this.summary = make("p", { class: "pk-summary pk-quiet", id: freshId("panel") });
     this.toggles = make("span", { class: "pk-toggles" });
@@ -48,7 +49,7 @@ export class PanelHead {
       const type = chosen[name] ?? panel[name].type;
       const short = type === "log" ? "log" : "lin";
       setText(button, `${name} ${short}`);
-      button.setAttribute("aria-label", `${name} ${short}: switch to ${type === "log" ? "linear" : "logarithmic"}`);
+      button.setAttribute("aria-label", TEXTS.head.switchTo(name, short, type));
     }
   }
 

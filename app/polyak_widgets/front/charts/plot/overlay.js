@@ -7,6 +7,7 @@ import { makeSvg, setAttributes, setText } from "../../ground/dom.js";
 import { pathOf } from "./live.js";
 import { dashOf, paint } from "../../ground/look.js";
 import { symbolOf } from "../../ground/symbols.js";
+import { TEXTS } from "../../ground/texts.js";
 
 const MARKERS = 5; // along one curve
 const COARSE = 3; // pixels: what is faint and soon gone need not be finer, and long paths take long to paint
@@ -23,7 +24,7 @@ export class Overlay {
     this.area = makeSvg("svg", {}, this.bands, this.former, this.lines, this.rule); // cut off at the axes
     this.over = makeSvg("g", {}, this.markers, this.marks, this.dots);
     for (const part of [this.area, this.over]) setAttributes(part, { "aria-hidden": "true" });
-    setAttributes(this.names, { role: "group", "aria-label": "Curves: hide or show" });
+    setAttributes(this.names, { role: "group", "aria-label": TEXTS.overlay.curvesHideOrShow });
     this.node = makeSvg("svg", { class: "pk-labels" }, this.area, this.over, this.names);
   }
 

@@ -1,11 +1,12 @@
 // A zoom of one chart: the button that leaves it, two fingers that make one, and whether anything is seen in it.
 
 import { make } from "../../ground/dom.js";
+import { TEXTS } from "../../ground/texts.js";
 
 const LEAST_APART = 24; // pixels: fingers nearer than this on one side leave that side as it is
 
 export function makeWholeButton(act) {
-  const button = make("button", { type: "button", class: "pk-switch pk-whole", hidden: true }, "whole range");
+  const button = make("button", { type: "button", class: "pk-switch pk-whole", hidden: true }, TEXTS.zoom.wholeRange);
   button.addEventListener("click", act);
   return button;
 }

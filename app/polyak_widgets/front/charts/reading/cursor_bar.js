@@ -3,6 +3,7 @@
 import { freshId, make, makeSvg, setText } from "../../ground/dom.js";
 import { formatNumber, speakNumber } from "../../ground/format.js";
 import { onSlide } from "../../ground/touch.js";
+import { TEXTS } from "../../ground/texts.js";
 
 const ICONS = {
   back: "M2,2h2v8h-2ZM10,2v8L4.5,6Z",
@@ -28,10 +29,10 @@ export function makeCursorBar(cursor, chooseUnit, ...more) {
     made.addEventListener("click", act);
     return made;
   };
-  const back = button("back", "One iteration back", () => cursor.step(-1));
-  const play = button("play", "Play", () => (cursor.playing ? cursor.pause() : cursor.play()));
-  const on = button("on", "One iteration on", () => cursor.step(1));
-  const range = make("input", { type: "range", class: "pk-range", "aria-label": "Iteration shown in all charts" });
+  const back = button("back", TEXTS.cursorBar.oneIterationBack, () => cursor.step(-1));
+  const play = button("play", TEXTS.cursorBar.play, () => (cursor.playing ? cursor.pause() : cursor.play()));
+  const on = button("on", TEXTS.cursorBar.oneIterationOn, () => cursor.step(1));
+  const range = make("input", { type: "range", class: "pk-range", "aria-label": TEXTS.cursorBar.iterationShownInAll });
   const words = make("span", { class: "pk-at" });
   const units = makeUnits(chooseUnit);
   const slide = make("div", { class: "pk-slide" }, back, play, on, range, words, ...more);
@@ -55,7 +56,7 @@ export function makeCursorBar(cursor, chooseUnit, ...more) {
     range.setAttribute("aria-valuetext", `iteration ${speakNumber(k)} of ${speakNumber(cursor.last)}`);
     setText(words, `k = ${formatNumber(k)}`);
     words.style.minWidth = `${4 + formatNumber(cursor.last).length}ch`;
-    const name = cursor.playing ? "Pause" : "Play";
+    const name = cursor.playing ? TEXTS.cursorBar.pause : TEXTS.cursorBar.play;
     if (play.title === name) return;
     play.title = name;
     play.setAttribute("aria-label", name);
@@ -87,7 +88,7 @@ function makeUnits(choose) {
         key = String(units);
         const group = freshId("unit");
         node.replaceChildren(
-          make("legend", { class: "pk-quiet" }, "Count in"),
+          make("legend", { class: "pk-quiet" }, TEXTS.cursorBar.countIn),
           ...units.map(([value, label, help]) => {
             const input = make("input", { type: "radio", name: group, value });
             input.addEventListener("change", () => choose(value));

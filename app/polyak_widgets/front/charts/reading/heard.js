@@ -4,6 +4,7 @@ import { speakNumber } from "../../ground/format.js";
 import { makeSvg, setAttributes } from "../../ground/dom.js";
 import { paint } from "../../ground/look.js";
 import { clamp } from "../../ground/scale.js";
+import { TEXTS } from "../../ground/texts.js";
 
 const TENTH = 0.1;
 
@@ -16,7 +17,7 @@ export function heardRuns(panel, cursor) {
     read(i) {
       const value = panel.atCursor[i];
       const there = value !== null && value !== undefined;
-      const words = there ? spoken(value) : "no value here";
+      const words = there ? spoken(value) : TEXTS.heard.noValueHere;
       return { place: `${panel.title.textContent}, k = ${speakNumber(cursor.k)}`, label: panel.runs[i].label, value: words, height: there ? heightOf(value) : NaN };
     },
     move(i, how, direction) {
@@ -53,7 +54,7 @@ export function heardPoints(plot) {
     read(i) {
       const point = pointOf(i);
       const words = { place: `${plot.panel.title}, ${plot.panel.x.title}: ${spoken(place)}`, label: curves()[i].label };
-      if (!point) return { ...words, value: "no value here", height: NaN };
+      if (!point) return { ...words, value: TEXTS.heard.noValueHere, height: NaN };
       return { ...words, value: valueOf(point.y), height: 1 - plot.hold.y(point.y) / plot.hold.height };
     },
     move(i, how, direction) {

@@ -8,13 +8,15 @@ import { Keeping } from "../keep/keeping.js";
 import { makeMismatch } from "../keep/mismatch.js";
 import { Past } from "../keep/past.js";
 import { drawPicture } from "../share/picture.js";
+import { frameOf, makeQr } from "../share/qr.js";
 import { makePins } from "../keep/pins.js";
 import { Presenting, TYPING } from "./present.js";
 import { makeQuestions } from "../story/questions.js";
 import { makeToolbar } from "./toolbar.js";
+import { TEXTS } from "../../ground/texts.js";
 
-const NO_ADDRESS = "This picture has no address here; copy the code instead (Export).";
-const PINS_STAY = " Pins are not part of it.";
+const NO_ADDRESS = TEXTS.desk.thisPictureHasNo;
+const PINS_STAY = TEXTS.desk.pinsAreNotPart;
 
 export class Desk {
   // `stage` has model, root, view, plotly, send(name, more), press(name, more), goTo(name, state, more), choose(name, value), wake(), follow() for a new look, and
@@ -26,6 +28,7 @@ export class Desk {
     const tools = { stories: model.get("stories"), alone: model.get("alone"), leave: () => stage.status.node.focus() };
     this.toolbar = makeToolbar((name, detail) => this.act(name, detail), tools);
     this.copies = makeCopyField();
+    this.qr = makeQr();
     this.questions = makeQuestions(model.get("stories") ?? [], (name) => this.act("story", name));
     this.pins = makePins((name, more) => stage.send(name, more), () => this.toolbar.buttons.get("pin")?.focus());
     this.notice = make("p", { class: "pk-notice", role: "status" });
@@ -37,7 +40,7 @@ export class Desk {
     this.present = new Presenting(stage.root, (on) => stage.choose("present", on), (step) => this.turn(step));
     const share = this.toolbar.buttons.get("share");
     if (share) share.hidden = !this.address.ours;
-    this.above = [this.toolbar.node, this.questions.node, this.copies.node];
+    this.above = [this.toolbar.node, this.questions.node, this.copies.node, this.qr.node];
     this.below = [this.notice];
     this.listen();
   }
@@ -164,41 +167,46 @@ export class Desk {
     const link = this.address.link();
     const pins = this.frame.pins?.length ? PINS_STAY : "";
     const { trouble, note } = this.frame.share ?? {};
-    this.copy(link, trouble || NO_ADDRESS, `Link copied.${pins}${note ? ` ${note}` : ""}`);
+    const offers = [
+      [TEXTS.desk.qrCode, () => this.stage.send("qr", { link })],
+      [TEXTS.desk.frame, () => this.copy(frameOf(link), NO_ADDRESS, TEXTS.desk.frameCopied)],
+    ];
+    this.copy(link, trouble || NO_ADDRESS, TEXTS.desk.linkCopied(pins, note), offers);
   }
 
-  async copy(text, trouble, done) {
+  async copy(text, trouble, done, offers = []) {
     if (!text) return this.toolbar.say(trouble);
-    if (await copyText(text)) return this.toolbar.say(done);
+    if (await copyText(text)) return this.toolbar.say(done, false, ...offers);
     this.toolbar.say("");
     this.copies.show(text);
   }
 
   export(kind) {
-    if (kind === "code") return this.copy(this.frame.share?.code, "There is no picture yet.", "Code copied.");
+    if (kind === "code") return this.copy(this.frame.share?.code, TEXTS.desk.thereIsNoPicture, TEXTS.desk.codeCopied);
     if (kind === "svg" || kind === "png") return this.savePicture(kind);
-    this.toolbar.say("Preparing the file\u2026", true);
+    this.toolbar.say(TEXTS.desk.preparingTheFile, true);
     this.stage.send("export", { kind, link: this.address.link() });
   }
 
   async savePicture(kind) {
-    this.toolbar.say("Drawing the picture\u2026", true);
+    this.toolbar.say(TEXTS.desk.drawingThePicture, true);
     try {
       const blob = await drawPicture(this.stage, this.frame, kind, this.address.link());
       saveBlob(`${this.frame.share?.file ?? "polyak"}.${kind}`, blob);
-      this.toolbar.say("Picture saved.");
+      this.toolbar.say(TEXTS.desk.pictureSaved);
     } catch (error) {
-      this.toolbar.say(`The picture could not be drawn: ${error.message}`);
+      this.toolbar.say(TEXTS.desk.thePictureCouldNot(error));
     }
   }
 
   async receive(content, buffers) {
     if (content?.share) this.renew(content);
     if (content?.undo) this.past.expect();
-    if (content?.said !== undefined) this.toolbar.say(content.said, false, content.undo && ["Undo", () => this.act("undo")]);
+    if (content?.said !== undefined) this.toolbar.say(content.said, false, ...(content.undo ? [[TEXTS.desk.undo, () => this.act("undo")]] : []));
+    if (content?.qr) this.qr.show(content.qr);
     if (content?.download) {
       await saveMessage(content.download, buffers);
-      this.toolbar.say(`Saved ${content.download.name}.`);
+      this.toolbar.say(TEXTS.desk.saved(content));
     }
   }
 

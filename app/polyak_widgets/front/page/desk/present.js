@@ -1,6 +1,7 @@
 // Present mode: the view's own switch, Escape, full screen where it is allowed, and controls that come back on demand.
 
 import { leaveRoom } from "./room.js";
+import { isServed } from "../../ground/kept.js";
 
 export const TYPING = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 
@@ -13,7 +14,7 @@ export class Presenting {
     this.root = root;
     this.toggle = toggle;
     this.turn = turn;
-    this.served = "voila" in document.body.dataset;
+    this.served = isServed();
     document.addEventListener("keydown", (this.onKey = (event) => this.press(event)));
     document.addEventListener("fullscreenchange", (this.onScreen = () => this.left()));
     window.addEventListener("resize", (this.onSize = () => this.fit()));

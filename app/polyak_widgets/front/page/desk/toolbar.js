@@ -2,28 +2,30 @@
 
 import { make, makeSvg, setText } from "../../ground/dom.js";
 import { makeMenu } from "./menu.js";
+import { TEXTS } from "../../ground/texts.js";
 
 const TOOLS = [
-  ["cancel", "Cancel", "End the runs where they are"],
-  ["undo", "Undo", "Back to the picture before (Ctrl+Z)"],
-  ["redo", "Redo", "On to the picture after (Ctrl+Shift+Z)"],
-  ["pin", "Pin", "Keep these curves, paler, while you change the settings"],
-  ["reset", "Reset", "All settings as they were at first"],
-  ["share", "Share", "Copy a link that opens this picture"],
+  ["cancel", TEXTS.toolbar.cancel, TEXTS.toolbar.endTheRunsWhere],
+  ["undo", TEXTS.toolbar.undo, TEXTS.toolbar.backToThePicture],
+  ["redo", TEXTS.toolbar.redo, TEXTS.toolbar.onToThePicture],
+  ["pin", TEXTS.toolbar.pin, TEXTS.toolbar.keepTheseCurvesPaler],
+  ["reset", TEXTS.toolbar.reset, TEXTS.toolbar.allSettingsAsThey],
+  ["share", TEXTS.toolbar.share, TEXTS.toolbar.copyALinkThat],
 ];
 const VIEWS = [
-  ["present", "Present", "For a projector: large text, no controls"],
-  ["controls", "Controls", "Show or hide the controls"],
+  ["present", TEXTS.toolbar.present, TEXTS.toolbar.forAProjectorLarge],
+  ["controls", TEXTS.toolbar.controls, TEXTS.toolbar.showOrHideThe],
+  ["notation", TEXTS.toolbar.notation, TEXTS.toolbar.whatEachSignStands],
 ];
 const BY_PAGE = [
-  ["code", "Copy code for a notebook"],
-  ["svg", "Picture, SVG"],
-  ["png", "Picture, PNG"],
+  ["code", TEXTS.toolbar.copyCodeForA],
+  ["svg", TEXTS.toolbar.pictureSvg],
+  ["png", TEXTS.toolbar.picturePng],
 ];
 const BY_PYTHON = [
-  ["csv", "Numbers, CSV"],
-  ["json", "Numbers, JSON"],
-  ["html", "Page, HTML"],
+  ["csv", TEXTS.toolbar.numbersCsv],
+  ["json", TEXTS.toolbar.numbersJson],
+  ["html", TEXTS.toolbar.pageHtml],
 ];
 const ARROWS = { undo: "M6,2.5L2.5,6L6,9.5M2.5,6H9.5A3.75,3.75 0 0 1 9.5,13.5H5.5", redo: "M10,2.5L13.5,6L10,9.5M13.5,6H6.5A3.75,3.75 0 0 0 6.5,13.5H10.5" };
 const CANCEL_PAUSE = 250; // milliseconds: a run that is over by then needs no button, and none shall flash
@@ -33,22 +35,23 @@ const OFFER_TIME = 20_000; // for words with a button: one has to read, decide a
 // `stories` are pairs of a name and a title. A page that is a file of its own has only what needs no Python.
 // `leave` takes the focus from a button that goes.
 export function makeToolbar(act, { stories = [], alone = false, leave } = {}) {
-  const node = make("div", { class: "pk-toolbar", role: "toolbar", "aria-label": "Page" });
+  const node = make("div", { class: "pk-toolbar", role: "toolbar", "aria-label": TEXTS.toolbar.page });
   const words = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
   const files = alone ? BY_PAGE : [...BY_PAGE, ...BY_PYTHON];
   const menus = [
-    ["export", makeMenu("Export", "Files and code of this picture", files, (name) => act("export", name))],
-    ["stories", makeMenu("Stories", "Questions with an answer, and the paper\u2019s figures", stories, (name) => act("story", name))],
+    ["export", makeMenu(TEXTS.toolbar.export, TEXTS.toolbar.filesAndCodeOf, files, (name) => act("export", name))],
+    ["stories", makeMenu(TEXTS.toolbar.stories, TEXTS.toolbar.questionsWithAnAnswer, stories, (name) => act("story", name))],
   ].filter(([name]) => name !== "stories" || stories.length);
-  const button = ([name, label, title]) => [name, makeButton(name, label, title, () => act(name))];
+  const button = ([name, label, title]) => [name, makeButton(name, label, title, name === "notation" ? () => {} : () => act(name))];
   const [before, after] = [alone ? [] : TOOLS, alone ? VIEWS.slice(0, 1) : VIEWS].map((list) => list.map(button));
   const buttons = new Map([...before, ...menus.map(([name, menu]) => [name, menu.button]), ...after]);
   for (const [name, tool] of buttons) tool.dataset.tool = name;
+  Object.assign(buttons.get("notation")?.dataset ?? {}, { explains: "notation" }); // the rail answers, as for any name
   const nodes = (pairs) => pairs.map(([, part]) => part.node ?? part);
   node.append(words, ...nodes(before), ...nodes(menus), ...nodes(after));
   const showPresent = (on) => {
-    setText(buttons.get("present"), on ? "Leave" : "Present");
-    buttons.get("present").title = on ? "Back to the page (Escape)" : VIEWS[0][2];
+    setText(buttons.get("present"), on ? TEXTS.toolbar.leave : TEXTS.toolbar.present);
+    buttons.get("present").title = on ? TEXTS.toolbar.backToThePage : VIEWS[0][2];
   };
   const dispose = () => menus.forEach(([, menu]) => menu.dispose());
   const followPast = ({ canUndo, canRedo }) => {
@@ -82,19 +85,19 @@ function makeFollower(cancel, leave) {
   };
 }
 
-// A word on what has been done, and perhaps a button that takes it back, gone after a while; one that waits for something
+// A word on what has been done, and perhaps buttons that take it back or go on, gone after a while; one that waits for something
 // stays until it is there.
 function makeSpeaker(words) {
   let timer;
   return {
-    say(text, waiting = false, [label, act] = []) {
+    say(text, waiting = false, ...offers) {
       clearTimeout(timer);
       setText(words, text);
-      if (label) words.append(" ", makeOnce(label, () => (setText(words, ""), act())));
+      for (const [label, act] of offers) words.append(" ", makeOnce(label, () => (setText(words, ""), act())));
       words.title = text;
       words.toggleAttribute("data-waiting", waiting);
       const hush = () => (words.contains(document.activeElement) ? (timer = setTimeout(hush, SPOKEN_TIME)) : setText(words, ""));
-      if (!waiting) timer = setTimeout(hush, label ? OFFER_TIME : SPOKEN_TIME);
+      if (!waiting) timer = setTimeout(hush, offers.length ? OFFER_TIME : SPOKEN_TIME);
     },
   };
 }

@@ -2,12 +2,13 @@
 
 import { make, setText } from "../../ground/dom.js";
 import { forgetAll, isNewVisit, isServed, isSole, keep, keptFiles } from "../../ground/kept.js";
+import { TEXTS } from "../../ground/texts.js";
 
 export class Keeping {
   // `say` tells what has been done.
   constructor(say) {
     this.words = make("span");
-    this.button = make("button", { type: "button", class: "pk-switch" }, "Forget");
+    this.button = make("button", { type: "button", class: "pk-switch" }, TEXTS.keeping.forget);
     this.node = make("p", { class: "pk-keeping pk-quiet", hidden: true }, this.words, this.button);
     this.files = [];
     this.pins = 0;
@@ -45,29 +46,29 @@ export class Keeping {
 
   // What goes with the tab.
   get small() {
-    return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? ["your answer"] : [])];
+    return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.yourAnswer] : [])];
   }
 
   write() {
-    const small = this.small.length ? [`${this.small.join(" and ")} until this tab is closed`] : [];
-    const files = this.files.length ? [`${this.files.join(", ")} for a day`] : [];
+    const small = this.small.length ? [TEXTS.keeping.untilThisTab(this.small)] : [];
+    const files = this.files.length ? [TEXTS.keeping.forADay(this.files)] : [];
     this.node.hidden = !(small.length + files.length) || !isSole();
-    setText(this.words, `This browser keeps ${[...small, ...files].join(", and ")}.`);
+    setText(this.words, TEXTS.keeping.thisBrowserKeeps([...small, ...files]));
   }
 
   // For the banner of a process that is gone.
   get promise() {
-    if (!isSole()) return "what was changed here is lost";
+    if (!isSole()) return TEXTS.keeping.whatWasChangedHere;
     const more = [...this.small, ...this.files];
-    if (!more.length) return "your settings are kept";
-    return `your settings, ${more.join(", ")} are kept in this browser`.replace(/, (?=[^,]* are)/, " and ");
+    if (!more.length) return TEXTS.keeping.yourSettingsAreKept;
+    return TEXTS.keeping.yourSettingsAnd(more).replace(/, (?=[^,]* are)/, " and ");
   }
 
   async forget(say) {
     await forgetAll().catch(() => null);
     [this.files, this.pins, this.answered] = [[], 0, false];
     this.write();
-    say("Forgotten: a reload now loses pins, an answer, and files of your own.");
+    say(TEXTS.keeping.forgottenAReloadNow);
   }
 
   dispose() {

@@ -3,6 +3,7 @@
 
 import { make, setText } from "../../ground/dom.js";
 import { tied } from "../../ground/format.js";
+import { TEXTS } from "../../ground/texts.js";
 
 export function makeMismatch(mend, back) {
   let field = "";
@@ -13,7 +14,7 @@ export function makeMismatch(mend, back) {
   };
   const words = make("p");
   const mender = button(() => mend(field), "");
-  const returning = button(back, "Back to this picture");
+  const returning = button(back, TEXTS.mismatch.backToThisPicture);
   returning.classList.add("pk-second");
   const node = make("div", { class: "pk-mismatch", hidden: true }, make("div", { class: "pk-card" }, words, make("p", {}, mender, returning)));
   return {

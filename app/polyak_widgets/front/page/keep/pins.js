@@ -3,10 +3,11 @@
 
 import { make } from "../../ground/dom.js";
 import { tied } from "../../ground/format.js";
+import { TEXTS } from "../../ground/texts.js";
 
 // `leave` takes the focus where the last pin that had it is gone.
 export function makePins(send, leave) {
-  const node = make("ul", { class: "pk-pins", "aria-label": "Pinned runs", hidden: true });
+  const node = make("ul", { class: "pk-pins", "aria-label": TEXTS.pins.pinnedRuns, hidden: true });
   let shownKey = "[]";
   return {
     node,
@@ -27,7 +28,7 @@ export function makePins(send, leave) {
 }
 
 function makePin({ id, name, what, words, methods = [], only = "" }, send) {
-  const close = make("button", { type: "button", class: "pk-unpin", "aria-label": `Remove pin ${name}`, title: "Remove" }, "\u00d7");
+  const close = make("button", { type: "button", class: "pk-unpin", "aria-label": TEXTS.pins.removePin(name), title: TEXTS.pins.remove }, "\u00d7");
   close.addEventListener("click", () => send("unpin", { id }));
   const choice = methods.length > 1 ? [makeChoice(name, methods, only, (method) => send("narrow", { id, only: method }))] : [];
   return make("li", {}, make("b", {}, name), make("span", { class: "pk-what" }, tied(what)), ...choice, make("span", {}, tied(words)), close);
@@ -35,8 +36,8 @@ function makePin({ id, name, what, words, methods = [], only = "" }, send) {
 
 // All methods of a pin, or one alone.
 function makeChoice(name, methods, only, choose) {
-  const options = [["", "all methods"], ...methods].map(([value, label]) => make("option", { value }, label));
-  const select = make("select", { class: "pk-select pk-kept", "aria-label": `Methods of pin ${name}` }, ...options);
+  const options = [["", TEXTS.pins.allMethods], ...methods].map(([value, label]) => make("option", { value }, label));
+  const select = make("select", { class: "pk-select pk-kept", "aria-label": TEXTS.pins.methodsOfPin(name) }, ...options);
   select.value = only;
   select.addEventListener("input", () => choose(select.value));
   return select;

@@ -2,6 +2,7 @@
 // command, and a field with the text selected.
 
 import { freshId, make } from "../../ground/dom.js";
+import { TEXTS } from "../../ground/texts.js";
 
 export async function copyText(text) {
   try {
@@ -27,8 +28,8 @@ function copyOldWay(text) {
 export function makeCopyField() {
   const id = freshId("copy");
   const field = make("textarea", { id, class: "pk-text pk-copy-text", readonly: true, rows: 3, spellcheck: "false" });
-  const close = make("button", { type: "button", class: "pk-switch" }, "Close");
-  const label = make("label", { for: id }, "The browser does not let this page copy. Copy it from here:");
+  const close = make("button", { type: "button", class: "pk-switch" }, TEXTS.copying.close);
+  const label = make("label", { for: id }, TEXTS.copying.theBrowserDoesNot);
   const node = make("div", { class: "pk-copy", hidden: true }, label, field, close);
   close.addEventListener("click", () => (node.hidden = true));
   return {

@@ -1,10 +1,11 @@
 // What stands at the foot of paper and of files: what was run, what of it is not usual, where to see it live, and when.
 
 import { make } from "../../ground/dom.js";
+import { TEXTS } from "../../ground/texts.js";
 
 // `share` is what a frame says of itself, `link` its address or "".
 export function imprintOf({ words = "", unusual = "" } = {}, link = "") {
-  return [words, unusual, [`Polyak Explorer, ${today()}`, link].filter(Boolean).join(", ")].filter(Boolean);
+  return [words, unusual, [TEXTS.imprint.madeOn(today()), link].filter(Boolean).join(", ")].filter(Boolean);
 }
 
 // As 2026-02-28: the same for every reader.

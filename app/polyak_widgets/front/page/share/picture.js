@@ -7,6 +7,7 @@ import { drawFormula } from "../../ground/formula_picture.js";
 import { curveColour, dashOf, readLook } from "../../ground/look.js";
 import { symbolOf } from "../../ground/symbols.js";
 import { imprintOf } from "./imprint.js";
+import { TEXTS } from "../../ground/texts.js";
 
 const MARGIN = 24;
 const GAP = 24;
@@ -202,7 +203,7 @@ async function rastered(blob, svg) {
     canvas.width = SCALE * Number(svg.getAttribute("width"));
     canvas.height = SCALE * Number(svg.getAttribute("height"));
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => canvas.toBlob((made) => (made ? resolve(made) : reject(new Error("it is too large"))), "image/png"));
+    return await new Promise((resolve, reject) => canvas.toBlob((made) => (made ? resolve(made) : reject(new Error(TEXTS.picture.itIsTooLarge))), "image/png"));
   } finally {
     URL.revokeObjectURL(address);
   }

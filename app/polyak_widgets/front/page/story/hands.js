@@ -1,6 +1,7 @@
 // Raised hands, for who teaches: a counter beside each option while the question is open, bars beside the answer after it.
 
 import { make, setText } from "../../ground/dom.js";
+import { TEXTS } from "../../ground/texts.js";
 
 export class Hands {
   constructor() {
@@ -15,7 +16,7 @@ export class Hands {
 
   // A button that shows the counters of a form; in Present mode they are there without it.
   makeSwitch(form) {
-    const button = make("button", { type: "button", class: "pk-switch pk-count", "aria-pressed": String(this.on) }, "Count hands");
+    const button = make("button", { type: "button", class: "pk-switch pk-count", "aria-pressed": String(this.on) }, TEXTS.hands.countHands);
     form.toggleAttribute("data-hands", this.on);
     button.addEventListener("click", () => {
       this.on = !this.on;
@@ -37,7 +38,7 @@ export class Hands {
       node.addEventListener("click", () => change(by));
       return node;
     };
-    return make("span", { class: "pk-hands", role: "group", "aria-label": `Raised hands for ${label}` }, button("\u2212", "One hand less", -1), output, button("+", "One hand more", 1));
+    return make("span", { class: "pk-hands", role: "group", "aria-label": TEXTS.hands.raisedHandsFor(label) }, button("\u2212", TEXTS.hands.oneHandLess, -1), output, button("+", TEXTS.hands.oneHandMore, 1));
   }
 
   // A bar for each option; nothing where nobody has raised a hand.
@@ -51,6 +52,6 @@ export class Hands {
       const name = make("span", {}, label, ...(key === right ? [make("b", {}, " \u2713 right")] : []));
       return make("li", {}, name, make("span", { class: "pk-bar-place" }, bar, String(count)));
     });
-    return [make("ul", { class: "pk-bars", "aria-label": "Raised hands" }, ...bars)];
+    return [make("ul", { class: "pk-bars", "aria-label": TEXTS.hands.raisedHands }, ...bars)];
   }
 }

@@ -2,6 +2,8 @@
 
 import { make } from "../../ground/dom.js";
 import { isKnown, remember } from "./newcomer.js";
+import { TEXTS } from "../../ground/texts.js";
+import { isServed } from "../../ground/kept.js";
 
 // `stories` are lists of a name, a title, and "question" where there is something to predict.
 export function makeQuestions(stories, open) {
@@ -11,11 +13,11 @@ export function makeQuestions(stories, open) {
     button.addEventListener("click", () => open(name));
     return button;
   });
-  const away = make("button", { type: "button", class: "pk-unpin", "aria-label": "Hide these questions", title: "Hide these questions; they stay under Stories" }, "\u00d7");
+  const away = make("button", { type: "button", class: "pk-unpin", "aria-label": TEXTS.questions.hideTheseQuestions, title: TEXTS.questions.hideTheseQuestionsThey }, "\u00d7");
   const list = make("div", { class: "pk-questions-list" }, ...buttons);
   const more = moreButton(list);
-  const node = make("section", { class: "pk-questions", "aria-label": "Questions" }, make("span", {}, "What do you expect?"), list, more, away);
-  const wanted = "voila" in document.body.dataset && asking.length && !isKnown();
+  const node = make("section", { class: "pk-questions", "aria-label": TEXTS.questions.questions }, make("span", {}, TEXTS.questions.whatDoYouExpect), list, more, away);
+  const wanted = isServed() && asking.length && !isKnown();
   node.hidden = !wanted;
   away.addEventListener("click", () => {
     node.hidden = true;
@@ -34,7 +36,7 @@ export function makeQuestions(stories, open) {
 
 // Moves on a list that is wider than its place, and from its end back to its beginning. The list fades where it goes on.
 function moreButton(list) {
-  const button = make("button", { type: "button", class: "pk-unpin", "aria-label": "More questions", title: "More questions" }, "\u203a");
+  const button = make("button", { type: "button", class: "pk-unpin", "aria-label": TEXTS.questions.moreQuestions, title: TEXTS.questions.moreQuestions }, "\u203a");
   const left = () => list.scrollWidth - list.clientWidth - list.scrollLeft;
   const follow = () => {
     button.hidden = list.scrollWidth <= list.clientWidth;

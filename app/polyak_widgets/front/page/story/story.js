@@ -6,9 +6,12 @@ import { lineSample } from "../../ground/look.js";
 import { scaleOf, POSITIONS } from "../../ground/scale.js";
 import { onSlide } from "../../ground/touch.js";
 import { Hands } from "./hands.js";
+import { TEXTS } from "../../ground/texts.js";
+
+const PARTS = [["answer", TEXTS.story.answer], ["why", TEXTS.story.why], ["goal", TEXTS.story.tryIt]];
 
 export function makeStory(send) {
-  const node = make("section", { class: "pk-card pk-story", "aria-label": "Story", hidden: true });
+  const node = make("section", { class: "pk-card pk-story", "aria-label": TEXTS.story.story, hidden: true });
   const hands = new Hands();
   let shownKey = "";
   let goalLine;
@@ -24,6 +27,7 @@ export function makeStory(send) {
       shownKey = key;
       node.hidden = !story.name;
       node.dataset.stage = story.stage ?? "";
+      node.dataset.part = "answer";
       goalLine = goal && makeGoal(goal, send);
       if (story.stage === "asked") hands.begin();
       if (!story.name) return node.replaceChildren();
@@ -37,45 +41,63 @@ export function makeStory(send) {
 function head(story, send) {
   const title = make("h2", { class: "pk-panel-title", tabindex: "-1" }, story.title);
   if (!story.next) return make("div", { class: "pk-story-head" }, title); // a question of a notebook stands alone
-  const close = make("button", { type: "button", class: "pk-switch" }, "Close story");
+  const close = make("button", { type: "button", class: "pk-switch" }, TEXTS.story.closeStory);
   close.addEventListener("click", () => send("leave"));
-  const next = make("button", { type: "button", class: "pk-switch" }, `Next: ${story.next[1]}`);
+  const next = make("button", { type: "button", class: "pk-switch", "aria-label": TEXTS.story.nextStory(story.next[1]) }, TEXTS.story.next, make("span", { class: "pk-next" }, `: ${story.next[1]}`));
   next.addEventListener("click", () => send("story", { name: story.next[0] }));
   return make("div", { class: "pk-story-head" }, title, make("div", { class: "pk-switches" }, next, close));
 }
 
 function parts(story, send, hands) {
   const live = make("div", { class: "pk-answer", role: "status", "aria-live": "polite" });
-  if (story.stage === "asked") return [story.options ? choiceForm(story, send, hands) : guessForm(story, send), live];
-  if (story.stage === "measuring") live.append(make("p", {}, "Your prediction is locked. Measuring\u2026"));
+  if (story.stage === "asked") return [story.options ? choiceForm(story, send, hands) : guessForm(story, send, hands), live];
+  if (story.stage === "measuring") live.append(make("p", {}, TEXTS.story.yourPredictionIsLocked));
   if (story.stage === "cancelled") {
-    const on = make("button", { type: "button", class: "pk-switch" }, "Go on");
+    const on = make("button", { type: "button", class: "pk-switch" }, TEXTS.story.goOn);
     on.addEventListener("click", () => send("go_on"));
-    live.append(make("p", {}, "Your prediction is locked. The runs that answer it were cancelled. ", on));
+    live.append(make("p", {}, TEXTS.story.yourPredictionIsLocked2, on));
   }
   if (story.stage === "revealed") {
     live.append(make("p", { class: "pk-verdict" }, tied(story.verdict), " ", make("b", {}, tied(story.happened))));
-    live.append(make("p", { class: "pk-why" }, make("b", {}, "Why: "), tied(story.why)));
-    const bars = story.options ? hands.makeBars(story.options, story.right) : [];
-    return [live, ...bars, ...(story.explain ? [explanation(story.explain)] : [])];
+    live.append(make("p", { class: "pk-why" }, make("b", {}, TEXTS.story.why2), tied(story.why)));
+    const bars = story.next ? hands.makeBars(story.options ?? story.guess.ranges, story.guess ? story.guess.right : story.right) : [];
+    return [...(story.next ? [partSwitches()] : []), live, ...bars, ...(story.explain ? [explanation(story.explain)] : [])];
   }
   return [live];
 }
 
+// On a projector an answered card shows one part at a time, so that it fits beside the curves: see story.css.
+function partSwitches() {
+  const node = make("div", { class: "pk-parts", role: "group", "aria-label": TEXTS.story.partsOfThisStory });
+  const choose = (name) => {
+    const card = node.closest(".pk-story");
+    if (card) card.dataset.part = name;
+    for (const button of node.children) button.setAttribute("aria-pressed", String(button.dataset.name === name));
+    if (card) card.scrollTop = 0;
+  };
+  for (const [name, label] of PARTS) {
+    const button = make("button", { type: "button", class: "pk-switch", "data-name": name }, label);
+    button.addEventListener("click", () => choose(name));
+    node.append(button);
+  }
+  choose("answer");
+  return node;
+}
+
 function explanation(model) {
-  const summary = make("summary", {}, make("b", {}, "Explain it in one sentence"), ", then compare it with this one.");
+  const summary = make("summary", {}, make("b", {}, TEXTS.story.explainItInOne), TEXTS.story.thenCompareItWith);
   return make("details", { class: "pk-explain" }, summary, make("p", {}, tied(model)));
 }
 
 // Something to try, which Python checks by the drawn runs.
 function makeGoal(goal, send) {
   const standing = make("span", { class: "pk-standing", role: "status" });
-  const back = make("button", { type: "button", class: "pk-switch" }, "Back to the answer\u2019s picture");
+  const back = make("button", { type: "button", class: "pk-switch" }, TEXTS.story.backToTheAnswer);
   back.addEventListener("click", () => send("back"));
-  const node = make("p", { class: "pk-goal" }, make("b", {}, "Try it: "), tied(goal.text), " ", standing, back);
+  const node = make("p", { class: "pk-goal" }, make("b", {}, TEXTS.story.tryIt2), tied(goal.text), " ", standing, back);
   const show = ({ is_met: met, has_changed: changed, words }) => {
     node.toggleAttribute("data-met", met);
-    standing.replaceChildren(make("b", {}, met ? "Done." : "Not yet."), " ", tied(words));
+    standing.replaceChildren(make("b", {}, met ? TEXTS.story.done : TEXTS.story.notYet), " ", tied(words));
     back.hidden = !changed;
   };
   show(goal);
@@ -92,7 +114,7 @@ function choiceForm(story, send, hands) {
     const choice = make("label", { class: "pk-check" }, input, ...(colour ? [lineSample(colour, "solid")] : []), make("span", {}, label));
     return story.next ? make("span", { class: "pk-option" }, choice, hands.makeCounter(key, label)) : choice; // a notebook has no class before it
   });
-  const group = make("fieldset", { class: "pk-options" }, make("legend", { class: "pk-hidden" }, "Your prediction"), ...options);
+  const group = make("fieldset", { class: "pk-options" }, make("legend", { class: "pk-hidden" }, TEXTS.story.yourPrediction), ...options);
   const node = form(lock, [group], () => {
     const chosen = group.querySelector("input:checked");
     if (chosen) send("predict", { value: chosen.value });
@@ -101,7 +123,7 @@ function choiceForm(story, send, hands) {
   return node;
 }
 
-function guessForm(story, send) {
+function guessForm(story, send, hands) {
   const { guess } = story;
   const id = freshId("guess");
   const scale = scaleOf(guess);
@@ -119,7 +141,8 @@ function guessForm(story, send) {
     range.style.setProperty("--fill", scale.position(value) / POSITIONS);
   };
   range.value = POSITIONS / 2;
-  range.setAttribute("aria-valuetext", "no prediction yet");
+  range.style.setProperty("--fill", 0);
+  range.setAttribute("aria-valuetext", TEXTS.story.noPredictionYet);
   setText(output, `? ${guess.unit}`);
   const slid = () => {
     value = scale.value(Number(range.value));
@@ -134,12 +157,16 @@ function guessForm(story, send) {
     range.value = scale.position(value);
     follow();
   });
-  const label = make("label", { for: id, class: "pk-hidden" }, "Your prediction");
-  return form(lock, [make("div", { class: "pk-guess-line" }, label, range, output)], () => send("predict", { value }));
+  const label = make("label", { for: id, class: "pk-hidden" }, TEXTS.story.yourPrediction);
+  const fields = [make("div", { class: "pk-guess-line" }, label, range, output)];
+  if (story.next) fields.push(make("ul", { class: "pk-ranges", "aria-label": TEXTS.story.raisedHands }, ...guess.ranges.map(([key, text]) => make("li", {}, make("span", {}, text), hands.makeCounter(key, text)))));
+  const node = form(lock, fields, () => send("predict", { value }));
+  if (story.next) node.append(hands.makeSwitch(node));
+  return node;
 }
 
 function lockButton() {
-  return make("button", { type: "submit", class: "pk-lock" }, "Lock my prediction");
+  return make("button", { type: "submit", class: "pk-lock" }, TEXTS.story.lockMyPrediction);
 }
 
 function form(lock, fields, submit) {

@@ -1,0 +1,38 @@
+// What stands in the place of anywidget's model where there are no widgets: a state, and who listens to its parts.
+
+export class Model {
+  constructor(state) {
+    this.state = state;
+    this.listeners = [];
+  }
+
+  get(name) {
+    return this.state[name];
+  }
+
+  set(name, value) {
+    this.state[name] = value;
+    this.tell(`change:${name}`);
+  }
+
+  tell(event, ...details) {
+    for (const [name, react] of [...this.listeners]) if (name === event) react(...details);
+  }
+
+  on(event, react) {
+    this.listeners.push([event, react]);
+  }
+
+  off(event, react) {
+    this.listeners = this.listeners.filter(([name, listener]) => name !== event || listener !== react);
+  }
+
+  save_changes() {}
+
+  send() {}
+}
+
+// Bytes that a file carries as base64.
+export function bytesOf(letters) {
+  return new DataView(Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0)).buffer);
+}

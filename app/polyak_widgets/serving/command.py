@@ -1,0 +1,133 @@
+"""The command `polyak-explorer`: it serves the page or a notebook of one's own, and writes the notebooks."""
+
+import argparse
+import os
+import sys
+import webbrowser
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+
+from polyak_widgets.serving.notebooks import served_notebook, write_notebooks
+
+NEEDED = ("voila", "ipykernel", "ipywidgets", "anywidget", "plotly", "cachetools", "tornado")
+"""Packages of the extra `app`, as Python imports them."""
+COPY = "notebooks"
+"""The first word of the command that writes all notebooks; a folder of that name is served as ./notebooks."""
+
+
+def port(text: str) -> str:
+    """A port as the server's settings take it."""
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a whole number from 1 to 65535")
+    return text
+
+
+def base_url(text: str) -> str:
+    """A path that begins and ends with a slash, whether or not they are typed."""
+    path = text.strip("/")
+    return f"/{path}/" if path else "/"
+
+
+def serving_options() -> argparse.ArgumentParser:
+    """What can be said of the server."""
+    options = argparse.ArgumentParser(
+        prog="polyak-explorer",
+        description="Serve the Polyak Explorer on this machine and open it in the browser. Ctrl+C ends it.",
+        epilog=f"polyak-explorer {COPY} DIR writes all notebooks into the new folder DIR. Limits for others' "
+        "use are variables of the environment that start with POLYAK_, such as POLYAK_SECONDS=8.",
+    )
+    options.add_argument(
+        "notebook", nargs="?", type=Path, help="a notebook of your own, or a folder of them; the page if none"
+    )
+    options.add_argument("--port", type=port, help="the port (8866, or that of the variable PORT)")
+    options.add_argument("--host", help="the address to listen at (localhost, or HOST); 0.0.0.0 for all")
+    options.add_argument(
+        "--base-url", type=base_url, metavar="PATH", help="the path of the page, such as /polyak/"
+    )
+    options.add_argument("--no-browser", action="store_true", help="open no browser")
+    options.add_argument(
+        "--version", action="version", version=f"polyak-explorer {version('polyak-explorer')}"
+    )
+    return options
+
+
+def copying_options() -> argparse.ArgumentParser:
+    """What can be said of the notebooks."""
+    options = argparse.ArgumentParser(
+        prog=f"polyak-explorer {COPY}",
+        description="Write all notebooks, and the pages that they link, into a folder that is new or empty.",
+    )
+    options.add_argument("folder", type=Path, metavar="DIR", help="the folder; it is made if it is not there")
+    return options
+
+
+def require_extra() -> None:
+    """Leave with the line that installs what is missing to serve the page."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        names = " and ".join([", ".join(missing[:-1])] * bool(missing[:-1]) + missing[-1:])
+        sys.exit(f'To serve the page {names} must be installed: pip install "polyak-explorer[app]"')
+
+
+def require_notebook(path: Path) -> None:
+    """Leave with a sentence when there is nothing to serve."""
+    if not path.exists():
+        sys.exit(
+            f"There is no {path}: name a notebook (.ipynb) or a folder of them, or nothing for the page."
+        )
+    if not path.is_dir() and path.suffix != ".ipynb":
+        sys.exit(f"{path} is no notebook: its name must end with .ipynb.")
+
+
+def serve(options: argparse.Namespace) -> None:
+    """Serve until the program is ended, with the settings that every served page has."""
+    notebook = options.notebook or served_notebook()
+    require_notebook(notebook)
+    require_extra()
+    for name, value in (
+        ("PORT", options.port),
+        ("HOST", options.host),
+        ("POLYAK_BASE_URL", options.base_url),
+    ):
+        if value:
+            os.environ[name] = value
+
+    from traitlets.config import Config
+    from voila.app import Voila
+
+    from polyak_widgets.serving.settings import configure
+
+    settings = Config()
+    configure(settings, options=())
+    settings.Voila.config_file_paths = []  # a file of the user's could undo what keeps the server safe
+    settings.VoilaConfiguration.template = "polyak"  # Voila's own asks a CDN for style sheets
+
+    class PolyakExplorer(Voila):  # type: ignore[misc]
+        """Voila, but for the address that it opens: its own has the path of the page twice."""
+
+        def launch_browser(self) -> None:
+            """Open the page; a browser in the terminal would else hold the server."""
+            host = "localhost" if self.ip in ("", "0.0.0.0", "::") else self.ip
+            Thread(target=webbrowser.open, args=[self._url(host)], daemon=True).start()
+
+    flags = ["--no-browser"] * options.no_browser
+    PolyakExplorer.launch_instance([str(notebook), *flags], config=settings)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Do what the command line says.
+
+    Raises:
+        SystemExit: something is wrong, which is said in a sentence; or the server has ended.
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == [COPY]:
+        folder = copying_options().parse_args(words[1:]).folder
+        names = [path.name for path in write_notebooks(folder)]
+        print(f"{len(names)} notebooks are in {folder}. To open them: jupyter lab {folder}", end="")
+        print("" if find_spec("jupyterlab") else ', after pip install "polyak-explorer[app,lab]"')
+    else:
+        serve(serving_options().parse_args(words))

@@ -1,0 +1,50 @@
+"""What of a page is in sight: work that nobody sees is left, or comes last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from polyak_widgets.closer_look.panel import CloserLook
+from polyak_widgets.laboratory.experiment import Laboratory
+from polyak_widgets.panels.pins import Pin
+from polyak_widgets.session.slices import Stale
+
+
+class Sight:
+    """What of a page is in sight, as far as the page has told: all of it, before it says anything.
+
+    Attributes:
+        page: whether it is shown at all.
+        closer_look: whether the closer look is within what is shown of it.
+    """
+
+    def __init__(self) -> None:
+        self.page = self.closer_look = True
+
+    def is_closer_look_seen(self) -> bool:
+        """Whether somebody sees it."""
+        return self.page and self.closer_look
+
+    def change(self, page: bool, closer_look: bool) -> bool:
+        """Take what the page has told; whether something is in sight that was not."""
+        newly = (page and not self.page) or (page and closer_look and not self.is_closer_look_seen())
+        self.page, self.closer_look = page, closer_look
+        return newly
+
+    def left(self, stale: Stale) -> Stale:
+        """Says whether work beside the curves is left: nobody sees the page, or it is not the newest."""
+        return lambda: stale() or not self.page
+
+
+def closer_look_in(
+    sight: Sight,
+    laboratory: Laboratory,
+    show: Callable[[dict[str, Any]], object],
+    pins: Callable[[], tuple[Pin, ...]],
+    has_room: Callable[[], bool],
+) -> CloserLook:
+    """The closer look of a page, which knows whether it is in sight and what its laboratory may take."""
+    budget = laboratory.budget
+    seen, keeps = sight.is_closer_look_seen, laboratory.keeps
+    return CloserLook(show, budget.seconds, pins, has_room, seen, budget.unseen_seconds, is_known=keeps)

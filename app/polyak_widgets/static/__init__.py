@@ -1,0 +1,1 @@
+"""The page without a server: a folder of files, in which a session runs in the reader's own browser."""

@@ -1,0 +1,85 @@
+"""What may go wrong with a folder of files, a frame or a network: a sentence, and the picture stays."""
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.pyodide, pytest.mark.faults]
+
+PICTURE = "() => Boolean(document.querySelector('#loading, #stage[data-drawn-serial]'))"
+SAID = "() => document.querySelector('#loading_text')?.innerText ?? ''"
+WRONG = "() => document.querySelector('.pk-waking[data-wrong]')?.innerText"
+ALIVE = "() => 'alive' in document.body.dataset"
+
+
+@pytest.fixture
+def visitor(browser):
+    """Pages of a visitor with nothing kept; what the console says of the faults is expected here."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    yield context
+    context.close()
+
+
+def wheel_of(folder):
+    return next((folder / "python").glob("polyak*.whl"))
+
+
+def test_files_that_are_missing_cut_off_or_others_are_named(browser, host, static_folder, until):
+    wheel = wheel_of(static_folder)
+    name, whole = f"python/{wheel.name}", wheel.read_bytes()
+    wasm = (static_folder / "pyodide" / "pyodide.asm.wasm").read_bytes()
+    cases = [
+        ({name: None}, "The host has no python/polyak_explorer"),
+        ({name: whole[:1000]}, "came cut off, 1000 of"),
+        ({name: whole[:-1] + b"!"}, "came with other bytes than this page was built with"),
+        ({"pyodide/pyodide.asm.wasm": wasm[:-1] + b"!"}, "came with other bytes"),
+        ({"pyodide/pyodide.js": b"<!doctype html><p>not here"}, "pyodide/pyodide.js came cut off"),
+        ({"worker.js": None}, "worker.js could not be loaded"),
+        ({"recorded.json": None}, "The host did not send recorded.json"),
+        ({"recorded.json": b'{"frame": '}, "recorded.json came cut off"),
+    ]
+    for answers, words in cases:
+        page = browser.new_page()  # with nothing kept
+        host.answers = {f"course/polyak/{path}": data for path, data in answers.items()}
+        page.goto(host.address)
+        assert words in until(page, WRONG), words
+        assert page.get_by_role("button", name="Try again").is_visible()
+        assert page.evaluate(PICTURE), "the still picture, or the recorded one"
+        if words == cases[0][1]:
+            host.answers = {}
+            page.get_by_role("button", name="Try again").click()
+            until(page, ALIVE)
+        page.close()
+    host.answers = {"course/polyak/page.js": None}
+    page = browser.new_page()
+    page.goto(host.address)
+    until(page, f"() => ({SAID})().includes('The host did not send page.js')")
+    page.close()
+
+
+def test_old_browsers_and_pages_without_scripts_keep_the_still_picture(browser, visitor, host, until):
+    page = visitor.new_page()
+    page.add_init_script("delete window.WebAssembly")
+    page.goto(host.address)
+    assert "no WebAssembly" in until(page, SAID)
+    plain = browser.new_context(java_script_enabled=False)
+    page = plain.new_page()
+    page.goto(host.address)
+    assert page.locator("noscript, .no-script").first.is_visible()
+    plain.close()
+
+
+def test_in_a_frame_and_without_a_network(visitor, host, static_folder, until):
+    page = visitor.new_page()
+    (static_folder.parent / "index.html").write_text(
+        "<!doctype html><title>Course</title>"
+        '<iframe src="polyak/?v=1&iterations=500" width="1100" height="640"></iframe>'
+    )
+    page.goto(host.address.removesuffix("polyak/"))
+    frame = page.frames[1]
+    until(frame, ALIVE)
+    until(frame, "() => document.querySelector('.pk-status').innerText.includes('500')")
+    until(frame, "() => document.querySelector('.kept').innerText.includes('without a network')")
+    visitor.set_offline(True)
+    host.answers = dict.fromkeys([f"course/polyak/{name}" for name in ("", "page.js", "worker.js")])
+    page.goto(host.address)
+    until(page, ALIVE)
+    assert "1\N{NARROW NO-BREAK SPACE}038" in page.inner_text(".pk-sentence")

@@ -1,0 +1,47 @@
+"""The page without a server in Chromium: at once, then alive, with the pictures that CPython draws."""
+
+import pytest
+from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.panels.words.headline import sentence
+from polyak_widgets.settings.settings import Settings
+
+pytestmark = [pytest.mark.browser, pytest.mark.pyodide]
+
+DRAWN = "() => document.querySelector('#stage')?.dataset.drawnSerial !== undefined"
+ALIVE = "() => 'alive' in document.body.dataset"
+LIVE = """() => { const { drawnSerial, drawnWhole } = document.querySelector('#stage').dataset;
+    return drawnSerial > 0 && drawnWhole === 'true' }"""
+END = "(path => path.getAttribute('d').split('L').pop().split(',').map(Number).map(Math.round).join())"
+ENDS = f"() => [...document.querySelectorAll('#stage .pk-chart path.js-line')].map({END})"
+SENTENCE = "() => document.querySelector('.pk-sentence').innerText"
+STATUS = "() => document.querySelector('.pk-status').innerText"
+WATCH = f"""() => {{ window.ends = []; const path = document.querySelector('#stage .pk-chart path.js-line');
+    new MutationObserver(() => window.ends.push({END}(path)))
+        .observe(path, {{ attributes: true }}) }}"""
+
+
+def words_of(settings):
+    """The sentence that CPython writes over the picture of these settings."""
+    return "".join(str(text) for text, _ in sentence(run_experiment(settings)))
+
+
+def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, host, until):
+    page.goto(host.address)
+    until(page, DRAWN)
+    recorded = page.evaluate(SENTENCE)
+    assert "wake up in a moment" in page.inner_text(".pk-waking")
+    assert "1\N{NARROW NO-BREAK SPACE}038" in recorded
+    page.evaluate(WATCH)
+    ends = page.evaluate(ENDS)
+    until(page, LIVE)
+    assert page.evaluate(ALIVE)
+    assert not page.is_visible(".pk-waking")
+    assert set(page.evaluate("() => window.ends")) <= {ends[0]}, "no curve grows again"
+    assert page.evaluate(ENDS)[: len(ends)] == ends
+    assert page.evaluate(SENTENCE) == recorded
+    assert not any("scipy" in path or "openblas" in path for path in host.asked)
+    box = page.locator("[data-field=condition_number] input:not([type=range])")
+    box.fill("20000")
+    box.press("Enter")
+    until(page, f"() => ({LIVE})() && ({SENTENCE})() !== {recorded!r}")
+    assert page.evaluate(SENTENCE) == words_of(Settings(condition_number=20_000.0))

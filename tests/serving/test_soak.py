@@ -1,0 +1,45 @@
+"""The soak of `make soak`, small; and what its report says of a class that did not go well."""
+
+import subprocess
+import sys
+from argparse import Namespace
+
+import pytest
+from server import ROOT
+from soak import Log, Sample, growth, percentiles, report
+
+TOLD = Namespace(students=2, minutes=60, idle=60)
+
+
+def samples(*memory: float) -> list[Sample]:
+    return [Sample(60.0 * i, 2, 2, round(1e6 * one), i * 30.0, i * 1.0) for i, one in enumerate(memory)]
+
+
+def test_percentiles_and_growth():
+    assert percentiles([float(number) for number in range(101)]) == (50.0, 95.0)
+    assert percentiles([3.0]) == (3.0, 3.0)
+    assert growth(samples(10, 50, 90, 100, 100, 100, 110, 110)) == pytest.approx(0.1)
+
+
+def test_a_class_that_goes_well_is_ok_and_each_fault_is_not():
+    def judged(memory: float = 100, errors: tuple[str, ...] = (), back: float = 70) -> tuple[str, bool]:
+        log = Log(errors=list(errors), samples=samples(*[100] * 10, *[memory] * 3), actions=9)
+        log.taken["redraw"] += [(0.1, 0.001), (0.3, 0.003)]
+        return report(log, TOLD, back, allowed=76)
+
+    text, is_ok = judged()
+    assert is_ok
+    assert "| redraw of a drag | 2 | 0.20 | 0.29 | 2 |" in text
+    for fault in ({"memory": 120}, {"errors": ("student 1: the line is cut",)}, {"back": 77}):
+        text, is_ok = judged(**fault)
+        assert not is_ok
+        assert text.count("not ok") == 1
+
+
+@pytest.mark.faults
+def test_six_students_for_a_minute():
+    command = [sys.executable, "tests/serving/soak.py", "--students=6", "--minutes=1", "--idle=30"]
+    soak = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    print(soak.stdout)
+    assert soak.returncode == 0, soak.stdout + soak.stderr
+    assert "0 errors" in soak.stdout

@@ -1,0 +1,112 @@
+"""All texts of the front end stand in one file, and those of Python in files that exist to hold them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+FRONT = Path(__file__).parents[3] / "app" / "polyak_widgets" / "front"
+TEXTS = "ground/texts.js"
+TOKEN = re.compile(
+    r"//[^\n]*|/\*.*?\*/"
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`(?:[^`\\]|\\.)*`|\{[^{}]*\})*\})*`"
+    r"|/(?![/*])(?:[^/\\\n\[]|\\.|\[[^\]]*\])+/[a-z]*",
+    re.DOTALL,
+)
+"""A comment, a string, a template or a regular expression."""
+SENTENCE = re.compile(r"\s*[A-Z][a-z]+.*|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*", re.DOTALL)
+"""A word that begins with a capital, or two words side by side."""
+NO_TEXT = {"Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "Arrow", "PageUp", "PageDown", "Page", "Files"}
+"""Names of keys, and what a browser calls files that are dragged."""
+CODE = {"page/plotly.js"}
+"""A file whose strings are JavaScript."""
+
+
+def literals(source):
+    """The strings of a file that people would read."""
+    for match in TOKEN.finditer(source):
+        token = match.group()
+        line = source[source.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if token[0] not in '"`' or line.startswith("import "):
+            continue
+        words = re.sub(r"\$\{(?:[^{}`]|`[^`]*`)*\}", "", token[1:-1])
+        if SENTENCE.fullmatch(words) and words not in NO_TEXT:
+            yield token
+
+
+def test_a_text_is_told_from_a_key_a_class_and_a_selector():
+    source = 'a("Lock it", "pk-lock", `${n} rows are used`, "Enter", ".pk-stage .pk-card") // "A comment"'
+    assert list(literals(source)) == ['"Lock it"', "`${n} rows are used`"]
+
+
+def test_no_other_file_of_the_front_end_holds_text():
+    files = {str(path.relative_to(FRONT)): path.read_text() for path in FRONT.rglob("*.js")}
+    assert len(list(literals(files.pop(TEXTS)))) > 150
+    others = {name: list(literals(text)) for name, text in files.items() if name not in CODE}
+    assert {name: texts for name, texts in others.items() if texts} == {}
+
+
+def test_each_text_is_used_by_the_file_that_it_is_listed_under():
+    groups = re.findall(r"^  (\w+): \{\n(.*?)^  \},$", (FRONT / TEXTS).read_text(), re.DOTALL | re.MULTILINE)
+    listed = {
+        f"{group}.{key}" for group, body in groups for key in re.findall(r"^    (\w+):", body, re.MULTILINE)
+    }
+    used = set()
+    for path in FRONT.rglob("*.js"):
+        names = set(re.findall(r"TEXTS\.(\w+\.\w+)", path.read_text()))
+        own = re.sub(r"_(\w)", lambda match: match[1].upper(), path.stem)
+        assert {name.split(".")[0] for name in names} <= {own}, path.name
+        used |= names
+    assert used == listed
+
+
+PACKAGE = FRONT.parent
+HOMES = {
+    *("closer_look", "panels", "paper", "serving", "settings", "stories"),
+    *("laboratory/brought.py", "laboratory/budget.py", "laboratory/columns.py", "laboratory/datasets.py"),
+    *("laboratory/experiment.py", "laboratory/upload.py"),
+    *("session/actions.py", "session/messages.py", "session/pinboard.py", "session/rail.py"),
+    *("share/address.py", "share/code.py", "share/lecture_files.py", "share/lecture_page.py"),
+    *("share/manifest.py", "share/moodle.py", "share/sharing.py", "share/sheets.py", "share/standalone.py"),
+    *("share/still.py", "page/first_look.py", "page/predict.py", "page/explorer.py", "page/widgets.py"),
+    *("figures/compare.py", "static/build.py", "static/release.py", "numbers.py"),
+}
+"""Rooms and files of Python that hold text of the page; elsewhere there are refusals and nothing else."""
+REFUSAL = re.compile(
+    r"say|one_of|ValueError|AddressError|SettingsError|RuntimeError|AttributeError|warning|info|compile"
+)
+
+
+def sentences(path):
+    """What people would read in a module, without docstrings, refusals, and patterns."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        refused = isinstance(node, ast.Raise | ast.Assert) or (
+            isinstance(node, ast.Call) and REFUSAL.search(ast.unparse(node.func))
+        )
+        if refused or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            for inner in ast.walk(node):
+                inner.value = None if isinstance(inner, ast.Constant) else getattr(inner, "value", None)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and PLAIN.fullmatch(node.value):
+            yield node.value
+
+
+PLAIN = re.compile(r"\s*[A-Z][a-z]+ [a-z].*|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*", re.DOTALL)
+
+
+def test_text_of_python_stands_in_files_that_are_there_for_it():
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = str(path.relative_to(PACKAGE))
+        if name not in HOMES and name.split("/", maxsplit=1)[0] not in HOMES:
+            found[name] = list(sentences(path))
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+def test_every_home_of_text_has_some():
+    for home in HOMES:
+        paths = [PACKAGE / home] if home.endswith(".py") else (PACKAGE / home).rglob("*.py")
+        assert any(True for path in paths for _ in sentences(path)), home
