@@ -88,7 +88,7 @@ def compared(
         parameters = {name: value for name, value in keywords.items() if name in takes}
         runs.append(MethodRun(method, pc.solve(problem, method, iterations, **parameters), True))
     settings = Settings(
-        methods=tuple(used) or COMPARED_METHODS[:1],
+        methods=tuple(used) or COMPARED_METHODS[: bool(recorded)],
         iterations=iterations,
         gamma=keywords.get("gamma", DEFAULTS["gamma"]),
         mu0=0.5 if keywords.get("mu0") is None else keywords["mu0"] / problem.L,

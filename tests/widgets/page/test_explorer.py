@@ -223,7 +223,7 @@ def test_a_view_and_a_pin_go_with_a_bad_setting(explorer):
     assert explorer.stage.status["kind"] == "error"
     assert explorer.controls.problems == {"gamma": explorer.stage.status["text"]}
     end = time.monotonic() + PATIENCE
-    while explorer.stage.third["panel"]["kind"] != "momentum" and time.monotonic() < end:
+    while explorer.stage.third.get("panel", {}).get("kind") != "momentum" and time.monotonic() < end:
         time.sleep(0.001)
     assert explorer.stage.third["settled"]
 
