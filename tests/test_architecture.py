@@ -271,7 +271,7 @@ def test_the_core_needs_numpy_and_scipy_alone():
 
 def test_benchmarks_import_what_their_verbs_install():
     extras = project()["optional-dependencies"]
-    brought = bounds([*project()["dependencies"], *extras["app"], *group("bench")])
+    brought = bounds([*project()["dependencies"], *extras["app"], *group("bench"), *group("pep")])
     sources = {path: source for path, source in texts(".py") if path.parts[0] == "benchmarks"}
     known = {*sys.stdlib_module_names, *(path.stem for path in sources), "polyak_core", "polyak_widgets"}
     names = {name for source in sources.values() for name, _ in imports(source)} - known
