@@ -12,9 +12,10 @@ import atexit
 import ctypes
 import os
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Thread, get_native_id
+from threading import Thread
 from time import monotonic
 
 PATIENCE = 1.0
@@ -62,7 +63,7 @@ def step_back() -> None:
     if sys.platform == "linux" and nice.isdecimal():
         usual = os.getpriority(os.PRIO_PROCESS, os.getpid())  # of the first thread
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, get_native_id(), usual + int(nice))
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), usual + int(nice))
 
 
 @atexit.register

@@ -28,6 +28,8 @@ sys.meta_path.insert(0, Absent())
 os.fork = subprocess._fork_exec = _thread.start_new_thread = none
 import threading
 threading._start_new_thread = none
+threading._HAVE_THREAD_NATIVE_ID = False
+del threading.get_native_id
 if hasattr(threading, "_start_joinable_thread"):
     threading._start_joinable_thread = none
 """
