@@ -16,14 +16,14 @@ const ANSWER = 6000; // of the server: a line on which nothing gets through refu
 const PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
 const ATTEMPTS = 2; // until something else than patience is named
 
-const LOST = TEXTS.heartbeat.connectionLostTheComputing;
-const OFFLINE = TEXTS.heartbeat.noConnectionWaitingThe;
-const SILENT = TEXTS.heartbeat.noAnswerForSome;
-const REFUSED = TEXTS.heartbeat.theLineDoesNotOpen;
-const RELOAD = TEXTS.heartbeat.reloadToGoOn;
-const WAIT = TEXTS.heartbeat.waitOrReload;
-const IN_ADDRESS = TEXTS.heartbeat.yourSettingsAreIn;
-const RUN_AGAIN = TEXTS.heartbeat.runTheCellAgain;
+const LOST = TEXTS.heartbeat.lost;
+const OFFLINE = TEXTS.heartbeat.offline;
+const SILENT = TEXTS.heartbeat.silent;
+const REFUSED = TEXTS.heartbeat.refused;
+const RELOAD = TEXTS.heartbeat.toReload;
+const WAIT = TEXTS.heartbeat.toWait;
+const IN_ADDRESS = TEXTS.heartbeat.inAddress;
+const RUN_AGAIN = TEXTS.heartbeat.runAgain;
 
 export class Heartbeat {
   // `promise` says what a reload brings back.

@@ -216,7 +216,7 @@ class View {
   }
 
   fail(error) {
-    this.status.show({ kind: "error", text: TEXTS.stage.theChartsCouldNot(error) });
+    this.status.show({ kind: "error", text: TEXTS.stage.notDrawn(error) });
   }
 
   wake() {

@@ -23,7 +23,7 @@ export function makeSentence() {
 // What is not as usual, each with a button that takes it back, but for a file, where nobody takes it. A part of an
 // overall sentence, so that paper and a screen reader have it too.
 export function makeUnusual(takeBack, refuge) {
-  const node = make("ul", { class: "pk-unusual", "aria-label": TEXTS.words.notAsUsual, hidden: true });
+  const node = make("ul", { class: "pk-unusual", "aria-label": TEXTS.words.label, hidden: true });
   let shownKey = "[]";
   return {
     node,
@@ -33,7 +33,7 @@ export function makeUnusual(takeBack, refuge) {
       shownKey = key;
       const at = [...node.querySelectorAll("button")].indexOf(document.activeElement);
       node.hidden = !changes.length;
-      node.replaceChildren(make("li", {}, TEXTS.words.notAsUsual2), ...changes.map((change) => chip(change, takeBack)));
+      node.replaceChildren(make("li", {}, TEXTS.words.heading), ...changes.map((change) => chip(change, takeBack)));
       if (at < 0) return;
       const buttons = node.querySelectorAll("button"); // the one that was pressed is gone, the focus stays near
       (buttons[Math.min(at, buttons.length - 1)] ?? refuge).focus();
@@ -44,7 +44,7 @@ export function makeUnusual(takeBack, refuge) {
 function chip({ words, back }, takeBack) {
   const item = make("li", { class: "pk-chip" }, make("span", {}, tied(words)));
   if (!takeBack) return item;
-  const close = make("button", { type: "button", "aria-label": TEXTS.words.takeBack(words), title: TEXTS.words.takeItBack }, "\u00d7");
+  const close = make("button", { type: "button", "aria-label": TEXTS.words.takeBack(words), title: TEXTS.words.takeBackAll }, "\u00d7");
   close.addEventListener("click", () => takeBack(back));
   item.append(close);
   return item;

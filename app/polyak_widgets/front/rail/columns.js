@@ -41,13 +41,13 @@ function makeTable(preview, choose) {
     const row = make("tr", {}, ...[used, labels, title, cells.join(" \u00b7 ")].map((part) => make("td", {}, part)));
     return { number, used, labels, row, words: `${number + 1} ${title}`.toLowerCase() };
   });
-  const all = make("input", { type: "checkbox", "aria-label": TEXTS.columns.useAllColumnsThat });
+  const all = make("input", { type: "checkbox", "aria-label": TEXTS.columns.useAll });
   const listed = () => rows.filter(({ row, number }) => !row.hidden && number !== label);
   all.addEventListener("input", () => {
     for (const { number } of listed()) leave(number, !all.checked);
     report();
   });
-  const find = make("input", { type: "search", class: "pk-text", placeholder: TEXTS.columns.findColumns, "aria-label": TEXTS.columns.findColumnsByName });
+  const find = make("input", { type: "search", class: "pk-text", placeholder: TEXTS.columns.find, "aria-label": TEXTS.columns.findLabel });
   find.addEventListener("input", () => {
     for (const { row, words } of rows) row.hidden = !words.includes(find.value.trim().toLowerCase());
     mark();
@@ -68,7 +68,7 @@ function makeTable(preview, choose) {
   };
   const head = [rows.length > FEW ? all : "use", "label", "column", TEXTS.columns.firstRows].map((part) => make("th", { scope: "col" }, part));
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows.map(({ row }) => row)));
-  const place = make("div", { class: "pk-columns-rows", tabindex: 0, role: "group", "aria-label": TEXTS.columns.whatEachColumnIs }, table);
+  const place = make("div", { class: "pk-columns-rows", tabindex: 0, role: "group", "aria-label": TEXTS.columns.heading }, table);
   return {
     parts: [...(rows.length > FEW ? [find] : []), place, ...makeMore(preview)],
     take(next) {
@@ -79,6 +79,6 @@ function makeTable(preview, choose) {
 }
 
 function makeMore({ more }) {
-  const words = TEXTS.columns.moreColumnAsFeatures(more);
+  const words = TEXTS.columns.more(more);
   return more ? [make("p", { class: "pk-help" }, words)] : [];
 }

@@ -48,7 +48,7 @@ export class Rail {
       this.fields = new Map();
       this.shown = {};
       const few = this.model.get("guide")?.intro === "";
-      const heading = few ? [] : [make("h1", { class: "pk-brand" }, TEXTS.controls.polyakExplorer)];
+      const heading = few ? [] : [make("h1", { class: "pk-brand" }, TEXTS.controls.title)];
       this.groups = spec.map((group) => this.makeGroup(group));
       this.strip.fill(this.presets.node, ...this.groups);
       this.strip.showAll(few); // few controls, as a notebook may ask for, need no button for more
@@ -181,7 +181,7 @@ export class Rail {
 function makeIntro(guide) {
   if (!guide?.intro) return [];
   const paper = make("a", { href: guide.paper, target: "_blank", rel: "noopener" }, TEXTS.controls.paper);
-  const help = makeTerm(TEXTS.controls.helpAndSymbols, ["help"]);
+  const help = makeTerm(TEXTS.controls.help, ["help"]);
   const notation = makeTerm(TEXTS.controls.notation, ["notation"]);
   return [make("p", { class: "pk-intro" }, guide.intro, " ", make("span", {}, paper, " \u00b7 ", help, " \u00b7 ", notation))];
 }

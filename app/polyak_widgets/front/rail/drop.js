@@ -6,7 +6,7 @@ import { TEXTS } from "../ground/texts.js";
 
 // Hands a file that is dropped anywhere on our page to `take`; in a notebook, on the Explorer of `node` alone.
 export function watchDrops(node, take) {
-  const zone = make("div", { class: "pk-root pk-drop", "aria-hidden": "true" }, make("span", {}, TEXTS.drop.dropTheFileTo));
+  const zone = make("div", { class: "pk-root pk-drop", "aria-hidden": "true" }, make("span", {}, TEXTS.drop.invitation));
   const place = () => (isServed() ? document.body : node.closest(".polyak-explorer"));
   const over = new AbortController();
   const listen = (kind, react) => document.addEventListener(kind, react, { signal: over.signal });

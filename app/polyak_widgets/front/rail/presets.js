@@ -4,7 +4,7 @@
 import { freshId, make } from "../ground/dom.js";
 import { TEXTS } from "../ground/texts.js";
 
-const OWN_CHOICE = TEXTS.presets.yourOwnSettings;
+const OWN_CHOICE = TEXTS.presets.own;
 
 export function makePresets(choose) {
   const id = freshId("presets");

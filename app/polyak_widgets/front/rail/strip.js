@@ -12,7 +12,7 @@ export function makeStrip(root) {
   const show = (all) => {
     node.toggleAttribute("data-all", all);
     more.setAttribute("aria-expanded", String(all));
-    setText(more, all ? TEXTS.strip.fewerControls : TEXTS.strip.allControls);
+    setText(more, all ? TEXTS.strip.fewer : TEXTS.strip.all);
   };
   more.addEventListener("click", () => show(!node.hasAttribute("data-all")));
   show(false);

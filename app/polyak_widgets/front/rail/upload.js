@@ -7,11 +7,11 @@ import { TEXTS } from "../ground/texts.js";
 // `send` sends a message; the control also takes a file that comes another way.
 export function makeUpload(field, ids, send) {
   const chooser = make("input", { type: "file", hidden: true, tabindex: -1, "aria-hidden": "true" });
-  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": TEXTS.upload.chooseAFileOf, "aria-describedby": ids.described }, TEXTS.upload.chooseAFile);
+  const button = make("button", { id: ids.input, type: "button", class: "pk-choose", "aria-label": TEXTS.upload.chooseTitle, "aria-describedby": ids.described }, TEXTS.upload.choose);
   const progress = make("p", { class: "pk-help", role: "status" });
   const card = make("dl", { class: "pk-facts" });
   const columns = makeColumns((content) => {
-    setText(progress, TEXTS.upload.readingTheColumns);
+    setText(progress, TEXTS.upload.readingColumns);
     send({ do: "columns", ...content });
   });
   let limits = field;
@@ -50,9 +50,9 @@ export function makeUpload(field, ids, send) {
 
 // What can be said without reading the file; Python judges again.
 function refusal(file, { limit }) {
-  if (!file.size) return TEXTS.upload.isEmptyChooseA(file);
+  if (!file.size) return TEXTS.upload.empty(file);
   if (file.size > limit) {
-    return TEXTS.upload.hasMbAndThe(file, limit);
+    return TEXTS.upload.tooLarge(file, limit);
   }
   return "";
 }

@@ -55,5 +55,5 @@ export class Cards {
 }
 
 function skeleton() {
-  return make("div", { class: "pk-card pk-skeleton" }, make("p", {}, TEXTS.cards.computingTheFirstCurves));
+  return make("div", { class: "pk-card pk-skeleton" }, make("p", {}, TEXTS.cards.computing));
 }

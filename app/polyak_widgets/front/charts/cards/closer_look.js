@@ -23,7 +23,7 @@ export class CloserLook {
   }
 
   build() {
-    this.title = make("h2", { class: "pk-panel-title" }, TEXTS.closerLook.aCloserLook);
+    this.title = make("h2", { class: "pk-panel-title" }, TEXTS.closerLook.title);
     this.kinds = makeRadios(TEXTS.closerLook.show, (value) => this.stage.choose("third", value));
     this.second = makeRadios(TEXTS.closerLook.choice, (value) => this.stage.choose(this.panel.second.name, value));
     this.subtitle = make("p", { class: "pk-quiet" });
@@ -33,15 +33,15 @@ export class CloserLook {
       made.addEventListener("click", act);
       return made;
     };
-    this.stop = button(TEXTS.closerLook.stop, TEXTS.closerLook.stopComputingThisChart, () => this.stage.send("cancel"));
-    const closer = button("closer", TEXTS.closerLook.tenTimesCloserTo, () => this.chart?.approach(10));
-    const farther = button("farther", TEXTS.closerLook.tenTimesFartherFrom, () => this.chart?.approach(0.1));
+    this.stop = button(TEXTS.closerLook.stop, TEXTS.closerLook.stopTitle, () => this.stage.send("cancel"));
+    const closer = button("closer", TEXTS.closerLook.closer, () => this.chart?.approach(10));
+    const farther = button("farther", TEXTS.closerLook.farther, () => this.chart?.approach(0.1));
     this.closer = make("span", { class: "pk-switches" }, closer, farther);
-    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.closerLook.curvesHideOrShow });
+    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.closerLook.curves });
     listenToEntries(this.legend, (uid) => this.chart?.toggle(uid).then(() => this.writeLegend()));
     this.sentence = make("p", { class: "pk-closer-sentence" });
     this.summary = make("p", { class: "pk-hidden", id: freshId("closer") });
-    this.empty = make("p", { class: "pk-closer-empty" }, TEXTS.closerLook.computedAfterTheCurves);
+    this.empty = make("p", { class: "pk-closer-empty" }, TEXTS.closerLook.waiting);
     this.place = make("div", { hidden: true });
     const head = make("div", { class: "pk-closer-head" }, this.title, this.at, this.closer, this.stop);
     const choices = make("div", { class: "pk-closer-choices" }, this.kinds.node, this.second.node);
@@ -130,7 +130,7 @@ export class CloserLook {
       setText(node, filled ? tied(text) : "");
       node.hidden = !filled || !text;
     }
-    setText(this.empty, waiting ?? TEXTS.closerLook.nothingToDrawHere(empty));
+    setText(this.empty, waiting ?? TEXTS.closerLook.empty(empty));
     this.empty.hidden = filled;
     this.place.hidden = !filled;
     this.closer.hidden = !filled || !this.panel.closer;

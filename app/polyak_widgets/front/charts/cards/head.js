@@ -16,7 +16,7 @@ export class PanelHead {
     this.title = make("h2", { class: "pk-panel-title" });
     this.formula = make("div", { class: "pk-formula" });
     this.subtitle = make("p", { class: "pk-quiet" });
-    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.head.curvesHideOrShow });
+    this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.head.curves });
     this.key = make("p", { class: "pk-key pk-quiet" });
     this.summary = make("p", { class: "pk-summary pk-quiet", id: freshId("panel") });
     this.toggles = make("span", { class: "pk-toggles" });

@@ -24,7 +24,7 @@ export class Overlay {
     this.area = makeSvg("svg", {}, this.bands, this.former, this.lines, this.rule); // cut off at the axes
     this.over = makeSvg("g", {}, this.markers, this.marks, this.dots);
     for (const part of [this.area, this.over]) setAttributes(part, { "aria-hidden": "true" });
-    setAttributes(this.names, { role: "group", "aria-label": TEXTS.overlay.curvesHideOrShow });
+    setAttributes(this.names, { role: "group", "aria-label": TEXTS.overlay.curves });
     this.node = makeSvg("svg", { class: "pk-labels" }, this.area, this.over, this.names);
   }
 

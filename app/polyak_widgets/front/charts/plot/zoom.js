@@ -6,7 +6,7 @@ import { TEXTS } from "../../ground/texts.js";
 const LEAST_APART = 24; // pixels: fingers nearer than this on one side leave that side as it is
 
 export function makeWholeButton(act) {
-  const button = make("button", { type: "button", class: "pk-switch pk-whole", hidden: true }, TEXTS.zoom.wholeRange);
+  const button = make("button", { type: "button", class: "pk-switch pk-whole", hidden: true }, TEXTS.zoom.whole);
   button.addEventListener("click", act);
   return button;
 }

@@ -29,10 +29,10 @@ export function makeCursorBar(cursor, chooseUnit, ...more) {
     made.addEventListener("click", act);
     return made;
   };
-  const back = button("back", TEXTS.cursorBar.oneIterationBack, () => cursor.step(-1));
+  const back = button("back", TEXTS.cursorBar.back, () => cursor.step(-1));
   const play = button("play", TEXTS.cursorBar.play, () => (cursor.playing ? cursor.pause() : cursor.play()));
-  const on = button("on", TEXTS.cursorBar.oneIterationOn, () => cursor.step(1));
-  const range = make("input", { type: "range", class: "pk-range", "aria-label": TEXTS.cursorBar.iterationShownInAll });
+  const on = button("on", TEXTS.cursorBar.on, () => cursor.step(1));
+  const range = make("input", { type: "range", class: "pk-range", "aria-label": TEXTS.cursorBar.slider });
   const words = make("span", { class: "pk-at" });
   const units = makeUnits(chooseUnit);
   const slide = make("div", { class: "pk-slide" }, back, play, on, range, words, ...more);

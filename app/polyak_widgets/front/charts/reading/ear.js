@@ -6,9 +6,7 @@ import { Tone } from "./tone.js";
 import { TEXTS } from "../../ground/texts.js";
 
 const REST = 350; // milliseconds without a key before something is said: a key held down floods nobody
-const HELP =
-  TEXTS.ear.leftAndRightMove +
-  TEXTS.ear.theCurveEnterSays;
+const HELP = TEXTS.ear.help;
 const NOTE = "M4.5,9.5A1.8,1.8 0 1 1 4.4,9.4V2L9.5,1V7.7A1.8,1.8 0 1 1 9.4,7.6V3L4.5,4Z";
 const MOVES = { ArrowRight: [1, "step"], ArrowLeft: [-1, "step"], PageUp: [1, "page"], PageDown: [-1, "page"], Home: [-1, "end"], End: [1, "end"] };
 
@@ -20,7 +18,7 @@ export class Ear {
     this.help = make("p", { class: "pk-keys", id: freshId("keys") }, HELP);
     this.node = make("div", {}, this.live, this.help);
     const icon = makeSvg("svg", { class: "pk-icon", width: 12, height: 12, viewBox: "0 0 12 12", "aria-hidden": "true" }, makeSvg("path", { d: NOTE }));
-    const title = TEXTS.ear.toneHearHowHigh;
+    const title = TEXTS.ear.toneTitle;
     this.button = make("button", { type: "button", class: "pk-step", "aria-pressed": "false", "aria-label": TEXTS.ear.tone, title }, icon);
     this.button.addEventListener("click", () => this.toggle());
     cursor.subscribe(() => this.sound());

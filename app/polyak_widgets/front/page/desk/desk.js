@@ -15,8 +15,8 @@ import { makeQuestions } from "../story/questions.js";
 import { makeToolbar } from "./toolbar.js";
 import { TEXTS } from "../../ground/texts.js";
 
-const NO_ADDRESS = TEXTS.desk.thisPictureHasNo;
-const PINS_STAY = TEXTS.desk.pinsAreNotPart;
+const NO_ADDRESS = TEXTS.desk.noAddress;
+const PINS_STAY = TEXTS.desk.withoutPins;
 
 export class Desk {
   // `stage` has model, root, view, plotly, send(name, more), press(name, more), goTo(name, state, more), choose(name, value), wake(), follow() for a new look, and
@@ -182,20 +182,20 @@ export class Desk {
   }
 
   export(kind) {
-    if (kind === "code") return this.copy(this.frame.share?.code, TEXTS.desk.thereIsNoPicture, TEXTS.desk.codeCopied);
+    if (kind === "code") return this.copy(this.frame.share?.code, TEXTS.desk.noPicture, TEXTS.desk.codeCopied);
     if (kind === "svg" || kind === "png") return this.savePicture(kind);
-    this.toolbar.say(TEXTS.desk.preparingTheFile, true);
+    this.toolbar.say(TEXTS.desk.preparing, true);
     this.stage.send("export", { kind, link: this.address.link() });
   }
 
   async savePicture(kind) {
-    this.toolbar.say(TEXTS.desk.drawingThePicture, true);
+    this.toolbar.say(TEXTS.desk.drawing, true);
     try {
       const blob = await drawPicture(this.stage, this.frame, kind, this.address.link());
       saveBlob(`${this.frame.share?.file ?? "polyak"}.${kind}`, blob);
       this.toolbar.say(TEXTS.desk.pictureSaved);
     } catch (error) {
-      this.toolbar.say(TEXTS.desk.thePictureCouldNot(error));
+      this.toolbar.say(TEXTS.desk.notDrawn(error));
     }
   }
 

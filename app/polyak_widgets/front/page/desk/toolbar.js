@@ -5,27 +5,27 @@ import { makeMenu } from "./menu.js";
 import { TEXTS } from "../../ground/texts.js";
 
 const TOOLS = [
-  ["cancel", TEXTS.toolbar.cancel, TEXTS.toolbar.endTheRunsWhere],
-  ["undo", TEXTS.toolbar.undo, TEXTS.toolbar.backToThePicture],
-  ["redo", TEXTS.toolbar.redo, TEXTS.toolbar.onToThePicture],
-  ["pin", TEXTS.toolbar.pin, TEXTS.toolbar.keepTheseCurvesPaler],
-  ["reset", TEXTS.toolbar.reset, TEXTS.toolbar.allSettingsAsThey],
-  ["share", TEXTS.toolbar.share, TEXTS.toolbar.copyALinkThat],
+  ["cancel", TEXTS.toolbar.cancel, TEXTS.toolbar.cancelTitle],
+  ["undo", TEXTS.toolbar.undo, TEXTS.toolbar.undoTitle],
+  ["redo", TEXTS.toolbar.redo, TEXTS.toolbar.redoTitle],
+  ["pin", TEXTS.toolbar.pin, TEXTS.toolbar.pinTitle],
+  ["reset", TEXTS.toolbar.reset, TEXTS.toolbar.resetTitle],
+  ["share", TEXTS.toolbar.share, TEXTS.toolbar.shareTitle],
 ];
 const VIEWS = [
-  ["present", TEXTS.toolbar.present, TEXTS.toolbar.forAProjectorLarge],
-  ["controls", TEXTS.toolbar.controls, TEXTS.toolbar.showOrHideThe],
-  ["notation", TEXTS.toolbar.notation, TEXTS.toolbar.whatEachSignStands],
+  ["present", TEXTS.toolbar.present, TEXTS.toolbar.presentTitle],
+  ["controls", TEXTS.toolbar.controls, TEXTS.toolbar.controlsTitle],
+  ["notation", TEXTS.toolbar.notation, TEXTS.toolbar.notationTitle],
 ];
 const BY_PAGE = [
-  ["code", TEXTS.toolbar.copyCodeForA],
-  ["svg", TEXTS.toolbar.pictureSvg],
-  ["png", TEXTS.toolbar.picturePng],
+  ["code", TEXTS.toolbar.code],
+  ["svg", TEXTS.toolbar.svg],
+  ["png", TEXTS.toolbar.png],
 ];
 const BY_PYTHON = [
-  ["csv", TEXTS.toolbar.numbersCsv],
-  ["json", TEXTS.toolbar.numbersJson],
-  ["html", TEXTS.toolbar.pageHtml],
+  ["csv", TEXTS.toolbar.csv],
+  ["json", TEXTS.toolbar.json],
+  ["html", TEXTS.toolbar.html],
 ];
 const ARROWS = { undo: "M6,2.5L2.5,6L6,9.5M2.5,6H9.5A3.75,3.75 0 0 1 9.5,13.5H5.5", redo: "M10,2.5L13.5,6L10,9.5M13.5,6H6.5A3.75,3.75 0 0 0 6.5,13.5H10.5" };
 const CANCEL_PAUSE = 250; // milliseconds: a run that is over by then needs no button, and none shall flash
@@ -39,8 +39,8 @@ export function makeToolbar(act, { stories = [], alone = false, leave } = {}) {
   const words = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
   const files = alone ? BY_PAGE : [...BY_PAGE, ...BY_PYTHON];
   const menus = [
-    ["export", makeMenu(TEXTS.toolbar.export, TEXTS.toolbar.filesAndCodeOf, files, (name) => act("export", name))],
-    ["stories", makeMenu(TEXTS.toolbar.stories, TEXTS.toolbar.questionsWithAnAnswer, stories, (name) => act("story", name))],
+    ["export", makeMenu(TEXTS.toolbar.export, TEXTS.toolbar.exportTitle, files, (name) => act("export", name))],
+    ["stories", makeMenu(TEXTS.toolbar.stories, TEXTS.toolbar.storiesTitle, stories, (name) => act("story", name))],
   ].filter(([name]) => name !== "stories" || stories.length);
   const button = ([name, label, title]) => [name, makeButton(name, label, title, name === "notation" ? () => {} : () => act(name))];
   const [before, after] = [alone ? [] : TOOLS, alone ? VIEWS.slice(0, 1) : VIEWS].map((list) => list.map(button));
@@ -51,7 +51,7 @@ export function makeToolbar(act, { stories = [], alone = false, leave } = {}) {
   node.append(words, ...nodes(before), ...nodes(menus), ...nodes(after));
   const showPresent = (on) => {
     setText(buttons.get("present"), on ? TEXTS.toolbar.leave : TEXTS.toolbar.present);
-    buttons.get("present").title = on ? TEXTS.toolbar.backToThePage : VIEWS[0][2];
+    buttons.get("present").title = on ? TEXTS.toolbar.leaveTitle : VIEWS[0][2];
   };
   const dispose = () => menus.forEach(([, menu]) => menu.dispose());
   const followPast = ({ canUndo, canRedo }) => {

@@ -46,29 +46,29 @@ export class Keeping {
 
   // What goes with the tab.
   get small() {
-    return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.yourAnswer] : [])];
+    return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.answer] : [])];
   }
 
   write() {
-    const small = this.small.length ? [TEXTS.keeping.untilThisTab(this.small)] : [];
+    const small = this.small.length ? [TEXTS.keeping.inThisTab(this.small)] : [];
     const files = this.files.length ? [TEXTS.keeping.forADay(this.files)] : [];
     this.node.hidden = !(small.length + files.length) || !isSole();
-    setText(this.words, TEXTS.keeping.thisBrowserKeeps([...small, ...files]));
+    setText(this.words, TEXTS.keeping.kept([...small, ...files]));
   }
 
   // For the banner of a process that is gone.
   get promise() {
-    if (!isSole()) return TEXTS.keeping.whatWasChangedHere;
+    if (!isSole()) return TEXTS.keeping.lost;
     const more = [...this.small, ...this.files];
-    if (!more.length) return TEXTS.keeping.yourSettingsAreKept;
-    return TEXTS.keeping.yourSettingsAnd(more).replace(/, (?=[^,]* are)/, " and ");
+    if (!more.length) return TEXTS.keeping.settings;
+    return TEXTS.keeping.settingsAndMore(more).replace(/, (?=[^,]* are)/, " and ");
   }
 
   async forget(say) {
     await forgetAll().catch(() => null);
     [this.files, this.pins, this.answered] = [[], 0, false];
     this.write();
-    say(TEXTS.keeping.forgottenAReloadNow);
+    say(TEXTS.keeping.forgotten);
   }
 
   dispose() {

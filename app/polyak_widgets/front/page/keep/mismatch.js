@@ -14,7 +14,7 @@ export function makeMismatch(mend, back) {
   };
   const words = make("p");
   const mender = button(() => mend(field), "");
-  const returning = button(back, TEXTS.mismatch.backToThisPicture);
+  const returning = button(back, TEXTS.mismatch.back);
   returning.classList.add("pk-second");
   const node = make("div", { class: "pk-mismatch", hidden: true }, make("div", { class: "pk-card" }, words, make("p", {}, mender, returning)));
   return {

@@ -29,7 +29,7 @@ export function makeCopyField() {
   const id = freshId("copy");
   const field = make("textarea", { id, class: "pk-text pk-copy-text", readonly: true, rows: 3, spellcheck: "false" });
   const close = make("button", { type: "button", class: "pk-switch" }, TEXTS.copying.close);
-  const label = make("label", { for: id }, TEXTS.copying.theBrowserDoesNot);
+  const label = make("label", { for: id }, TEXTS.copying.byHand);
   const node = make("div", { class: "pk-copy", hidden: true }, label, field, close);
   close.addEventListener("click", () => (node.hidden = true));
   return {

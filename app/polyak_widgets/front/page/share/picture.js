@@ -203,7 +203,7 @@ async function rastered(blob, svg) {
     canvas.width = SCALE * Number(svg.getAttribute("width"));
     canvas.height = SCALE * Number(svg.getAttribute("height"));
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => canvas.toBlob((made) => (made ? resolve(made) : reject(new Error(TEXTS.picture.itIsTooLarge))), "image/png"));
+    return await new Promise((resolve, reject) => canvas.toBlob((made) => (made ? resolve(made) : reject(new Error(TEXTS.picture.tooLarge))), "image/png"));
   } finally {
     URL.revokeObjectURL(address);
   }

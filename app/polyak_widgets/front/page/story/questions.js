@@ -13,10 +13,10 @@ export function makeQuestions(stories, open) {
     button.addEventListener("click", () => open(name));
     return button;
   });
-  const away = make("button", { type: "button", class: "pk-unpin", "aria-label": TEXTS.questions.hideTheseQuestions, title: TEXTS.questions.hideTheseQuestionsThey }, "\u00d7");
+  const away = make("button", { type: "button", class: "pk-unpin", "aria-label": TEXTS.questions.hide, title: TEXTS.questions.hideTitle }, "\u00d7");
   const list = make("div", { class: "pk-questions-list" }, ...buttons);
   const more = moreButton(list);
-  const node = make("section", { class: "pk-questions", "aria-label": TEXTS.questions.questions }, make("span", {}, TEXTS.questions.whatDoYouExpect), list, more, away);
+  const node = make("section", { class: "pk-questions", "aria-label": TEXTS.questions.label }, make("span", {}, TEXTS.questions.heading), list, more, away);
   const wanted = isServed() && asking.length && !isKnown();
   node.hidden = !wanted;
   away.addEventListener("click", () => {
@@ -36,7 +36,7 @@ export function makeQuestions(stories, open) {
 
 // Moves on a list that is wider than its place, and from its end back to its beginning. The list fades where it goes on.
 function moreButton(list) {
-  const button = make("button", { type: "button", class: "pk-unpin", "aria-label": TEXTS.questions.moreQuestions, title: TEXTS.questions.moreQuestions }, "\u203a");
+  const button = make("button", { type: "button", class: "pk-unpin", "aria-label": TEXTS.questions.more, title: TEXTS.questions.more }, "\u203a");
   const left = () => list.scrollWidth - list.clientWidth - list.scrollLeft;
   const follow = () => {
     button.hidden = list.scrollWidth <= list.clientWidth;

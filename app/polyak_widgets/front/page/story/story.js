@@ -8,7 +8,7 @@ import { onSlide } from "../../ground/touch.js";
 import { Hands } from "./hands.js";
 import { TEXTS } from "../../ground/texts.js";
 
-const PARTS = [["answer", TEXTS.story.answer], ["why", TEXTS.story.why], ["goal", TEXTS.story.tryIt]];
+const PARTS = [["answer", TEXTS.story.answer], ["why", TEXTS.story.whyTab], ["goal", TEXTS.story.tryTab]];
 
 export function makeStory(send) {
   const node = make("section", { class: "pk-card pk-story", "aria-label": TEXTS.story.story, hidden: true });
@@ -51,15 +51,15 @@ function head(story, send) {
 function parts(story, send, hands) {
   const live = make("div", { class: "pk-answer", role: "status", "aria-live": "polite" });
   if (story.stage === "asked") return [story.options ? choiceForm(story, send, hands) : guessForm(story, send, hands), live];
-  if (story.stage === "measuring") live.append(make("p", {}, TEXTS.story.yourPredictionIsLocked));
+  if (story.stage === "measuring") live.append(make("p", {}, TEXTS.story.measuring));
   if (story.stage === "cancelled") {
     const on = make("button", { type: "button", class: "pk-switch" }, TEXTS.story.goOn);
     on.addEventListener("click", () => send("go_on"));
-    live.append(make("p", {}, TEXTS.story.yourPredictionIsLocked2, on));
+    live.append(make("p", {}, TEXTS.story.cancelled, on));
   }
   if (story.stage === "revealed") {
     live.append(make("p", { class: "pk-verdict" }, tied(story.verdict), " ", make("b", {}, tied(story.happened))));
-    live.append(make("p", { class: "pk-why" }, make("b", {}, TEXTS.story.why2), tied(story.why)));
+    live.append(make("p", { class: "pk-why" }, make("b", {}, TEXTS.story.why), tied(story.why)));
     const bars = story.next ? hands.makeBars(story.options ?? story.guess.ranges, story.guess ? story.guess.right : story.right) : [];
     return [...(story.next ? [partSwitches()] : []), live, ...bars, ...(story.explain ? [explanation(story.explain)] : [])];
   }
@@ -68,7 +68,7 @@ function parts(story, send, hands) {
 
 // On a projector an answered card shows one part at a time, so that it fits beside the curves: see story.css.
 function partSwitches() {
-  const node = make("div", { class: "pk-parts", role: "group", "aria-label": TEXTS.story.partsOfThisStory });
+  const node = make("div", { class: "pk-parts", role: "group", "aria-label": TEXTS.story.parts });
   const choose = (name) => {
     const card = node.closest(".pk-story");
     if (card) card.dataset.part = name;
@@ -85,16 +85,16 @@ function partSwitches() {
 }
 
 function explanation(model) {
-  const summary = make("summary", {}, make("b", {}, TEXTS.story.explainItInOne), TEXTS.story.thenCompareItWith);
+  const summary = make("summary", {}, make("b", {}, TEXTS.story.explain), TEXTS.story.compare);
   return make("details", { class: "pk-explain" }, summary, make("p", {}, tied(model)));
 }
 
 // Something to try, which Python checks by the drawn runs.
 function makeGoal(goal, send) {
   const standing = make("span", { class: "pk-standing", role: "status" });
-  const back = make("button", { type: "button", class: "pk-switch" }, TEXTS.story.backToTheAnswer);
+  const back = make("button", { type: "button", class: "pk-switch" }, TEXTS.story.back);
   back.addEventListener("click", () => send("back"));
-  const node = make("p", { class: "pk-goal" }, make("b", {}, TEXTS.story.tryIt2), tied(goal.text), " ", standing, back);
+  const node = make("p", { class: "pk-goal" }, make("b", {}, TEXTS.story.tryIt), tied(goal.text), " ", standing, back);
   const show = ({ is_met: met, has_changed: changed, words }) => {
     node.toggleAttribute("data-met", met);
     standing.replaceChildren(make("b", {}, met ? TEXTS.story.done : TEXTS.story.notYet), " ", tied(words));
@@ -142,7 +142,7 @@ function guessForm(story, send, hands) {
   };
   range.value = POSITIONS / 2;
   range.style.setProperty("--fill", 0);
-  range.setAttribute("aria-valuetext", TEXTS.story.noPredictionYet);
+  range.setAttribute("aria-valuetext", TEXTS.story.noPrediction);
   setText(output, `? ${guess.unit}`);
   const slid = () => {
     value = scale.value(Number(range.value));
@@ -166,7 +166,7 @@ function guessForm(story, send, hands) {
 }
 
 function lockButton() {
-  return make("button", { type: "submit", class: "pk-lock" }, TEXTS.story.lockMyPrediction);
+  return make("button", { type: "submit", class: "pk-lock" }, TEXTS.story.lock);
 }
 
 function form(lock, fields, submit) {
