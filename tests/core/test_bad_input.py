@@ -103,7 +103,7 @@ CALLS = [
     (lambda: run(method="apg", gamma=2), ["apg does not use gamma = 2", "It uses mu"]),
     (lambda: run(method="apg", gamma=np.ones(2)), ["apg does not use gamma"]),
     (lambda: run(method="fista", estimator="certified"), ["fista does not use estimator"]),
-    (lambda: run(mu=0.1), ["adapt_apg does not use mu = 0.1", "estimator, f_star, mu0"]),
+    (lambda: run(mu=0.1), ["adapt_apg does not use mu = 0.1", "estimator, f_star, guard, mu0"]),
     (lambda: run(C=1.0), ["does not use C"]),
     (lambda: run(backtracking=True), ["does not use backtracking"]),
     (lambda: run(method="fista", backtracking="yes"), ["backtracking = 'yes'", "True or False"]),

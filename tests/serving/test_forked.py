@@ -9,7 +9,7 @@ import time
 import psutil
 import pytest
 from server import Served, channel, in_a_loop, serve
-from test_kernels import asked
+from test_kernels import request
 from test_voila_settings import is_answered
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks such a process safely")
@@ -25,7 +25,7 @@ print("runs", len(os.listdir("/proc/self/fd")) < 60, os.getsid(0) == os.getpid()
 
 def visit(served: Served, query: str = "") -> tuple[str, psutil.Process, str]:
     """The page, its kernel, and the cookie that ends it."""
-    answer, page = asked(served, query)
+    answer, page = request(served, query)
     return page, psutil.Process(int(re.search(r"pid (\d+)", page)[1])), answer.getheader("Set-Cookie")
 
 
@@ -56,7 +56,7 @@ def test_forked_kernels_are_each_a_visitor_s_own_and_outlive_the_process_that_th
         token = re.search("_xsrf=([^;]+)", cookie)[1]
         headers = {"Cookie": f"_xsrf={token}", "Content-Type": "application/x-www-form-urlencoded"}
         goodbye = f"voila/api/shutdown/{channel(first).split('/')[3]}"
-        assert asked(served, goodbye, "POST", f"_xsrf={token}", **headers)[0].status == 204
+        assert request(served, goodbye, "POST", f"_xsrf={token}", **headers)[0].status == 204
         assert ended(kernel), "a kernel ends with its page"
         assert lives(served, second)
 

@@ -32,7 +32,8 @@ def desk(page):
 
 
 def sent(page):
-    return page.evaluate("() => window.sent")
+    """What readers have asked for; what is in sight is said without them."""
+    return [each for each in page.evaluate("() => window.sent") if each["do"] != "sight"]
 
 
 def tool(page, name):
