@@ -7,7 +7,7 @@ import { Model } from "../ground/model.js";
 
 const WRITTEN = ["value", "view"]; // what the page says of itself
 const HEAVY = ["frame", "third"];
-const NO_ANSWER = ["here", "arrived", "ping", "plotly"]; // messages that are no wish of the reader's
+const NO_ANSWER = ["here", "arrived", "sight", "ping", "plotly"]; // messages that are no wish of the reader's
 
 export class Line extends Model {
   constructor(state) {
