@@ -210,9 +210,11 @@ def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(visited):
         assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert visited.locator(".pk-closer .pk-chart").bounding_box()["width"] > 300
     visited.get_by_role("button", name="All controls").click()
+    visited.get_by_role("button", name="No method").click()
+    visited.locator(".pk-check", has_text="NAG-free").click()
     visited.get_by_label("Start from").select_option("Matrix completion")
     settled(visited, "path", before)
     expect(visited.locator(".pk-closer-empty")).to_contain_text(
-        "Nothing to draw here, because its penalty bends"
+        "Nothing to draw here, because its penalty bends", timeout=60_000
     )
     expect(visited.locator(".pk-closer .pk-chart")).to_be_hidden()
