@@ -60,7 +60,7 @@ lab: $(VENV)/installed-app-lab
 
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=`$(BIN)/python -c 'import os; print(min(os.cpu_count() + 1, 4))'` --dist=worksteal $(PYTEST_ARGS)
+	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal $(PYTEST_ARGS)
 
 coverage: $(VENV)/installed-app-lab-test
 	$(BIN)/python -m pytest --cov=polyak_core --cov-report=term --numprocesses=logical --maxprocesses=4 $(or $(PYTEST_ARGS),tests/core)

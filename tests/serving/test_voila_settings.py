@@ -24,12 +24,13 @@ from server import SETTINGS, Served, channel, command, environment, free_port, i
 from tornado.websocket import WebSocketClosedError, websocket_connect
 
 CELLS = (
-    "import os; print('reached', 6 * 7)",
-    "print('threads', *(os.environ[f'{n}_NUM_THREADS'] for n in ('OPENBLAS', 'OMP', 'MKL')))",
-    "from polyak_widgets import Budget; print('limits', Budget.of_server(), os.environ['POLYAK_NICE'])",
-    "print('leaked', [n for n in os.environ if n in ('UNRELATED', 'JUPYTER_TOKEN', 'POLYAK_KEY')])",
+    "import os; print(f'reached {6 * 7}')",
+    "print('threads ' + ' '.join(os.environ[f'{n}_NUM_THREADS'] for n in ('OPENBLAS', 'OMP', 'MKL')))",
+    "from polyak_widgets import Budget; print(f'limits {Budget.of_server()} {os.environ[\"POLYAK_NICE\"]}')",
+    'print(f\'leaked {[n for n in os.environ if n in ("UNRELATED", "JUPYTER_TOKEN", "POLYAK_KEY")]}\')',
     "secret_source = 1 / 0",
 )
+"""What is printed is one string: a kernel under load may send the parts of a line one by one."""
 HIDDEN = (".hidden.png", "picture.png", "data.json", "table.csv", "served.ipynb", "sub/deep.svg")
 MIB = 1024 * 1024
 
