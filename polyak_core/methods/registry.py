@@ -73,6 +73,7 @@ class Method:
         domain: the problems that it can run on.
         promise: the problems that its guarantee is for, where these are fewer.
         stacks: whether it works on many runs as rows of one array.
+        rises: whether its gap rises by design, so that only its lows say whether it makes progress.
 
     >>> import polyak_core as pc
     >>> method = pc.METHODS["adapt_apg_v2"]
@@ -90,6 +91,7 @@ class Method:
     domain: Domain = Domain.ANY
     promise: Domain = Domain.ANY
     stacks: bool = True
+    rises: bool = False
 
     @property
     def demand(self) -> str:
@@ -212,6 +214,7 @@ METHODS = Methods(
         "Altschuler and Parrilo 2023",
         domain=Domain.SMOOTH,
         stacks=False,
+        rises=True,
     ),
     silver_mu=Method(
         silver_mu,
@@ -221,6 +224,7 @@ METHODS = Methods(
         "Altschuler and Parrilo 2023",
         domain=Domain.SMOOTH,
         stacks=False,
+        rises=True,
     ),
     item=Method(
         item,

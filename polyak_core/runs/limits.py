@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array, Scalar
 from polyak_core.checks import Given, real_number, shown, whole_number
 from polyak_core.methods.f_star import GapSeen
+from polyak_core.methods.registry import METHODS
 from polyak_core.problems.custom import OwnLoss
 from polyak_core.problems.oracle import Oracle
 from polyak_core.problems.problem import Problem
@@ -185,6 +186,7 @@ def judged(
     x: Array,
     y: Array,
     spent: Ending,
+    method: str,
 ) -> Ending:
     """Name the ending of a run that used up its budget; if it made no progress before, the ending says so.
 
@@ -196,6 +198,7 @@ def judged(
         x: the last x_k, lifted.
         y: the last y_k, lifted.
         spent: the ending that names the budget.
+        method: its name; of one that `METHODS` does not have, peaks of the gap tell.
     """
     gap, mu = columns["gap"], columns["mu"]
     curvature = float(oracle.curvature(x, y))  # NaN where the step is rounding
@@ -203,11 +206,13 @@ def judged(
     moved = bool(np.any(oracle.difference(x, y)))
     rounded = (steepest > 0 or (moved and np.isnan(curvature))) and above_true_L(problem, oracle.L)
     steepest = 0.0 if rounded else steepest
+    known = METHODS.get(method)
+    idle = _stands_still(gap, by=np.min if known is not None and known.rises else np.max)
     return (
         _at_floor(problem, gap)
-        or _rounding(gap, rounded)
-        or _bouncing(oracle.L, gap, steepest)
-        or _stalled(problem, oracle.L, gap, mu, seen)
+        or (_rounding(gap) if rounded and idle else None)
+        or (_bouncing(oracle.L, gap, steepest) if steepest and idle else None)
+        or _stalled(problem, oracle.L, gap, mu, seen, idle=idle)
         or spent.noting(*_curvature_note(oracle.L, steepest), *_too_high(seen, gap), *_too_low(seen, gap))
     )
 
@@ -230,23 +235,21 @@ def above_true_L(problem: Problem, L: float) -> bool:
     return not isinstance(problem.loss, OwnLoss) and bool(L >= problem.true_L * (1 - 1e-6))
 
 
-def _rounding(gap: Array, rounded: bool) -> Ending | None:
+def _rounding(gap: Array) -> Ending:
     """The ending of a run whose steps are rounding: float64 cannot hold the scales of the data together."""
-    if not (rounded and _stands_still(gap)):
-        return None
     remedy = "scale the columns, for instance with pc.dataset(X, y, scaling='standardize')."
     return _level(Outcome.STALLED, gap, Cause.ROUNDING, remedy)
 
 
-def _bouncing(L: float, gap: Array, steepest: float) -> Ending | None:
+def _bouncing(L: float, gap: Array, steepest: float) -> Ending:
     """The ending of a run whose steps meet more curvature than L and make no progress."""
-    if not (steepest and _stands_still(gap)):
-        return None
     remedy = f"Give L >= {steepest:.3g}."
     return _level(Outcome.BOUNCING, gap, Cause.CURVATURE, remedy, curvature=steepest, L=L)
 
 
-def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: GapSeen) -> Ending | None:
+def _stalled(
+    problem: Problem, L: float, gap: Array, mu: Array, seen: GapSeen, *, idle: bool
+) -> Ending | None:
     lost = np.flatnonzero(mu < problem.mu * LOST)
     if seen.delta > 0 and lost.size:
         return Ending(
@@ -256,7 +259,7 @@ def _stalled(problem: Problem, L: float, gap: Array, mu: Array, seen: GapSeen) -
             remedy=seen.remedy,
             numbers={"mu": float(problem.mu), "why": seen.cause},
         )
-    if not (_stands_still(gap) and len(gap) >= _patience(problem, L)):
+    if not (idle and len(gap) >= _patience(problem, L)):
         return None
     if L < problem.true_L * (1 - 1e-6):  # where curvature varies, the last step may meet little
         remedy, true_L = "Give that L.", problem.true_L
@@ -272,10 +275,10 @@ def _level(outcome: Outcome, gap: Array, cause: Cause, remedy: str, **numbers: f
     return Ending(outcome=outcome, k=since, cause=cause, remedy=remedy, numbers=plain)
 
 
-def _stands_still(gap: Array) -> bool:
-    """Whether the peaks of the gap stand still; a dip may be chance that no later ripple reaches."""
+def _stands_still(gap: Array, by: Callable[[Array], float]) -> bool:
+    """Whether the peaks of the gap stand still, or its lows: of most methods they may be chance."""
     third = len(gap) // 3
-    return len(gap) >= STALL_RECORDS and bool(np.max(gap[-third:]) > STALL * np.max(gap[third:-third]))
+    return len(gap) >= STALL_RECORDS and bool(by(gap[-third:]) > STALL * by(gap[third:-third]))
 
 
 def _patience(problem: Problem, L: float) -> float:

@@ -269,7 +269,8 @@ class Recorder:
         oracle = row.problem.oracle() if self._stacked else self._oracle
         oracle = oracle.with_L(self._steps[-1]) if row.backtracking else oracle
         (x, y), seen = self._points[i], row.seen if self._stacked else self._seen
-        return judged(row.problem, oracle, self._columns_of(i), seen, x=x, y=y, spent=spent)
+        columns = self._columns_of(i)
+        return judged(row.problem, oracle, columns, seen, x=x, y=y, spent=spent, method=self.method)
 
     def end(self, outcome: Outcome, cause: Cause, **more: Any) -> None:
         """End the rows that still run, each at its last record; `more` as in `Ending`."""

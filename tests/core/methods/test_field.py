@@ -225,3 +225,12 @@ def test_what_is_missing_is_said():
     for method in ("auto_restart", "heavy_ball_polyak"):
         with pytest.raises(ValueError, match=r"asks for f\*"):
             pc.solve(LOG, method, 10, reference=False)
+
+
+@pytest.mark.parametrize("method", ["silver", "silver_mu"])
+@pytest.mark.parametrize("iterations", [1500, 2100, 3000, 6000, 20_000])
+def test_silver_steps_that_rise_by_design_are_not_said_to_stall(method, iterations):
+    trace = pc.solve(pc.quadratic(pc.spectrum("log", 100, 1e4)), method, iterations)
+    third = iterations // 3
+    assert trace.gap[-third:].min() < 0.9 * trace.gap[third:-third].min(), "it makes progress"
+    assert trace.outcome == "budget", trace.message
