@@ -10,14 +10,12 @@ import shlex
 import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import numpy as np
 import pytest
+from places import fetched
 from polyak_widgets.paper import figure_files, paper_runs
 from polyak_widgets.paper.findings_page import cell
 from polyak_widgets.paper.paper_panels import best_of_each, name_of, problems_of, tasks_of
@@ -29,7 +27,6 @@ DOCS = ROOT / "docs"
 INSTALL, FILES, METHODS, FINDINGS = (
     (DOCS / f"{name}.md").read_text() for name in ("install", "files", "methods", "findings")
 )
-PATIENCE = 120
 FIRST = "import polyak_core as pc\nfrom polyak_widgets import Explorer, Settings\n"
 
 
@@ -77,19 +74,6 @@ def started(tmp_path, line, *flags):
     finally:
         process.terminate()
         process.wait(20)
-
-
-def fetched(address):
-    """What a browser would be given, as soon as the server is there."""
-    stop = time.monotonic() + PATIENCE
-    while True:
-        try:
-            with urlopen(address, timeout=PATIENCE) as answer:
-                return answer.read().decode()
-        except URLError as error:
-            if hasattr(error, "code") or time.monotonic() > stop:
-                raise
-            time.sleep(0.1)
 
 
 def test_serve_the_page(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -76,13 +76,7 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     choices = DEFAULTS | keywords
     one_of(choices["estimator"], "estimator", tuple(ESTIMATORS))
     used = used_keywords(method, choices["estimator"])
-    for keyword, default in DEFAULTS.items():
-        if keyword not in used and not _is_default(choices[keyword], default):
-            named = ", ".join(sorted(used - {"reference"}))
-            raise ValueError(
-                f"{method} does not use {keyword} = {shown(choices[keyword])}; leave it out. "
-                f"It uses {named or 'none of these keywords'}."
-            )
+    _refuse_unused(method, choices, used)
     reference = checked_flag(choices["reference"], "reference")
     backtracking = "backtracking" in used and checked_flag(choices["backtracking"], "backtracking")
     if not reference and (backtracking or "f_star" in used):
@@ -108,6 +102,16 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     settings |= {} if choices["guard"] is None else {"guard": guard}
     settings |= {} if reference else {"reference": False}
     return Parameters(generator, arguments, seen, settings, reference)
+
+
+def _refuse_unused(method: str, choices: Mapping[str, Any], used: set[str]) -> None:
+    for keyword, default in DEFAULTS.items():
+        if keyword not in used and not _is_default(choices[keyword], default):
+            named = ", ".join(sorted(used - {"reference"}))
+            raise ValueError(
+                f"{method} does not use {keyword} = {shown(choices[keyword])}; leave it out. "
+                f"It uses {named or 'none of these keywords'}."
+            )
 
 
 def checked_flag(value: Given, name: str) -> bool:

@@ -5,8 +5,6 @@ Packages are fetched, pinned by constraints.txt; minutes go by.
 
 import os
 import re
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
@@ -16,13 +14,6 @@ from places import Place, fetched
 pytestmark = pytest.mark.package
 ROOT = Path(__file__).parents[2]
 PARTS_OF_THE_SUITE = ("tests/core", "tests/widgets", "tests/test_docs.py", "tests/test_readme.py")
-
-
-@pytest.fixture(scope="module")
-def packed(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("packed")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", folder], cwd=ROOT, check=True)
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """What is packed: the wheel brings all that it takes to serve, the sdist all that it takes to work on it."""
 
-import subprocess
-import sys
 import tarfile
 import tomllib
 import zipfile
@@ -13,14 +11,6 @@ import polyak_core as pc
 
 ROOT = Path(__file__).parents[2]
 TEMPLATE = "share/jupyter/voila/templates/polyak/"
-
-
-@pytest.fixture(scope="module")
-def packed(tmp_path_factory):
-    """A folder with a wheel and an sdist of this checkout."""
-    folder = tmp_path_factory.mktemp("packed")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", folder], cwd=ROOT, check=True)
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -86,12 +86,15 @@ def _configure(c: Any, options: Sequence[str]) -> None:
         "headers": {"Content-Security-Policy": f"frame-ancestors {read_frame_ancestors()}"},
     }
 
-    # Whether a notebook is trusted is kept nowhere: HOME may be read-only, or full.
+    _keep_no_trust(c, folder)
+    _configure_kernels(c, limits, folder)
+
+
+def _keep_no_trust(c: Any, folder: str) -> None:
+    """Whether a notebook is trusted is kept nowhere: HOME may be read-only, or full."""
     c.NotebookNotary.data_dir = folder
     c.NotebookNotary.db_file = ":memory:"
     c.NotebookNotary.secret = os.urandom(32)
-
-    _configure_kernels(c, limits, folder)
 
 
 def _configure_kernels(c: Any, limits: Mapping[str, float], folder: str) -> None:

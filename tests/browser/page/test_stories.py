@@ -69,6 +69,20 @@ def test_a_class_guesses_a_number(page, served, settle):
     assert_fits(story)
 
 
+def read_parts(story, parts, model, bars):
+    """The answer, why, the sentence that explains it, and what to try: one at a time, each as a whole."""
+    assert_fits(story)
+    expect(story.locator(".pk-why")).to_be_hidden()
+    parts.get_by_role("button", name="Why").click()
+    expect(bars).to_be_hidden()
+    expect(model).to_be_hidden()
+    story.get_by_text("Explain it in one sentence").click()
+    expect(model).to_be_visible()
+    assert_fits(story)
+    parts.get_by_role("button", name="Try it").click()
+    assert_fits(story)
+
+
 def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
     page.set_viewport_size({"width": 1280, "height": 720})
     page.goto(f"{served}?v=1&story=f_star_too_low&present=on")
@@ -86,16 +100,7 @@ def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
     )
     model = story.get_by_text("Near the end the gap that v2 computes")
     parts = story.get_by_role("group", name="Parts of this story")
-    assert_fits(story)
-    expect(story.locator(".pk-why")).to_be_hidden()
-    parts.get_by_role("button", name="Why").click()
-    expect(bars).to_be_hidden()
-    expect(model).to_be_hidden()
-    story.get_by_text("Explain it in one sentence").click()
-    expect(model).to_be_visible()
-    assert_fits(story)
-    parts.get_by_role("button", name="Try it").click()
-    assert_fits(story)
+    read_parts(story, parts, model, bars)
     goal = story.locator(".pk-goal")
     expect(goal).to_contain_text("Not yet. Adaptive v2 reaches 10⁻¹⁰ of the initial gap after 5\u202f950")
     back = goal.get_by_role("button", name="Back to the answer’s picture")
