@@ -21,19 +21,10 @@ FRAME = {
 
 @pytest.fixture
 def desk(page):
-    """The page with one frame on it; what the buttons send is in `window.sent`."""
-    page.evaluate(
-        "() => { window.sent = []; stageModel.send = (content) =>"
-        " content.do === 'arrived' || window.sent.push(content); }"
-    )
+    """The page with one frame on it; what the buttons send is in `wishes()`."""
     page.evaluate("frame => send(frame)", FRAME)
     page.wait_for_selector('[data-drawn-serial="1"]', timeout=20_000)
     return page
-
-
-def sent(page):
-    """What readers have asked for; what is in sight is said without them."""
-    return [each for each in page.evaluate("() => window.sent") if each["do"] != "sight"]
 
 
 def tool(page, name):
@@ -46,7 +37,7 @@ def test_an_address_of_somebody_else_is_neither_read_nor_written(desk):
     desk.wait_for_selector('[data-drawn-serial="2"]')
     desk.wait_for_timeout(700)
     assert desk.url == before
-    assert sent(desk) == []
+    assert desk.evaluate("wishes()") == []
     expect(tool(desk, "Share")).to_be_hidden()
     desk.goto(before + "?gamma=9")
     desk.wait_for_function("window.ready")
@@ -96,7 +87,7 @@ def test_the_menu_works_as_menus_do(desk):
     expect(items.first).to_be_hidden()
     button.click()
     desk.get_by_role("menuitem", name="CSV").click()
-    assert sent(desk) == [{"do": "export", "kind": "csv", "link": ""}]
+    assert desk.evaluate("wishes()") == [{"do": "export", "kind": "csv", "link": ""}]
     expect(desk.locator(".pk-said")).to_have_text("Preparing the file…")
 
 
@@ -104,7 +95,7 @@ def test_pins_are_listed_and_removed_and_the_focus_stays_near(desk):
     items = desk.get_by_role("listitem")
     expect(items).to_have_text(["Bγ = 5Restart: 456, now 626.×", "Cγ = 7Restart: 500, now 626.×"])
     desk.get_by_role("button", name="Remove pin B").press("Enter")
-    assert sent(desk) == [{"do": "unpin", "id": 2}]
+    assert desk.evaluate("wishes()") == [{"do": "unpin", "id": 2}]
     for serial, left in ((2, FRAME["pins"][1:]), (3, [])):
         desk.evaluate("frame => send(frame)", FRAME | {"serial": serial, "pins": left})
         desk.wait_for_selector(f'[data-drawn-serial="{serial}"]')
@@ -121,7 +112,7 @@ def test_a_notebook_goes_back_and_forth_in_a_list_of_its_own(desk):
         able(button)
         tool(desk, button).click()
         expected = {"do": "go", "value": {"kappa": kappa}, "view": {"present": False}}
-        assert sent(desk)[-1] == expected
+        assert desk.evaluate("wishes()")[-1] == expected
         settled(serial, kappa)
 
     def able(button, yes=True):
@@ -154,7 +145,7 @@ def test_cancel_is_there_only_for_what_takes_time(desk):
     desk.evaluate("() => stageModel.set('status', {kind: 'running', text: ''})")
     expect(cancel).to_be_visible()
     cancel.click()
-    assert sent(desk) == [{"do": "cancel"}]
+    assert desk.evaluate("wishes()") == [{"do": "cancel"}]
     cancel.focus()
     desk.evaluate("() => stageModel.set('status', {kind: 'cancelled', text: ''})")
     expect(cancel).to_be_hidden()

@@ -226,12 +226,12 @@ def test_a_file_that_is_dropped_is_taken_and_the_page_stays(rail):
 def test_a_file_is_sent_as_one_message_with_its_bytes(rail):
     rail.evaluate("""() => { controlsModel.send = async (content, callbacks, buffers) => {
         if (content.do === "upload")
-            window.sent = [content, await new Response(buffers[0]).text(), buffers.length] } }""")
+            controlsModel.upload = [content, await new Response(buffers[0]).text(), buffers.length] } }""")
     with rail.expect_file_chooser() as opened:
         rail.get_by_role("button", name="Choose a file").click()
     opened.value.set_files({"name": "a.csv", "mimeType": "", "buffer": b"1,2\n3,4\n"})
-    rail.wait_for_function("window.sent?.length")
-    assert rail.evaluate("sent") == [{"do": "upload", "name": "a.csv"}, "1,2\n3,4\n", 1]
+    rail.wait_for_function("controlsModel.upload")
+    assert rail.evaluate("controlsModel.upload") == [{"do": "upload", "name": "a.csv"}, "1,2\n3,4\n", 1]
     assert "Reading a.csv" in rail.locator(".pk-kind-upload").inner_text()
     rail.evaluate("controlsModel.set('problems', { upload: 'It is ragged.' })")
     assert "Reading" not in rail.locator(".pk-kind-upload").inner_text()
