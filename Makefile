@@ -106,7 +106,7 @@ lecture: $(VENV)/installed-app-lecture
 	$(BIN)/python -m polyak_widgets.share.lecture_files --host "$(HOST)" --port "$(PORT)"
 
 static: $(VENV)/installed-app-static
-	POLYAK_PYODIDE_DIR="$(PYODIDE)" $(BIN)/python -m polyak_widgets.static.build
+	POLYAK_PYODIDE_DIR="$(PYODIDE)" $(BIN)/python -m polyak_widgets.page.static.build
 
 lint: $(VENV)/installed-app-lab-test
 	$(BIN)/ruff check .

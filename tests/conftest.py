@@ -39,7 +39,7 @@ def has_firefox() -> bool:
 
 def has_pyodide() -> bool:
     """Whether the files of Pyodide are on this machine."""
-    from polyak_widgets.static.release import absent, folders
+    from polyak_widgets.page.static.release import absent, folders
 
     return not absent(folders())
 

@@ -14,12 +14,12 @@ ROOMS = {
         *("lifted", "problems", "methods", "runs", "theory"),
     ),
     "app/polyak_widgets": (
-        *("numbers", "look", "front", "settings", "laboratory", "panels", "closer_look", "stories"),
-        *("figures", "share", "paper", "session", "page", "static", "serving"),
+        *("numbers", "look", "front", "settings", "laboratory", "panels", "stories"),
+        *("figures", "share", "paper", "session", "page", "serving"),
     ),
 }
 """Left to right, as on the page `docs/architecture.md`."""
-MOST_MODULES, MOST_ROOMS = 7, 13
+MOST_MODULES, MOST_ROOMS = 7, 11
 BESIDE = {"__init__.py", "__main__.py", "py.typed", "README.md", "voila_template", "__pycache__"}
 
 

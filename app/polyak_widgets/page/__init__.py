@@ -1,1 +1,1 @@
-"""The page as ipywidgets: Explorer with its two widgets, and the questions of notebooks."""
+"""The page: Explorer as ipywidgets, questions for notebooks, and the page as a folder of files."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from polyak_widgets.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.laboratory.brought import OwnData
+from polyak_widgets.panels.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.help.guide import guide
 from polyak_widgets.panels.pins import Pin

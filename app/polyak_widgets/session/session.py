@@ -13,11 +13,11 @@ from itertools import count
 from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
-from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.budget import Budget, Purse
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
+from polyak_widgets.panels.closer_look.panel import CloserLook
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from polyak_widgets.closer_look.panel import CloserLook
 from polyak_widgets.laboratory.experiment import Laboratory
+from polyak_widgets.panels.closer_look.panel import CloserLook
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.session.slices import Stale
 

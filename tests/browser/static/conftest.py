@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-from polyak_widgets.static.build import build
-from polyak_widgets.static.release import folders
+from polyak_widgets.page.static.build import build
+from polyak_widgets.page.static.release import folders
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 90

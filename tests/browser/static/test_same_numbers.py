@@ -7,8 +7,8 @@ import random
 
 import numpy as np
 import pytest
+from polyak_widgets.page.static.release import lock
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, SPECTRA, STARTS
-from polyak_widgets.static.release import lock
 
 pytestmark = [pytest.mark.browser, pytest.mark.pyodide, pytest.mark.faults]
 

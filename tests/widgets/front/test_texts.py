@@ -64,14 +64,14 @@ def test_each_text_is_used_by_the_file_that_it_is_listed_under():
 
 PACKAGE = FRONT.parent
 HOMES = {
-    *("closer_look", "panels", "paper", "serving", "settings", "stories"),
+    *("panels", "paper", "serving", "settings", "stories"),
     *("laboratory/brought.py", "laboratory/budget.py", "laboratory/columns.py", "laboratory/datasets.py"),
     *("laboratory/experiment.py", "laboratory/upload.py"),
     *("session/actions.py", "session/messages.py", "session/pinboard.py", "session/rail.py"),
     *("share/address.py", "share/code.py", "share/lecture_files.py", "share/lecture_page.py"),
     *("share/manifest.py", "share/moodle.py", "share/sharing.py", "share/sheets.py", "share/standalone.py"),
     *("share/still.py", "page/first_look.py", "page/predict.py", "page/explorer.py", "page/widgets.py"),
-    *("figures/overlay.py", "static/build.py", "static/release.py", "numbers.py"),
+    *("figures/overlay.py", "page/static/build.py", "page/static/release.py", "numbers.py"),
 }
 """Rooms and files of Python that hold text of the page; elsewhere there are refusals and nothing else."""
 REFUSAL = re.compile(

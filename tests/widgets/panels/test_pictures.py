@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from polyak_widgets.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import decades, gap_panel, mu_panel
+from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.panels.curves import clocks
 from polyak_widgets.panels.frame import LIVE_POINTS, make_frame, thin
 from polyak_widgets.panels.words.headline import sentence

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from polyak_widgets.closer_look.panel import HELD_BACK
 from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.panels.closer_look.panel import HELD_BACK
 from polyak_widgets.settings.view import SWEPT, View
 from polyak_widgets.stories.stories import STORIES
 

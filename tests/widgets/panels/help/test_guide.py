@@ -5,11 +5,11 @@ import unicodedata
 from dataclasses import fields
 
 import pytest
-from polyak_widgets.closer_look.panel import EXPLAINS, HEADINGS
-from polyak_widgets.closer_look.sensitivity_panel import TITLES
 from polyak_widgets.front.bundle import read
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
+from polyak_widgets.panels.closer_look.panel import EXPLAINS, HEADINGS
+from polyak_widgets.panels.closer_look.sensitivity_panel import TITLES
 from polyak_widgets.panels.help.guide import METHOD_ENTRIES, guide, method_entry
 from polyak_widgets.panels.help.symbols import SYMBOLS
 from polyak_widgets.panels.words.table import rows

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from polyak_widgets import Explorer
-from polyak_widgets.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.charts.captions import gap_caption
 from polyak_widgets.panels.charts.gap import gap_panel
 from polyak_widgets.panels.charts.mu import mu_panel
+from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.panels.words.headline import sentence
 from polyak_widgets.panels.words.table import rows
 from polyak_widgets.panels.words.words import outcome, place_and_words, status

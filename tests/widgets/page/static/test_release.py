@@ -6,7 +6,7 @@ import http.server
 import threading
 
 import pytest
-from polyak_widgets.static import release
+from polyak_widgets.page.static import release
 
 WHOLE = b"import sys\n" * 400
 NAME = "pyodide.js"

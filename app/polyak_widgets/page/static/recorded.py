@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
+from polyak_widgets.page.static.reader import Reader, apart
 from polyak_widgets.session.messages import HEAVY
-from polyak_widgets.static.reader import Reader, apart
 
 
 def recorded_state() -> dict[str, Any]:

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_widgets.closer_look.sensitivity import DEPTHS, Swept
-from polyak_widgets.closer_look.sensitivity_words import (
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.look import ESTIMATING, START, TRUE_MU, method_look
+from polyak_widgets.numbers import count_text, multiple_text, number_text, power_text
+from polyak_widgets.panels.closer_look.sensitivity import DEPTHS, Swept
+from polyak_widgets.panels.closer_look.sensitivity_words import (
     counted,
     sensitivity_sentence,
     sensitivity_summary,
     why_none,
 )
-from polyak_widgets.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
-from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.look import ESTIMATING, START, TRUE_MU, method_look
-from polyak_widgets.numbers import count_text, multiple_text, number_text, power_text
+from polyak_widgets.panels.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
 from polyak_widgets.panels.curves import Curve, drawn, true_mu
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import View

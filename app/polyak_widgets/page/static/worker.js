@@ -48,9 +48,9 @@ async function start() {
   for (const [path, bytes] of begun) if (path.startsWith("python/")) pyodide.unpackArchive(bytes, "wheel");
   given.clear();
   bridge = pyodide.runPython(`
-from polyak_widgets.static.scipy_later import wait_for_scipy
+from polyak_widgets.page.static.scipy_later import wait_for_scipy
 scipy = wait_for_scipy()
-from polyak_widgets.static import in_browser
+from polyak_widgets.page.static import in_browser
 in_browser`);
   reader = bridge.begin(post, pyodide.globals.get("scipy"), turn);
   postMessage({ alive: true }); // the page answers with what it wants, and the work begins

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from polyak_core.arrays import Array
-from polyak_widgets.closer_look.components import TRACKED, Components, kept_iterations, tracked_places
-from polyak_widgets.closer_look.directions import Directions
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import CONTOUR, START, TRUE_MU, method_look
 from polyak_widgets.numbers import count_text, iterations_text, number_text
+from polyak_widgets.panels.closer_look.components import TRACKED, Components, kept_iterations, tracked_places
+from polyak_widgets.panels.closer_look.directions import Directions
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.words.words import label
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from polyak_widgets.closer_look.sensitivity import (
+from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.laboratory.problems import build_problem, method_keywords, problem_key
+from polyak_widgets.panels.closer_look.sensitivity import (
     SINGLE_VALUES,
     VALUES,
     Sensitivity,
@@ -13,9 +15,7 @@ from polyak_widgets.closer_look.sensitivity import (
     even_ratios,
     stackable,
 )
-from polyak_widgets.closer_look.studies import Studies
-from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.laboratory.problems import build_problem, method_keywords, problem_key
+from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.settings.settings import FIELDS, Settings
 

@@ -1,4 +1,4 @@
-"""The folder of files: ``python -m polyak_widgets.static.build`` writes build/static, for any host.
+"""The folder of files: ``python -m polyak_widgets.page.static.build`` writes build/static, for any host.
 
 Everything that the page asks for lies in it. Addresses are relative and carry a part of the file's sha256, so
 that hosts and browsers may keep all but index.html and sw.js for good.
@@ -20,10 +20,10 @@ from typing import Any
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
 from polyak_widgets.page.first_look import first_look
+from polyak_widgets.page.static.recorded import recorded_state
+from polyak_widgets.page.static.release import CORE, LATER, ReleaseError, folders, lock, part
+from polyak_widgets.page.static.wheels import NEEDED, installed_wheel, plotly_wheel, project_wheel
 from polyak_widgets.panels.help.guide import INTRO
-from polyak_widgets.static.recorded import recorded_state
-from polyak_widgets.static.release import CORE, LATER, ReleaseError, folders, lock, part
-from polyak_widgets.static.wheels import NEEDED, installed_wheel, plotly_wheel, project_wheel
 
 POLICY = {
     "default-src": "'none'",

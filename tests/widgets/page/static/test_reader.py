@@ -6,9 +6,9 @@ import sys
 from base64 import b64decode
 
 import pytest
+from polyak_widgets.page.static.reader import Reader
+from polyak_widgets.page.static.recorded import recorded_state
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.static.reader import Reader
-from polyak_widgets.static.recorded import recorded_state
 
 BARE = """
 import os, sys, subprocess, _thread
@@ -44,10 +44,10 @@ print(trace.first_below(1e-10))
 print(len(pc.solve(pc.paper_problem("sonar", "logistic"), "apg", iterations=20)))
 """
 PAGE = """
-from polyak_widgets.static.scipy_later import wait_for_scipy
+from polyak_widgets.page.static.scipy_later import wait_for_scipy
 scipy = wait_for_scipy()
 import json
-from polyak_widgets.static.reader import Reader
+from polyak_widgets.page.static.reader import Reader
 from polyak_widgets.settings.settings import Settings
 
 messages = []

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from polyak_widgets.closer_look.components import kept_iterations
-from polyak_widgets.closer_look.panel import CloserLook
-from polyak_widgets.closer_look.sensitivity import DEPTHS, Sensitivity, even_ratios
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.page.explorer import Explorer
+from polyak_widgets.panels.closer_look.components import kept_iterations
+from polyak_widgets.panels.closer_look.panel import CloserLook
+from polyak_widgets.panels.closer_look.sensitivity import DEPTHS, Sensitivity, even_ratios
 from polyak_widgets.session.actions import act
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View
@@ -308,8 +308,8 @@ def test_a_point_sets_its_value_and_nothing_else_is_taken():
 
 def test_while_only_other_methods_are_there_the_sweep_waits(monkeypatch):
     """FISTA has reached the tolerance that counts, and no run of the sweep any tolerance yet."""
-    monkeypatch.setattr("polyak_widgets.closer_look.panel.FRAME_SECONDS", 0.0)
-    monkeypatch.setattr("polyak_widgets.closer_look.panel.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("polyak_widgets.panels.closer_look.panel.FRAME_SECONDS", 0.0)
+    monkeypatch.setattr("polyak_widgets.panels.closer_look.panel.SLICE_SECONDS", 0.0)
     frames = Frames()
     grow(CloserLook(frames.append), run_experiment(replace(SMALL, methods=("fista",))), View(), lambda: False)
     told = [frame["panel"] for frame in frames[1:]]

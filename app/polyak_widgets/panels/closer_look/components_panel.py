@@ -9,13 +9,13 @@ import numpy as np
 
 import polyak_core as pc
 from polyak_core.arrays import Array
-from polyak_widgets.closer_look.components import Components, ComponentsRun
-from polyak_widgets.closer_look.directions import Directions, directions
-from polyak_widgets.closer_look.studies import Studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import method_keywords
 from polyak_widgets.look import START, method_look
 from polyak_widgets.numbers import THIN, count_text, iterations_text, number_text
+from polyak_widgets.panels.closer_look.components import Components, ComponentsRun
+from polyak_widgets.panels.closer_look.directions import Directions, directions
+from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.curves import Curve, drawn
 from polyak_widgets.panels.frame import beginning
 from polyak_widgets.panels.words.words import label

@@ -8,8 +8,8 @@ from typing import Any
 
 from pyodide.ffi import can_run_sync, run_sync, to_js
 
-from polyak_widgets.static.reader import Reader
-from polyak_widgets.static.scipy_later import Placeholder
+from polyak_widgets.page.static.reader import Reader
+from polyak_widgets.page.static.scipy_later import Placeholder
 
 PAUSE = 0.05
 """Seconds of work between two looks at what the page says; a look takes about a millisecond."""

@@ -14,12 +14,12 @@ from typing import Any
 
 from polyak_widgets.front.plotly import plotly_path
 from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.page.static.scipy_later import PackageNeeded, Placeholder
 from polyak_widgets.session.actions import Buffers
 from polyak_widgets.session.messages import Request
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
 from polyak_widgets.settings.fields import SettingsError
-from polyak_widgets.static.scipy_later import PackageNeeded, Placeholder
 
 BUDGET = Budget(seconds=30, megabytes=500)
 """One reader has the machine, but it may be a phone."""

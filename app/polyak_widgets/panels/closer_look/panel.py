@@ -10,16 +10,16 @@ from typing import Any
 
 from polyak_core import Problem
 from polyak_core.runs.work import Turns, Work
-from polyak_widgets.closer_look.components_panel import component_studies, components_panel
-from polyak_widgets.closer_look.directions import NoDirectionsError
-from polyak_widgets.closer_look.momentum_panel import momentum_panel
-from polyak_widgets.closer_look.path_panel import path_panel
-from polyak_widgets.closer_look.sensitivity import LONGEST
-from polyak_widgets.closer_look.sensitivity_panel import STOPPED, TITLES, best_value, sensitivity_panel
-from polyak_widgets.closer_look.studies import Studies
-from polyak_widgets.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels import Panel
+from polyak_widgets.panels.closer_look.components_panel import component_studies, components_panel
+from polyak_widgets.panels.closer_look.directions import NoDirectionsError
+from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
+from polyak_widgets.panels.closer_look.path_panel import path_panel
+from polyak_widgets.panels.closer_look.sensitivity import LONGEST
+from polyak_widgets.panels.closer_look.sensitivity_panel import STOPPED, TITLES, best_value, sensitivity_panel
+from polyak_widgets.panels.closer_look.studies import Studies
+from polyak_widgets.panels.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
