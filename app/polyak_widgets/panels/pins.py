@@ -13,7 +13,7 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import acts
 from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import number_text, power_text
-from polyak_widgets.panels import PANELS, Panel, make_panel
+from polyak_widgets.panels import PANELS, Panel
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.race import EXPONENTS, amount, cost, end_text, more_text
@@ -145,7 +145,7 @@ def _pin_of(pins: tuple[Pin, ...], which: Any) -> Pin:
 
 def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> Panel:
     """A panel with the curves of the pins that are not the present ones."""
-    panel = make_panel(name, now, view)
+    panel = {"name": name, **PANELS[name](now, view)}
     if not pins:
         return panel
     present = {curve.uid: curve for curve in panel["curves"]}

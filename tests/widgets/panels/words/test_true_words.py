@@ -13,7 +13,7 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun, run_expe
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.look import ESTIMATING, WITHOUT_BOUND
 from polyak_widgets.numbers import count_word, number_text
-from polyak_widgets.panels import make_panel
+from polyak_widgets.panels import PANELS
 from polyak_widgets.panels.charts.captions import gap_caption, mu_caption
 from polyak_widgets.panels.charts.gap import gap_panel
 from polyak_widgets.panels.charts.mu import meaning, mu_panel
@@ -332,7 +332,7 @@ def test_every_sentence_is_true_of_the_runs(chosen, unit):
 def test_where_no_method_can_run_both_charts_say_so():
     experiment = run_experiment(Settings(problem="matrix_completion", methods=("cg",), iterations=5))
     for name in ("gap", "mu"):
-        panel = make_panel(name, experiment, View())
+        panel = PANELS[name](experiment, View())
         assert panel["curves"] == []
         assert panel["summary"].endswith("the table says why.")
     assert "only" in status(experiment)["text"]
