@@ -295,10 +295,21 @@ class Visit:
             self.context = None
 
 
+class Visits(dict[tuple[str, str], Visit]):
+    """The pages that tests share, by the query of their address and their scheme."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.browser, self.address = browser, address
+
+    def __missing__(self, key: tuple[str, str]) -> Visit:
+        query, scheme = key
+        return self.setdefault(key, Visit(self.browser, self.address + query, scheme))
+
+
 @pytest.fixture(scope="session")
-def visits(browser: Browser, served: str) -> Iterator[dict[str, Visit]]:
-    """The pages that `visited` hands from test to test."""
-    visits = {scheme: Visit(browser, served, scheme) for scheme in ("light", "dark")}
+def visits(browser: Browser, served: str) -> Iterator[Visits]:
+    """One for all tests of this process."""
+    visits = Visits(browser, served)
     yield visits
     for visit in visits.values():
         visit.leave()
@@ -311,9 +322,20 @@ def scheme() -> str:
 
 
 @pytest.fixture
-def visited(visits: dict[str, Visit], scheme: str) -> Iterator[Page]:
+def query() -> str:
+    """The bare address, unless a test asks for a link."""
+    return ""
+
+
+@pytest.fixture
+def visit(visits: Visits, query: str, scheme: str) -> Visit:
+    """The visit that `visited` is a page of."""
+    return visits[query, scheme]
+
+
+@pytest.fixture
+def visited(visit: Visit) -> Iterator[Page]:
     """The served page on a desktop, settled, as it is at first."""
-    visit = visits[scheme]
     yield visit.begin()
     if complaints := visit.complaints:
         visit.leave()

@@ -17,6 +17,7 @@ import psutil
 import pytest
 from line import Line, line
 from playwright.sync_api import Browser, Locator, Page, expect
+from processes import process_of
 from server import SETTINGS, Served, started
 
 pytestmark = [pytest.mark.browser, pytest.mark.faults]
@@ -32,7 +33,6 @@ OFFLINE = "No connection; waiting"
 LOST = "Connection lost: the computing process has ended or the server is gone. Reload to go on"
 SILENT = "No answer for some time"
 KAPPA = "Condition number L/μ, number"
-KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
 
 
 def serve(folder: Path, **changes: str) -> AbstractContextManager[Served]:
@@ -151,9 +151,7 @@ def test_a_server_that_is_killed_and_started_anew_under_open_pages(opened, tmp_p
 def test_a_process_that_stands_still_for_twenty_seconds(opened, tmp_path):
     with serve(tmp_path) as served:
         page = opened(served.port)
-        kernel = page.evaluate(KERNEL)
-        processes = psutil.Process(served.pid).children(recursive=True)
-        process = next(one for one in processes if kernel in " ".join(one.cmdline()))
+        process = process_of(page)
         process.send_signal(signal.SIGSTOP)
         stopped = time.monotonic()
         ask(page, 300)

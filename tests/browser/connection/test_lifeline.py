@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
-import psutil
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from processes import ends, process_of
 
 import polyak_core as pc
 
@@ -17,7 +16,6 @@ pytestmark = pytest.mark.browser
 GAPS = """() => Object.fromEntries(document.querySelector('.js-plotly-plot').data
     .filter(trace => trace.mode === 'lines')
     .map(trace => [trace.name, { x: [...trace.x], y: [...trace.y] }]))"""
-KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
 LOST = "Connection lost: the computing process has ended or the server is gone. Reload to go on"
 OFFLINE = "No connection; waiting"
 KEPT_FOR_BACK = "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
@@ -42,29 +40,6 @@ def box(page: Page, label: str) -> Locator:
 
 def status(page: Page) -> Locator:
     return page.locator(".pk-status")
-
-
-def process_of(page: Page) -> psutil.Process:
-    """The process that computes for this page."""
-    kernel = page.evaluate(KERNEL)
-    every = psutil.process_iter(["cmdline"])
-    return next(process for process in every if any(kernel in word for word in process.info["cmdline"] or ()))
-
-
-def has_ended(process: psutil.Process) -> bool:
-    """Whether nothing of it runs any more; some containers leave an entry of what has ended to nobody."""
-    try:
-        return process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
-
-
-def ends(process: psutil.Process) -> bool:
-    """Whether it has ended before long."""
-    end = time.monotonic() + 20
-    while not has_ended(process) and time.monotonic() < end:
-        time.sleep(0.1)
-    return has_ended(process)
 
 
 def check(drawn: dict, name: str, problem: pc.Problem, method: str, **keywords: object) -> int:
@@ -96,23 +71,27 @@ def test_a_cancelled_run_keeps_what_it_has_and_the_page_goes_on(visited, settle)
     assert check(page.evaluate(GAPS), "Proximal gradient", quadratic, "pgd") == 200
 
 
-def test_two_tabs_live_apart(page, served, settle):
-    page.goto(served)
+def test_two_tabs_live_apart_and_each_keeps_its_address(page, served, settle, complaints):
+    """Each begins with the settings of its link, in its own process, and changes nothing in the other."""
     other = page.context.new_page()
     other.set_default_timeout(60_000)
-    other.goto(served)
-    before, theirs = settle(page), settle(other)
+    complaints.watch(other)
+    before = 0
+    for tab, link in ((other, "gamma=3&iterations=400"), (page, "gamma=7&iterations=300")):
+        tab.goto(f"{served}?v=1&{link}")
+        before = settle(tab)
     box(page, "Condition number L/μ").fill("100")
-    box(other, "Condition number L/μ").fill("1000")
     settle(page, before)
-    settle(other, theirs)
-    for tab, kappa in ((page, 1e2), (other, 1e3)):
+    page.wait_for_url("**condition_number=100&**gamma=7**")
+    for tab, kappa, iterations, gamma in ((page, 1e2, 300, "7"), (other, 1e4, 400, "3")):
         problem = pc.quadratic(pc.spectrum("log", 100, kappa))
-        assert check(tab.evaluate(GAPS), "APG, true μ", problem, "apg") == 1500
+        assert check(tab.evaluate(GAPS), "APG, true μ", problem, "apg") == iterations
+        expect(box(tab, "Restart γ")).to_have_value(gamma)
+    assert other.url == f"{served}?v=1&gamma=3&iterations=400"
     assert process_of(page).pid != process_of(other).pid
     other.close()
-    box(page, "Iterations").fill("300")
-    expect(status(page)).to_contain_text("300 iterations")
+    box(page, "Iterations").fill("200")
+    expect(status(page)).to_contain_text("200 iterations")
 
 
 def test_a_killed_process_is_said_and_reload_goes_on(doomed, served, settle):

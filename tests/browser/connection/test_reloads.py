@@ -1,14 +1,13 @@
-"""Kernels come and go with their pages: of two visitors, and of thirty reloads within about a minute."""
+"""Kernels come and go with their pages: of thirty reloads within about a minute."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 MOST = 3
@@ -50,28 +49,6 @@ def become(address: str, number: int) -> bool:
             return True
         time.sleep(0.1)
     return False
-
-
-@FORKS
-@pytest.mark.parametrize("start", ["forked"])
-def test_two_visitors_of_a_class_have_kernels_of_their_own(
-    browser: Browser, page: Page, served_alone: str, settle: Callable[..., int]
-) -> None:
-    """Each begins with the settings of her own address, and changes nothing for the other."""
-    page.goto(f"{served_alone}?v=1&iterations=300&methods=adapt_apg_v2")
-    other = page.context.browser.new_context().new_page()
-    other.goto(f"{served_alone}?v=1&iterations=400&methods=fista")
-    before, _ = settle(page), settle(other)
-    assert len(kernels(served_alone)) == 2
-    one, another = (visitor.get_by_role("slider", name="Iterations") for visitor in (page, other))
-    for slider, iterations in ((one, "300"), (another, "400")):
-        expect(slider).to_have_attribute("aria-valuetext", iterations)
-    other.goto("about:blank")
-    assert become(served_alone, 1)
-    one.press("End")
-    settle(page, before)
-    page.goto("about:blank")
-    assert become(served_alone, 0)
 
 
 @pytest.mark.faults

@@ -101,7 +101,7 @@ def closer_look_shown(page: Page, value: str) -> None:
     expect(card.locator(".js-plotly-plot")).to_be_visible(timeout=PATIENCE)
 
 
-def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visits, scheme, settle):
+def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visit, settle):
     """What one click leads to."""
     page, faults = visited, {}
     for kind in CLOSER_LOOKS:
@@ -115,11 +115,11 @@ def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visits, sche
         page.get_by_role("button", name=button, exact=True).click()
         settle(page, before)
         faults[button] = found_on(page, PANELS)
-    visits[scheme].leave()  # no reset brings back what a card shows
+    visit.leave()  # no reset brings back what a card shows
     assert seen_as_faulty(faults) == {}
 
 
-def test_pins_menu_own_data_and_present_mode(visited, visits, scheme, settle):
+def test_pins_menu_own_data_and_present_mode(visited, visit, settle):
     """What a visitor brings, keeps and projects."""
     page, faults = visited, {}
     before = settle(page)
@@ -147,7 +147,7 @@ def test_pins_menu_own_data_and_present_mode(visited, visits, scheme, settle):
         page.get_by_role("button", name=button, exact=True).click()
         expect(page.get_by_role("button", name=shown, exact=True)).to_be_visible()
         faults[button] = found_on(page)
-    visits[scheme].leave()  # own data stay with a page: the next test gets another
+    visit.leave()  # own data stay with a page: the next test gets another
     assert seen_as_faulty(faults) == {}
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import psutil
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from processes import process_of
 
 pytestmark = pytest.mark.browser
 
 KAPPA, GAMMA = "Condition number L/μ, number", "Restart γ, number"
 PAUSE = 700
-KERNEL = "() => JSON.parse(document.getElementById('jupyter-config-data').textContent).kernelId"
 FILE = b"a,b,y\n" + b"".join(b"%d,%d,%d\n" % (i, i * i % 7, i % 2) for i in range(40))
 MINE = {"name": "mine.csv", "mimeType": "text/csv", "buffer": FILE}
 
@@ -157,12 +156,6 @@ def doomed(browser: Browser) -> Iterator[Page]:
     assert broken == []
 
 
-def kill(page: Page) -> None:
-    kernel = page.evaluate(KERNEL)
-    processes = psutil.process_iter(["cmdline"])
-    next(one for one in processes if any(kernel in word for word in one.info["cmdline"] or ())).kill()
-
-
 def bring_pin_and_change(page: Page, settle) -> None:
     """A file, a pin of one method, and a value."""
     serial = settle(page)
@@ -181,7 +174,7 @@ def bring_pin_and_change(page: Page, settle) -> None:
 
 def lose_and_reload(page: Page, settle) -> None:
     """The process ends; a value that is typed after that is not lost either."""
-    kill(page)
+    process_of(page).kill()
     lost = page.locator(".pk-lost")
     expect(lost).to_contain_text("your settings, 1 pin and mine.csv are kept in this browser", timeout=20_000)
     page.get_by_label(GAMMA).fill("4")

@@ -45,7 +45,7 @@ def on_paper(page: Page, width: int) -> tuple[list[str], list[str]]:
     return faults
 
 
-def test_whole_charts_are_printed_from_any_window(visited, visits, scheme, settle, sheets):
+def test_whole_charts_are_printed_from_any_window(visited, visit, settle, sheets):
     page = visited
     counts = set()
     for width in WIDTHS:
@@ -60,10 +60,10 @@ def test_whole_charts_are_printed_from_any_window(visited, visits, scheme, settl
     assert sorted(counts) == [(paper, across, 1 if across else 2) for paper, across in sorted(PAPERS)], (
         "the same from every window, and a sheet across holds all of it"
     )
-    visits[scheme].leave()
+    visit.leave()
 
 
-def test_the_story_and_the_settings_stand_on_paper(visited, visits, scheme, settle):
+def test_the_story_and_the_settings_stand_on_paper(visited, visit, settle):
     page = visited
     before = settle(page)
     page.get_by_role("button", name="Stories").click()
@@ -90,4 +90,4 @@ def test_the_story_and_the_settings_stand_on_paper(visited, visits, scheme, sett
         page.emulate_media(media="null")
         expect(imprint).to_be_hidden()
     expect(imprint).to_contain_text("Not as usual: L given = L/2.")
-    visits[scheme].leave()
+    visit.leave()
