@@ -264,23 +264,39 @@ def test_a_busy_port_is_said_in_words(served):
     assert ended_in_words(command(served.folder), words, PORT=str(served.port))
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"PORT": "http"}, "PORT is 'http', but must be a whole number"),
-        ({"PORT": "65536"}, "PORT is '65536', but must be a whole number"),
-        ({"POLYAK_SECONDS": "long"}, "POLYAK_SECONDS is 'long', but must be a number above 0"),
-        ({"POLYAK_MEGABYTES": "0"}, "POLYAK_MEGABYTES is '0', but must be a number above 0"),
-        ({"POLYAK_KERNELS": "all"}, "POLYAK_KERNELS is 'all', but must be a number above 0"),
-        ({"POLYAK_START": "warm"}, "POLYAK_START is 'warm', but must be fresh or forked"),
-        ({"POLYAK_BASE_URL": "polyak"}, "POLYAK_BASE_URL is 'polyak', but must be a path that begins"),
-        ({"POLYAK_FRAME_ANCESTORS": "a;b"}, "POLYAK_FRAME_ANCESTORS is 'a;b', but must list addresses"),
-        ({"HOST": "no such host"}, "HOST is 'no such host', which is no address of this machine"),
-    ],
-)
-def test_wrong_settings_are_said_in_words(changes, words):
-    load = "import sys, traitlets.config.loader as t; t.PyFileConfigLoader(*sys.argv[1:]).load_config()"
-    assert ended_in_words([sys.executable, "-c", load, "voila.py", str(SETTINGS)], words, **changes)
+WRONG = {
+    ("PORT", "http"): "PORT is 'http', but must be a whole number",
+    ("PORT", "65536"): "PORT is '65536', but must be a whole number",
+    ("POLYAK_SECONDS", "long"): "POLYAK_SECONDS is 'long', but must be a number above 0",
+    ("POLYAK_MEGABYTES", "0"): "POLYAK_MEGABYTES is '0', but must be a number above 0",
+    ("POLYAK_KERNELS", "all"): "POLYAK_KERNELS is 'all', but must be a number above 0",
+    ("POLYAK_START", "warm"): "POLYAK_START is 'warm', but must be fresh or forked",
+    ("POLYAK_BASE_URL", "polyak"): "POLYAK_BASE_URL is 'polyak', but must be a path that begins",
+    ("POLYAK_FRAME_ANCESTORS", "a;b"): "POLYAK_FRAME_ANCESTORS is 'a;b', but must list addresses",
+    ("HOST", "no such host"): "HOST is 'no such host', which is no address of this machine",
+}
+LOAD_EACH = """
+import json, os, sys
+from traitlets.config.loader import PyFileConfigLoader
+usual, said = dict(os.environ), []
+for name, value in json.loads(sys.argv[3]):
+    os.environ.clear()
+    os.environ.update(usual | {name: value})
+    try:
+        PyFileConfigLoader(*sys.argv[1:3]).load_config()
+    except SystemExit as end:
+        said.append(end.code)
+print(json.dumps(said))
+"""
+
+
+def test_wrong_settings_are_said_in_words():
+    arguments = [sys.executable, "-c", LOAD_EACH, "voila.py", str(SETTINGS), json.dumps(list(WRONG))]
+    loaded = subprocess.run(arguments, env=environment(), capture_output=True, text=True, check=True)
+    said = json.loads(loaded.stdout)
+    assert len(said) == len(WRONG), "each of them ends the server"
+    for words, text in zip(WRONG.values(), said, strict=True):
+        assert text.startswith(words)
 
 
 def test_nothing_listens_before_the_server_is_up():
