@@ -22,6 +22,7 @@ from polyak_widgets.numbers import typed_number
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.share.texts import foreign_parts, not_understood
 
 VERSION = "1"
 LONGEST = 1800
@@ -98,8 +99,7 @@ def read_query(query: Any, stories: Mapping[str, State] | None = None) -> Opened
         return _read(query, stories or {})
     except ValueError as error:
         why = str(error).rstrip(".")
-        words = f"This address was not understood: {why}. The page shows its defaults."
-        return Opened(Settings(), View(), message=words)
+        return Opened(Settings(), View(), message=not_understood(why))
 
 
 def _read(query: Any, stories: Mapping[str, State]) -> Opened:
@@ -118,10 +118,7 @@ def _read(query: Any, stories: Mapping[str, State]) -> Opened:
 
 def _left_out(names: list[str]) -> str:
     listing = ", ".join(map(_quoted, names[:MOST_SHOWN])) + (", …" if len(names) > MOST_SHOWN else "")
-    what = (
-        "is no setting of this page and was" if len(names) == 1 else "are no settings of this page and were"
-    )
-    return f"In this address {listing} {what} left out."
+    return foreign_parts(listing, len(names) > 1)
 
 
 def _changed(base: Settings, changes: Mapping[str, Any]) -> Settings:

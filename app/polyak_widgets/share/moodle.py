@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from html import escape
 from xml.etree import ElementTree as ET
 
+from polyak_widgets.share.texts import BRAND, usual_wrong
 from polyak_widgets.stories.lecture import ASKING_SCENES, Lesson
 from polyak_widgets.stories.stories import Choice
 from polyak_widgets.stories.storyteller import NEAR
 
-CATEGORY = "$course$/top/Polyak Explorer"
+CATEGORY = f"$course$/top/{BRAND}"
 
 
 def moodle_xml(lessons: Mapping[str, Lesson]) -> bytes:
@@ -31,7 +32,7 @@ def _question(name: str, lesson: Lesson) -> ET.Element:
     several = isinstance(story.prediction, Choice)
     question = ET.Element("question", type="multichoice" if several else "numerical")
     _texts(question, name=story.title)
-    reasons = (answer.happened, answer.why, f"Usual wrong answer: “{slip.wrong}” {slip.because}")
+    reasons = (answer.happened, answer.why, usual_wrong(slip.wrong, slip.because))
     _html(question, "questiontext", story.question)
     _html(question, "generalfeedback", *reasons)
     for tag, text in (("defaultgrade", "1"), ("penalty", "0"), ("idnumber", f"polyak-{name}")):
