@@ -92,6 +92,11 @@ def wrong_f_star(certainty: str, f_star: str) -> str:
     return f"drawn with the true f* ({certainty}); methods are given {f_star}"
 
 
+def error_of_f_star(part: str) -> str:
+    """The level below which the gap that methods see is the error of the f* that they are given."""
+    return f"error of f*: {part}"
+
+
 def of_initial_gap(part: str) -> str:
     """A gap as a part of the initial one."""
     return f"{part} of the initial gap"

@@ -9,7 +9,8 @@ import numpy as np
 
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.look import method_look
+from polyak_widgets.laboratory.problems import f_star_in_use
+from polyak_widgets.look import F_STAR_ERROR, method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.charts.captions import gap_caption
 from polyak_widgets.panels.charts.formulas import loss_formula
@@ -22,12 +23,13 @@ from polyak_widgets.panels.charts.marks import (
     ringed,
 )
 from polyak_widgets.panels.charts.theory_lines import bound_lines
-from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, max_of, x_axis
+from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, level, max_of, x_axis
 from polyak_widgets.panels.texts import (
     BOUNDS_HELP,
     GAP_TITLE,
     ONE_BOUND_HELP,
     certified_to,
+    error_of_f_star,
     initial_gap,
     wrong_f_star,
 )
@@ -64,7 +66,7 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
         "summary": gap_caption(experiment, view.x) if experiment.finished else "",
         "x": x_axis(experiment, "linear"),
         "y": {"title": "", "type": "log", "range": axis},
-        "curves": curves,
+        "curves": curves + error_line(experiment),
         "lines": lines,
         "marks": marks,
         "bands": floor_bands(experiment, axis[0]),
@@ -90,6 +92,19 @@ def gap_curves(experiment: Experiment, axis: Sequence[float]) -> list[Curve]:
                 x, y, shown = NOWHERE, NOWHERE, dict.fromkeys(shown, NOWHERE)
             curves.append(Curve(f"restarts:{run.method}", "", look, x, y, "markers", clocks=shown))
     return curves
+
+
+def error_line(experiment: Experiment) -> list[Curve]:
+    """A line at delta, where the methods that are drawn are given an f* that is so far from the true one.
+
+    Below it the gap that these methods see is mostly this error, and so are their estimates.
+    """
+    settings = experiment.settings
+    takes = takers("f_star", [run.method for run, _ in drawn(experiment)])
+    if not takes or f_star_in_use(settings) not in ("too_low", "too_high"):
+        return []
+    text = error_of_f_star(number_text(settings.f_star_delta, 3))
+    return [level("f_star_error", text, F_STAR_ERROR, experiment, settings.f_star_delta)]
 
 
 def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
