@@ -17,8 +17,16 @@ from polyak_core.matrices.kinds import column_kinds, is_dense
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.texts import (
     ALL_ZERO,
+    CONSTANT,
+    FILE,
+    LABELS,
+    NONE,
+    NOT_FINITE,
     NOT_WORKED_OUT,
     OUT_OF_SCALE,
+    READ,
+    SHAPE,
+    ZERO,
     columns_text,
     infinite_condition,
     many_labels,
@@ -105,16 +113,16 @@ class OwnData:
         zero, constant = column_kinds(self.X)
         name = self.name if len(self.name) <= SHOWN_NAME else f"…{self.name[1 - SHOWN_NAME :]}"
         facts = [
-            ["File", name],
-            ["Shape", shape_text(count_text(rows), count_text(columns), self._stored())],
-            ["Labels", self._labels()],
-            ["Constant", columns_text(constant, count_text(constant))],
-            ["Zero", columns_text(zero, count_text(zero))],
-            ["NaN, infinite", "none"],
+            [FILE, name],
+            [SHAPE, shape_text(count_text(rows), count_text(columns), self._stored())],
+            [LABELS, self._labels()],
+            [CONSTANT, columns_text(constant, count_text(constant))],
+            [ZERO, columns_text(zero, count_text(zero))],
+            [NOT_FINITE, NONE],
             *([f"κ {words}", self.conditions[scaling]] for scaling, words in SCALINGS.items()),
         ]
         counted = column_notes(self.X, "none")  # above
-        return facts + [["Read", note] for note in self.notes if note not in counted]
+        return facts + [[READ, note] for note in self.notes if note not in counted]
 
     def _stored(self) -> str:
         return "" if is_dense(self.X) else count_text(int(self.X.nnz))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 # Data of one's own
+FILE, SHAPE, LABELS, CONSTANT, ZERO = "File", "Shape", "Labels", "Constant", "Zero"
+NOT_FINITE, NONE, READ = "NaN, infinite", "none", "Read"
 NO_COLUMN = "no column"
 NOT_WORKED_OUT = "not worked out, too large"
 OUT_OF_SCALE = "none: numbers out of scale"

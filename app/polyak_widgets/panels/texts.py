@@ -102,6 +102,16 @@ def of_initial_gap(part: str) -> str:
     return f"{part} of the initial gap"
 
 
+def rounding_below(gap: str) -> str:
+    """What the grey band of a chart means."""
+    return f"below {gap}: rounding"
+
+
+def value_now(symbol: str, value: str) -> str:
+    """Where a parameter stands."""
+    return f"{symbol} = {value} now"
+
+
 def worst_case_of(method: str) -> str:
     """The exact worst case of a method."""
     return f"worst case of {method}"

@@ -44,6 +44,9 @@ NO_DUAL_HERE = "only for logistic, LASSO and SVM"
 NO_DUAL_KNOWN = "is only known for logistic, LASSO and SVM"
 NO_DUAL_WITHOUT_WEIGHT = "needs λ > 0"
 
+# Marks below sliders
+THE_PAPERS = "the paper’s"
+
 # A file of one's own
 FILE_LABEL = "File"
 UPLOAD_HELP = (

@@ -14,7 +14,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.panels.curves import Curve, drawn, mark
-from polyak_widgets.panels.texts import END_OF_BUDGET, FROZEN, SOME_RESTARTS, of_initial_gap
+from polyak_widgets.panels.texts import END_OF_BUDGET, FROZEN, SOME_RESTARTS, of_initial_gap, rounding_below
 from polyak_widgets.panels.words.race import end_text
 from polyak_widgets.panels.words.words import label
 
@@ -75,7 +75,7 @@ def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
     floor = max((trace.floor / (trace.gap[0] or 1.0) for _, trace in drawn(experiment)), default=0.0)
     if floor <= lowest:
         return []
-    return [{"from": None, "to": floor, "text": f"below {number_text(floor)}: rounding"}]
+    return [{"from": None, "to": floor, "text": rounding_below(number_text(floor))}]
 
 
 def ringed(trace: pc.Trace, x: Array, y: Array) -> npt.NDArray[np.intp]:

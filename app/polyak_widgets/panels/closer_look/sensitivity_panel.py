@@ -30,6 +30,7 @@ from polyak_widgets.panels.texts import (
     line_ends,
     of_initial_gap,
     runs_known,
+    value_now,
 )
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import View
@@ -201,7 +202,9 @@ def _places(experiment: Experiment, swept: str, now: dict[str, float], span: lis
 
 
 def _now_text(swept: str, value: float) -> str:
-    return f"γ = {number_text(value, 3)} now" if swept == "gamma" else f"μ₀ = {multiple_text(value, 'L')} now"
+    if swept == "gamma":
+        return value_now("γ", number_text(value, 3))
+    return value_now("μ₀", multiple_text(value, "L"))
 
 
 def best_value(experiment: Experiment, sweeps: Sweeps) -> float | None:
