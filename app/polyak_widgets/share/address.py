@@ -38,6 +38,8 @@ SETTINGS = {name: each.default for name, each in FIELDS.items()}
 VIEW = {each.name: each.default for each in fields(View)}
 FOLLOWS = [name for name, default in SETTINGS.items() if default is None]
 """Settings whose default follows from the others, as the usual weight does from the problem."""
+SWITCHES = {"on": True, "true": True, "off": False, "false": False}
+"""How a switch is written by the page, and by people who write a link themselves."""
 OURS = {"v", "story", *SETTINGS, *VIEW}
 State = tuple[Settings, View]
 
@@ -194,9 +196,9 @@ def _parsed(values: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str,
 def _value(name: str, text: str, default: Any) -> Any:
     """The value of a text, of the type that the default has; its field judges it."""
     if isinstance(default, bool):
-        if text not in ("on", "off"):
+        if text not in SWITCHES:
             raise SettingsError(name, f"{name} = {_quoted(text)} is not allowed, give on or off")
-        return text == "on"
+        return SWITCHES[text]
     if default is None or isinstance(default, int | float):
         return _number(name, text)
     if isinstance(default, tuple):
