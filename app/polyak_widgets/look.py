@@ -50,6 +50,7 @@ TRUE_MU = Look("ink", width=3.5)
 MU_LOC = Look("#0F9E65", "dash")
 START = Look("#7F7F7F", "dot", 1.5)
 CONTOUR = Look("#7F7F7F", width=1.0)
+F_STAR_ERROR = Look("#7F7F7F", "dash", 1.0)
 
 
 def in_page_order(methods: Collection[str]) -> list[str]:

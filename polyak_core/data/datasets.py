@@ -29,7 +29,7 @@ class Dataset:
 
     Attributes:
         X: features, shape (m, n), float64: one row per observation. A C-contiguous array; for sparse data a
-            `csr_array`, or the operator `polyak_core.matrices.kinds.Centred` if means were taken off.
+            `csr_array`, or the operator `polyak_core.matrices.kinds.Centred` if the features are centred.
         y: target, shape (m,), float64: -1 or +1 each, or real numbers for regression.
         name: the name it was loaded by.
         source: where the numbers come from, with the names of those who gave them.
@@ -179,7 +179,7 @@ def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "cente
 
 
 def column_notes(X: Matrix, scaling: str) -> list[str]:
-    """What is said of columns that are zero or constant, and of means that are taken off in products."""
+    """What is said of columns that are zero or constant, and of features that are centred in products."""
     zero, constant = column_kinds(X)
     notes = []
     if zero and scaling == "none":
@@ -189,7 +189,7 @@ def column_notes(X: Matrix, scaling: str) -> list[str]:
     if constant:
         notes.append(f"{constant} constant columns")
     if isinstance(X, Centred):
-        notes.append("sparse: means are taken off in the products, nothing is filled in")
+        notes.append("sparse: centred in the products, nothing is filled in")
     return notes
 
 

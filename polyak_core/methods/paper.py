@@ -155,7 +155,7 @@ def next_t(t: Scalar) -> Scalar:
 
 
 def restart(problem: Oracle, x0: Array, gamma: Scalar, seen: GapSeen) -> Iterator[Iterate]:
-    """FISTA, restarted each time the gap has shrunk by exp(-gamma); needs f*.
+    """FISTA, restarted as the gap passes the next of the levels exp(-gamma j) gap_0; needs f*.
 
     Guarantee: linear convergence at the accelerated rate, up to a constant that depends on gamma.
     Reference: Barre and d'Aspremont, algorithm 6; Roulet and d'Aspremont 2017.

@@ -58,7 +58,7 @@ def compare(
     estimator = keywords.get("estimator", "polyak")
     if estimator not in ESTIMATORS:
         panels[1]["subtitle"] = f"μₖ is {pc.ESTIMATORS[estimator]}"
-    return plotly_figure(panels, title=problem.name, template=template)
+    return plotly_figure(panels, title=problem.name[:1].upper() + problem.name[1:], template=template)
 
 
 def compared(

@@ -15,6 +15,7 @@ from polyak_core.arrays import Array
 from polyak_core.checks import one_of, shown
 from polyak_core.methods.registry import method_named
 from polyak_widgets.figures.plotly_figures import plotly_figure
+from polyak_widgets.figures.texts import Y_AXES
 from polyak_widgets.look import METHOD_LOOKS, Look, method_look
 from polyak_widgets.numbers import number_text, typed_number
 from polyak_widgets.panels.curves import Curve, decades
@@ -22,12 +23,6 @@ from polyak_widgets.panels.curves import Curve, decades
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-Y_AXES = {
-    "gap": "relative gap",
-    "distance": "distance ‖xₖ − x*‖ / ‖x₀ − x*‖",
-    "gradient": "norm of the gradient ‖g_L(yₖ)‖",
-    "ratio": "gap, as a part of that of",
-}
 OWN_LINE = Look("#7F7F7F", "dash", 1.0)
 OTHER_COLOURS = tuple(look.colour for look in METHOD_LOOKS.values() if look.colour != "ink")
 BAND_OPACITY = 0.2

@@ -15,6 +15,25 @@ from polyak_core.arrays import Array
 from polyak_core.data.datasets import column_notes
 from polyak_core.matrices.kinds import column_kinds, is_dense
 from polyak_widgets.laboratory.columns import Columns
+from polyak_widgets.laboratory.texts import (
+    ALL_ZERO,
+    CONSTANT,
+    FILE,
+    LABELS,
+    NONE,
+    NOT_FINITE,
+    NOT_WORKED_OUT,
+    OUT_OF_SCALE,
+    READ,
+    SHAPE,
+    ZERO,
+    columns_text,
+    infinite_condition,
+    many_labels,
+    same_labels,
+    shape_text,
+    two_labels,
+)
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.choices import SCALINGS
 from polyak_widgets.settings.presets import OWN_SCALING, usual_values, values_with
@@ -94,29 +113,29 @@ class OwnData:
         zero, constant = column_kinds(self.X)
         name = self.name if len(self.name) <= SHOWN_NAME else f"…{self.name[1 - SHOWN_NAME :]}"
         facts = [
-            ["File", name],
-            ["Shape", f"{count_text(rows)} rows × {count_text(columns)} features" + self._sparsity()],
-            ["Labels", self._labels()],
-            ["Constant", _columns(constant)],
-            ["Zero", _columns(zero)],
-            ["NaN, infinite", "none"],
+            [FILE, name],
+            [SHAPE, shape_text(count_text(rows), count_text(columns), self._stored())],
+            [LABELS, self._labels()],
+            [CONSTANT, columns_text(constant, count_text(constant))],
+            [ZERO, columns_text(zero, count_text(zero))],
+            [NOT_FINITE, NONE],
             *([f"κ {words}", self.conditions[scaling]] for scaling, words in SCALINGS.items()),
         ]
         counted = column_notes(self.X, "none")  # above
-        return facts + [["Read", note] for note in self.notes if note not in counted]
+        return facts + [[READ, note] for note in self.notes if note not in counted]
 
-    def _sparsity(self) -> str:
-        return "" if is_dense(self.X) else f", {count_text(int(self.X.nnz))} not zero"
+    def _stored(self) -> str:
+        return "" if is_dense(self.X) else count_text(int(self.X.nnz))
 
     def _labels(self) -> str:
         if self.two_classes:
             minus = int((self.y < 0).sum())
-            return f"{count_text(minus)} are −1, {count_text(self.y.size - minus)} are +1"
+            return two_labels(count_text(minus), count_text(self.y.size - minus))
         kinds = np.unique(self.y).size
         low, high = number_text(float(self.y.min()), 3), number_text(float(self.y.max()), 3)
         if kinds == 1:
-            return f"all are {low}"
-        return f"{count_text(kinds)} values from {low} to {high}: for least squares and LASSO"
+            return same_labels(low)
+        return many_labels(count_text(kinds), low, high)
 
     @cached_property
     def conditions(self) -> dict[str, str]:
@@ -127,20 +146,16 @@ class OwnData:
         """Largest by smallest eigenvalue of A'A after a scaling, in words."""
         rows, columns = self.X.shape
         if float(rows) * columns * min(rows, columns) > MOST_WORK:
-            return "not worked out, too large"
+            return NOT_WORKED_OUT
         with np.errstate(all="ignore"):
             X = self.scaled(scaling).X
         if is_dense(X) and not np.isfinite(X).all():
-            return "none: numbers out of scale"
+            return OUT_OF_SCALE
         sigma = np.linalg.svd(X if is_dense(X) else X.toarray(), compute_uv=False)
         positive = sigma[sigma > max(rows, columns) * np.finfo(float).eps * sigma[0]]
         if not positive.size:
-            return "none: all features are 0"
+            return ALL_ZERO
         ratio = number_text(float(positive[0] / positive[-1]) ** 2)
         if positive.size < columns:
-            return f"∞: rank {positive.size} of {columns}; {ratio} within it"
+            return infinite_condition(positive.size, columns, ratio)
         return ratio
-
-
-def _columns(count: int) -> str:
-    return f"{count_text(count)} column{'' if count == 1 else 's'}" if count else "no column"

@@ -11,6 +11,15 @@ from time import monotonic, process_time
 import polyak_core as pc
 from polyak_core.matrices.kinds import stored_entries
 from polyak_core.runs.trace import COLUMNS
+from polyak_widgets.laboratory.texts import (
+    FEWER_KERNEL_ROWS,
+    FEWER_NUMBERS,
+    FEWER_UNKNOWNS,
+    LARGER_BUDGET,
+    closer_look_left,
+    search_left,
+    too_much_memory,
+)
 from polyak_widgets.numbers import number_text
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.fields import SettingsError
@@ -23,7 +32,6 @@ COPIES = 3
 DATA_COPIES, GRAM_COPIES, KERNEL_COPIES = 12, 8, 10
 """Measured peaks of making a problem and its x*, over rows x features, smaller side squared, rows squared."""
 LIMITS = ("seconds", "megabytes", "picture_seconds", "minute_seconds", "frames", "unseen_seconds")
-ELSEWHERE = "In a notebook Explorer(budget=Budget(...)) allows more."
 
 
 @dataclass(frozen=True)
@@ -106,15 +114,15 @@ class Budget:
         needed = (runs + problem) / 1e6
         if needed <= self.megabytes:
             return
-        amount = f"about {number_text(needed)} MB, and {number_text(self.megabytes)} MB are allowed here"
+        amount = too_much_memory(number_text(needed), number_text(self.megabytes))
         if runs > problem:
             raise SettingsError(
                 "iterations",
                 f"So many iterations of {len(settings.methods)} methods need {amount}: "
-                f"take fewer iterations or fewer methods. {ELSEWHERE}",
+                f"take fewer iterations or fewer methods. {LARGER_BUDGET}",
             )
         named = "problem" if settings.problem in ON_DATA else "n"  # the control that is there
-        raise SettingsError(named, f"This problem needs {amount}: take {smaller(settings)}. {ELSEWHERE}")
+        raise SettingsError(named, f"This problem needs {amount}: take {smaller(settings)}. {LARGER_BUDGET}")
 
     def over(self, stale: Callable[[], bool] | None) -> Callable[[], bool]:
         """Says whether the work that begins now is not wanted any more, or has used up its seconds."""
@@ -123,10 +131,7 @@ class Budget:
 
     def search_ended(self) -> str:
         """What is said when x* was not found in time."""
-        return (
-            f"The search for x* and f* has used up its {number_text(self.seconds)} seconds; this is "
-            f"the picture before. Take a smaller problem. {ELSEWHERE}"
-        )
+        return search_left(number_text(self.seconds))
 
 
 class Purse:
@@ -150,10 +155,7 @@ class Purse:
 
     def study_ended(self) -> str:
         """What is said when the study beside the methods was left."""
-        return (
-            f"The closer look was left, since the {number_text(self.seconds)} seconds of a processor that a "
-            f"picture may take here are used up. {ELSEWHERE}"
-        )
+        return closer_look_left(number_text(self.seconds))
 
 
 class Minute:
@@ -201,7 +203,7 @@ def numbers_of_problem(settings: Settings, data: pc.Dataset | None) -> float:
 def smaller(settings: Settings) -> str:
     """What to take instead of a problem that is too large."""
     if settings.problem not in ON_DATA:
-        return "fewer unknowns"
+        return FEWER_UNKNOWNS
     if settings.problem == "svm_dual" and settings.kernel == "rbf":
-        return "fewer rows, or the linear kernel"
-    return "fewer rows or fewer features"
+        return FEWER_KERNEL_ROWS
+    return FEWER_NUMBERS

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from polyak_core.data.cells import is_word
 from polyak_core.data.csv_table import Table
+from polyak_widgets.laboratory.texts import numbered_rows
 
 SHOWN_COLUMNS, SHOWN_ROWS, SHOWN_LETTERS = 500, 3, 12
 """Of a preview; of the columns beyond only those that hold the labels or begin with words."""
@@ -55,7 +56,7 @@ def notes_on(table: Table, columns: Columns) -> list[str]:
     cells = _cells(table, first)
     if not all(map(WHOLE.fullmatch, cells)) or len(set(cells)) < len(cells):
         return []
-    return [f"{_title(table, first)} has another whole number in each row: leave it out if it names the rows"]
+    return [numbered_rows(_title(table, first))]
 
 
 def preview(table: Table, columns: Columns) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.problems import data_key
 from polyak_widgets.laboratory.synthetic import synthetic_data
+from polyak_widgets.laboratory.texts import LOST_FILE, NO_FILE, NOT_HERE, UNFETCHED, classes_text
 from polyak_widgets.laboratory.upload import OwnFile
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.choices import ON_DATA, PROBLEMS, WITH_CLASSES
@@ -25,10 +26,6 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.spectrum import eigenvalues_of
 
 KEPT = 4
-NO_FILE = "There is no file of yours yet: choose one, or take another data set."
-LOST_FILE = "This page does not hold your file: bring it again, or take another data set."
-NOT_HERE = "not on this server"
-UNFETCHED = "Madelon is not on this machine, and fetching it has failed."
 SHOWN_KINDS = 5
 T = TypeVar("T")
 
@@ -161,7 +158,7 @@ def require_classes(own: OwnData, problem: str) -> None:
     kinds = np.unique(own.y)
     values = ", ".join(number_text(float(kind), 4) for kind in kinds[:SHOWN_KINDS])
     more = ", …" if kinds.size > SHOWN_KINDS else ""
-    what = "one class" if kinds.size == 1 else f"{count_text(kinds.size)} classes"
+    what = classes_text(kinds.size, count_text(kinds.size))
     raise SettingsError(
         "problem",
         f"{PROBLEMS[problem]} tells two classes apart, and the labels of {own.name} are of {what} "

@@ -23,6 +23,7 @@ from polyak_widgets.laboratory.problems import (
     run_keywords,
     with_L,
 )
+from polyak_widgets.laboratory.texts import NEEDS_MU, only_for
 from polyak_widgets.numbers import typeset
 from polyak_widgets.settings.choices import WITH_LAM
 from polyak_widgets.settings.fields import SettingsError
@@ -281,6 +282,6 @@ def refusal(problem: pc.Problem, method: str) -> str:
     """Why a method cannot run on a problem, in words; empty if it can."""
     kind = pc.METHODS[method]
     if not kind.domain.has(problem):
-        return f"is for {kind.domain} only."
+        return only_for(str(kind.domain))
     needs_mu = "mu" in kind.parameters
-    return "needs a μ above 0, and here μ = 0." if needs_mu and not problem.mu > 0 else ""
+    return NEEDS_MU if needs_mu and not problem.mu > 0 else ""

@@ -26,6 +26,7 @@ from polyak_core.data.files import read_content, stated_arrays, table_in
 from polyak_core.matrices.kinds import Centred, is_dense
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns, notes_on, preview, usual_columns
+from polyak_widgets.laboratory.texts import ANY_SIZE
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.fields import SettingsError
 
@@ -37,7 +38,6 @@ MOST_ROWS, MOST_COLUMNS, MOST_NUMBERS = 20_000, 5_000, 2_000_000
 LONGEST_NAME = 80
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 """Unicode's categories of what is not seen or breaks a line."""
-ELSEWHERE = "In a notebook Explorer(data=pc.load_dataset(path, scaling='none')) takes data of any size."
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def from_notebook(data: Any) -> OwnData:
         )
     if isinstance(data.X, Centred):
         raise ValueError(
-            f"{data.name} is sparse and its means are taken off already; load it with scaling='none': the "
+            f"{data.name} is sparse and centred already; load it with scaling='none': the "
             "page scales it as its own setting says."
         )
     return OwnData(data.X, data.y, data.name, fingerprint(data), notes=data.notes)
@@ -201,7 +201,7 @@ def check_size(name: str, content: bytes) -> None:
         raise SettingsError(
             "upload",
             f"{name} has {number_text(len(content) / 1e6)} MB, and the page takes "
-            f"{number_text(MOST_BYTES / 1e6)} MB at most. {ELSEWHERE}",
+            f"{number_text(MOST_BYTES / 1e6)} MB at most. {ANY_SIZE}",
         )
 
 
@@ -218,7 +218,7 @@ def check_shape(name: str, content: bytes) -> None:
             raise SettingsError(
                 "upload",
                 f"{name} has an array of {number_text(array.size / 1e6)} MB, and the page takes "
-                f"{MOST_UNPACKED // 1_000_000} MB at most. {ELSEWHERE}",
+                f"{MOST_UNPACKED // 1_000_000} MB at most. {ANY_SIZE}",
             )
 
 
@@ -228,17 +228,17 @@ def check_numbers(name: str, rows: int, columns: int, dense: bool = True) -> Non
         raise SettingsError(
             "upload",
             f"{name} has about {count_text(rows)} rows, and the page takes {count_text(MOST_ROWS)} at most. "
-            f"{ELSEWHERE}",
+            f"{ANY_SIZE}",
         )
     if columns > MOST_COLUMNS:
         raise SettingsError(
             "upload",
             f"{name} has {count_text(columns)} columns, and the page takes {count_text(MOST_COLUMNS)} at "
-            f"most. {ELSEWHERE}",
+            f"most. {ANY_SIZE}",
         )
     if dense and rows * columns > MOST_NUMBERS:
         raise SettingsError(
             "upload",
             f"{name} has {count_text(rows)} × {count_text(columns)} numbers, and the page takes "
-            f"{count_text(MOST_NUMBERS)} at most. {ELSEWHERE}",
+            f"{count_text(MOST_NUMBERS)} at most. {ANY_SIZE}",
         )

@@ -11,6 +11,7 @@ import ipywidgets
 from polyak_core import Dataset
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.page.texts import NOTHING_YET
 from polyak_widgets.page.widgets import Controls, Stage, Wire
 from polyak_widgets.panels import CLOSER_LOOK
 from polyak_widgets.panels.pins import Pin
@@ -24,7 +25,6 @@ from polyak_widgets.stories.storyteller import Storyteller
 WIDGET = "application/vnd.jupyter.widget-view+json"
 PATIENCE, LIVE_PATIENCE = 120.0, 1.0
 """Seconds to wait for a whole picture, where nobody watches and where somebody does."""
-NOTHING = "<p>The curves were not there yet when this notebook was saved: run the cell again.</p>"
 
 
 class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no types
@@ -150,7 +150,11 @@ def with_still(explorer: Explorer, bundle: dict[str, Any]) -> dict[str, Any]:
     watched = kernel.get_parent().get("content", {}).get("allow_stdin", True)
     explorer.wait(LIVE_PATIENCE if watched else PATIENCE)
     experiment = explorer.experiment
-    html = NOTHING if experiment is None else still_html(experiment, explorer.view, explorer.panels)
+    html = (
+        f"<p>{NOTHING_YET}</p>"
+        if experiment is None
+        else still_html(experiment, explorer.view, explorer.panels)
+    )
     media = bundle if watched else {kind: value for kind, value in bundle.items() if kind != WIDGET}
     return media | {"text/html": html}
 

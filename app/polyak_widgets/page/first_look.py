@@ -24,6 +24,14 @@ from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, pixel_scale
 from polyak_widgets.front.bundle import bundle, read, style
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.numbers import count_text
+from polyak_widgets.page.texts import (
+    ALL_CONTROLS,
+    HELP,
+    NOTATION_CARD,
+    PAPER,
+    START_FROM,
+    WHAT_DO_YOU_EXPECT,
+)
 from polyak_widgets.panels import PANELS
 from polyak_widgets.panels.charts.formulas import markup
 from polyak_widgets.panels.frame import make_frame
@@ -32,6 +40,7 @@ from polyak_widgets.session.rail import rail
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.still import axis_ticks
+from polyak_widgets.share.texts import BRAND
 from polyak_widgets.stories.storyteller import story_list
 
 POINTS = 240
@@ -56,12 +65,13 @@ def first_look(settings: Settings | None = None, view: View | None = None) -> st
     return (
         f"<style>{_style()}</style>"
         '<div class="polyak-explorer first-look">'
-        '<div class="pk-root pk-controls" aria-hidden="true"><h1 class="pk-brand">Polyak Explorer</h1>'
+        f'<div class="pk-root pk-controls" aria-hidden="true"><h1 class="pk-brand">{BRAND}</h1>'
         f'<p class="pk-intro">{escape(INTRO)} '
-        '<span><a>Paper</a> · <a class="pk-term">Help and symbols</a> · '
-        '<a class="pk-term">Notation</a></span></p>'
-        '<div class="pk-strip"><span class="pk-switch pk-more">All controls</span>'
-        '<div class="pk-presets"><span class="pk-label-text">Start from</span><i class="pk-select"></i></div>'
+        f'<span><a>{PAPER}</a> · <a class="pk-term">{HELP}</a> · '
+        f'<a class="pk-term">{NOTATION_CARD}</a></span></p>'
+        f'<div class="pk-strip"><span class="pk-switch pk-more">{ALL_CONTROLS}</span>'
+        f'<div class="pk-presets"><span class="pk-label-text">{START_FROM}</span>'
+        '<i class="pk-select"></i></div>'
         f'{groups}</div></div><div class="pk-root pk-stage">'
         f'<div class="pk-toolbar"><i class="pk-tool"></i></div>{_questions()}'
         f'<p class="pk-sentence" aria-hidden="true">{words}</p>'
@@ -82,7 +92,7 @@ def _questions() -> str:
     asking = (title for _, title, kind in story_list() if kind == "question")
     switches = "".join(f'<span class="pk-switch">{escape(title)}</span>' for title in asking)
     return (
-        '<div class="pk-questions" aria-hidden="true"><span>What do you expect?</span>'
+        f'<div class="pk-questions" aria-hidden="true"><span>{WHAT_DO_YOU_EXPECT}</span>'
         f'<div class="pk-questions-list">{switches}</div><div class="pk-unpin">×</div></div>'
     )
 

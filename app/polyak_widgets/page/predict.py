@@ -10,6 +10,7 @@ import traitlets
 from polyak_core.checks import real_number
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.numbers import count_text, number_text
+from polyak_widgets.page.texts import ENDS_ALLOWED, OPTIONS_ALLOWED, PREDICT_FIRST, not_measured
 from polyak_widgets.page.widgets import Guarded
 from polyak_widgets.stories.questions import QUESTIONS
 from polyak_widgets.stories.stories import Choice, Guess
@@ -56,7 +57,7 @@ class Predict(Guarded):
         self._prediction = _prediction(options, unit)
         self._answer, self._why = answer, why
         self.story = {
-            "name": "prediction", "title": "Predict first", "question": question, "stage": "asked",
+            "name": "prediction", "title": PREDICT_FIRST, "question": question, "stage": "asked",
             **offer(self._prediction),
         }  # fmt: skip
         self.on_msg(lambda _, content, buffers: self._act(content))
@@ -103,9 +104,7 @@ class Predict(Guarded):
         try:
             self.take(content.get("value"))
         except Exception as error:
-            self.refuse(
-                f"The answer could not be measured ({type(error).__name__}: {error}). Run this cell again."
-            )
+            self.refuse(not_measured(type(error).__name__, str(error)))
 
     def refuse(self, why: str) -> None:
         """In the place of the answer."""
@@ -118,9 +117,8 @@ def _prediction(options: Any, unit: str) -> Choice | Guess:
     Raises:
         ValueError: neither two texts or more, nor two growing numbers above 0.
     """
-    allowed = "give at least two different texts, or the two ends of a slider, such as (10, 1e5)"
     if not isinstance(options, Sequence) or isinstance(options, str):
-        raise ValueError(f"options is of type {type(options).__name__}: {allowed}.")
+        raise ValueError(f"options is of type {type(options).__name__}: {OPTIONS_ALLOWED}.")
     if (
         len(options) > 1
         and all(isinstance(each, str) for each in options)
@@ -128,7 +126,7 @@ def _prediction(options: Any, unit: str) -> Choice | Guess:
     ):
         return Choice(tuple((each, each, "") for each in options))
     if len(options) == 2:
-        low, high = (real_number(each, "options", "two numbers above 0") for each in options)
+        low, high = (real_number(each, "options", ENDS_ALLOWED) for each in options)
         if 0 < low < high:
             return Guess(low, high, unit, whole=unit != "times")
-    raise ValueError(f"options = {options!r:.60} is not allowed: {allowed}.")
+    raise ValueError(f"options = {options!r:.60} is not allowed: {OPTIONS_ALLOWED}.")

@@ -11,6 +11,7 @@ import anywidget
 import traitlets
 
 from polyak_widgets.front.bundle import bundle, style
+from polyak_widgets.page.texts import NO_NAMES, NO_PLAIN_VALUES, TOO_LONG, not_writable
 
 LONGEST = 500_000
 """Letters of a state; the longest that is allowed, with a list of eigenvalues, has fewer than half."""
@@ -169,15 +170,15 @@ def objection(message: Mapping[str, Any], name: str) -> str:
     "A page may not write 'frame'; reload it."
     """
     if others := sorted(set(message) - {name}):
-        return f"A page may not write {others[0]!r:.40}; reload it."
+        return not_writable(f"{others[0]!r:.40}")
     state = message.get(name, {})
     if not isinstance(state, dict):
-        return "A state of this page maps names to values; reload the page."
+        return NO_NAMES
     try:
         size = len(json.dumps(state))
     except (TypeError, ValueError, RecursionError):
-        return "A state of this page is made of numbers, texts and lists of them; reload the page."
-    return "" if size <= LONGEST else "This state is too long for what is asked here: shorten its texts."
+        return NO_PLAIN_VALUES
+    return "" if size <= LONGEST else TOO_LONG
 
 
 def refuse_unknown(widget: anywidget.AnyWidget, traits: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import number_text, power_text
 from polyak_widgets.panels import PANELS, Panel
 from polyak_widgets.panels.curves import Curve
+from polyak_widgets.panels.texts import AS_DRAWN, OTHER_DATA, pin_ends, pin_needs
 from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.race import EXPONENTS, amount, cost, end_text, more_text
 from polyak_widgets.panels.words.table import rows
@@ -255,7 +256,7 @@ def _value(name: str, value: Any) -> str:
         return f"{FIELD_SYMBOLS.get(name, metadata['label'])} = {number_text(value, DIGITS)}"
     if name == "methods":
         return bare_name(value[0]) if len(value) == 1 else f"{len(value)} methods"
-    return "other file" if name == "own" else f"other {metadata['label'].lower()}"
+    return OTHER_DATA if name == "own" else f"other {metadata['label'].lower()}"
 
 
 def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
@@ -275,7 +276,7 @@ def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
 
 def description(pins: Sequence[Pin], pin: Pin, now: Settings) -> str:
     """What tells a pin from the others and from what is drawn, in words."""
-    return ", ".join(differences(pins, now)[pin.id].values()) or "what is drawn now"
+    return ", ".join(differences(pins, now)[pin.id].values()) or AS_DRAWN
 
 
 def _is_now(run: MethodRun, now: Experiment) -> bool:
@@ -325,9 +326,9 @@ def _comparison(pin: Pin, now: Experiment, unit: str) -> str:
         steps = [trace.first_below(10.0**tolerance) for trace in both]
         if any(k is not None for k in steps) or not now.finished:
             needs = [_need(trace, k, unit) for k, trace in zip(steps, both, strict=True)]
-            return f"{name} to {power_text(tolerance)}: {needs[0]}, now {needs[1]}."
+            return pin_needs(name, power_text(tolerance), *needs)
     left = [end_text(old[lead], pin.experiment.problem), end_text(new[lead], now.problem)]
-    return f"{name} ends at {left[0]} of the initial gap, now at {left[1]}."
+    return pin_ends(name, *left)
 
 
 def _need(trace: pc.Trace, k: int | None, unit: str) -> str:

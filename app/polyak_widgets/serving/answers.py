@@ -9,6 +9,16 @@ from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import Finish, GZipContentEncoding, RequestHandler
 
 from polyak_widgets.serving.kernels import PageKernels
+from polyak_widgets.serving.texts import (
+    FULL_HEAD,
+    FULL_TITLE,
+    FULL_WHY,
+    NO_DISK_HEAD,
+    NO_DISK_TITLE,
+    NO_DISK_WHY,
+    comes_again,
+    refused_title,
+)
 
 AGAIN = 15
 """Seconds after which a visitor who found the server full tries again; the page does it by itself."""
@@ -18,26 +28,18 @@ REFUSAL = f"""<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="refresh" content="{AGAIN}">
-<title>%(title)s &ndash; Polyak Explorer</title>
+<title>%(title)s</title>
 <style>
 body {{ max-width: 34em; margin: 20vh auto 0; padding: 0 20px; font: 16px/24px system-ui, sans-serif; }}
 h1 {{ font-size: 22px; line-height: 28px; }}
 </style>
 <h1>%(head)s</h1>
 <p>%(why)s</p>
-<p>Try again in a moment: this page does so by itself every {AGAIN} seconds.</p>
+<p>{comes_again(AGAIN)}</p>
 </html>
 """
-FULL = REFUSAL % {
-    "title": "Full",
-    "head": "Polyak Explorer is full",
-    "why": "Every reader has a computing process of their own, and there is no room for one more just now.",
-}
-NO_DISK = REFUSAL % {
-    "title": "Disk full",
-    "head": "Polyak Explorer cannot start a computing process",
-    "why": "The server cannot write to its disk, which may be full. Whoever runs it has to make room.",
-}
+FULL = REFUSAL % {"title": refused_title(FULL_TITLE), "head": FULL_HEAD, "why": FULL_WHY}
+NO_DISK = REFUSAL % {"title": refused_title(NO_DISK_TITLE), "head": NO_DISK_HEAD, "why": NO_DISK_WHY}
 
 
 class Compressed(GZipContentEncoding):

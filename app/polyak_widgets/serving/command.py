@@ -11,6 +11,15 @@ from pathlib import Path
 from threading import Thread
 
 from polyak_widgets.serving.notebooks import served_notebook, write_notebooks
+from polyak_widgets.serving.texts import (
+    COPYING,
+    COPYING_FOLDER,
+    LAB_NEEDED,
+    SERVING,
+    SERVING_OPTIONS,
+    more_commands,
+    notebooks_written,
+)
 
 NEEDED = ("voila", "ipykernel", "ipywidgets", "anywidget", "plotly", "cachetools", "tornado")
 """Packages of the extra `app`, as Python imports them."""
@@ -35,19 +44,14 @@ def serving_options() -> argparse.ArgumentParser:
     """What can be said of the server."""
     options = argparse.ArgumentParser(
         prog="polyak-explorer",
-        description="Serve the Polyak Explorer on this machine and open it in the browser. Ctrl+C ends it.",
-        epilog=f"polyak-explorer {COPY} DIR writes all notebooks into the new folder DIR. Limits for others' "
-        "use are variables of the environment that start with POLYAK_, such as POLYAK_SECONDS=8.",
+        description=SERVING,
+        epilog=more_commands(COPY),
     )
-    options.add_argument(
-        "notebook", nargs="?", type=Path, help="a notebook of your own, or a folder of them; the page if none"
-    )
-    options.add_argument("--port", type=port, help="the port (8866, or that of the variable PORT)")
-    options.add_argument("--host", help="the address to listen at (localhost, or HOST); 0.0.0.0 for all")
-    options.add_argument(
-        "--base-url", type=base_url, metavar="PATH", help="the path of the page, such as /polyak/"
-    )
-    options.add_argument("--no-browser", action="store_true", help="open no browser")
+    options.add_argument("notebook", nargs="?", type=Path, help=SERVING_OPTIONS["notebook"])
+    options.add_argument("--port", type=port, help=SERVING_OPTIONS["--port"])
+    options.add_argument("--host", help=SERVING_OPTIONS["--host"])
+    options.add_argument("--base-url", type=base_url, metavar="PATH", help=SERVING_OPTIONS["--base-url"])
+    options.add_argument("--no-browser", action="store_true", help=SERVING_OPTIONS["--no-browser"])
     options.add_argument(
         "--version", action="version", version=f"polyak-explorer {version('polyak-explorer')}"
     )
@@ -58,9 +62,9 @@ def copying_options() -> argparse.ArgumentParser:
     """What can be said of the notebooks."""
     options = argparse.ArgumentParser(
         prog=f"polyak-explorer {COPY}",
-        description="Write all notebooks, and the pages that they link, into a folder that is new or empty.",
+        description=COPYING,
     )
-    options.add_argument("folder", type=Path, metavar="DIR", help="the folder; it is made if it is not there")
+    options.add_argument("folder", type=Path, metavar="DIR", help=COPYING_FOLDER)
     return options
 
 
@@ -127,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if words[:1] == [COPY]:
         folder = copying_options().parse_args(words[1:]).folder
         names = [path.name for path in write_notebooks(folder)]
-        print(f"{len(names)} notebooks are in {folder}. To open them: jupyter lab {folder}", end="")
-        print("" if find_spec("jupyterlab") else ', after pip install "polyak-explorer[app,lab]"')
+        print(notebooks_written(len(names), str(folder)), end="")
+        print("" if find_spec("jupyterlab") else LAB_NEEDED)
     else:
         serve(serving_options().parse_args(words))

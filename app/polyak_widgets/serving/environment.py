@@ -7,6 +7,8 @@ import signal
 import socket
 import sys
 
+from polyak_widgets.serving.texts import NO_FORK_HERE
+
 # A kernel needs these and sees nothing else of the server's environment, where tokens and passwords live.
 KEPT = {
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP"),
@@ -87,7 +89,7 @@ def forks_kernels() -> bool:
     if text not in ("fresh", "forked"):
         sys.exit(f"POLYAK_START is {text!r}, but must be fresh or forked: try POLYAK_START=fresh.")
     if text == "forked" and sys.platform != "linux":
-        print("POLYAK_START is forked, which only Linux can: each kernel starts fresh.", file=sys.stderr)
+        print(NO_FORK_HERE, file=sys.stderr)
         return False
     return text == "forked"
 

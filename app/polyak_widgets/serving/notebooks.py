@@ -72,8 +72,10 @@ def write_notebooks(folder: Path) -> Iterator[Path]:
     """
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            kind = "is not empty" if folder.is_dir() else "is a file"
-            sys.exit(f"{folder} {kind}: name a new folder, or an empty one, so that nothing is written over.")
+            sys.exit(
+                f"{folder} {'is not empty' if folder.is_dir() else 'is a file'}: name a new folder, or an "
+                "empty one, so that nothing is written over."
+            )
         (folder / "docs").mkdir(parents=True, exist_ok=True)
         places = {path.resolve(): place for path, place in new_places().items()}
         for path, place in places.items():

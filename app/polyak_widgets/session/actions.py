@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from polyak_widgets.front.plotly import compressed_plotly
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns
-from polyak_widgets.laboratory.datasets import LOST_FILE
+from polyak_widgets.laboratory.texts import LOST_FILE
 from polyak_widgets.laboratory.upload import own_file
 from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pins import MOST_PINS, narrowed, pinned, unpinned
 from polyak_widgets.session.pinboard import Expected
+from polyak_widgets.session.texts import AS_AT_FIRST, RESET, pinned_as
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -40,9 +41,9 @@ def reset(session: Session, content: Content, buffers: Buffers) -> None:
     """Settings and axes as they were at first, and their runs if they were cancelled."""
     view = View.from_values(session.view.values() | session.state["states"]["reset"]["view"])
     if session.state["value"] == session.first.values() and view == session.view:
-        session.send({"said": "The settings are as they were at first."})
+        session.send({"said": AS_AT_FIRST})
     else:
-        session.send({"said": "Settings reset.", "undo": True})
+        session.send({"said": RESET, "undo": True})
     session.go_to(session.first, view)
 
 
@@ -109,7 +110,7 @@ def go(session: Session, content: Content, buffers: Buffers) -> None:
 def pin(session: Session, content: Content, buffers: Buffers) -> None:
     """Keep what is drawn beside what comes."""
     pins = pinned(session.board.pins, session.experiment)
-    session.send({"said": f"Pinned as {pins[-1].letter}."})
+    session.send({"said": pinned_as(pins[-1].letter)})
     session.board.pins = pins
     session.ask()
 

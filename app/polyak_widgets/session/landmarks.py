@@ -8,6 +8,7 @@ from typing import Any
 import polyak_core as pc
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.numbers import count_text
+from polyak_widgets.session.texts import THE_PAPERS
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.presets import usual_lam
 from polyak_widgets.settings.settings import Settings
@@ -24,14 +25,14 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
         return []
     if name == "lam":
         largest = largest_lam(problem)
-        whose = "the paper’s" if is_the_papers(settings) else "usual"
+        whose = THE_PAPERS if is_the_papers(settings) else "usual"
         marks: list[list[Any]] = [[usual_lam(settings.problem, settings.data), whose]]
         if largest is not None:  # with room for one name, that which explains the picture
             marks.insert(0 if settings.lam >= largest else 1, [largest, "λ_max"])
         return marks
     fixed: dict[str, list[list[Any]]] = {
         "condition_number": [[1.0, "1"], [1e4, "10⁴"], [1e8, "10⁸"]],
-        "C": [[1.0, "the paper’s"]],
+        "C": [[1.0, THE_PAPERS]],
         "width": [[0.5, "½"], [1.0, "1"]],
         "n": [[k, count_text(k)] for k in (2, 100, 1000)],
         "rows": [[k, count_text(k)] for k in (50, 200, 1000)],

@@ -12,6 +12,7 @@ from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.help.guide import guide
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.words.words import fault
+from polyak_widgets.session.texts import FIRST_CURVES, REMEDIES, go_to
 from polyak_widgets.settings.presets import preset_menu, usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import OF_AXES, View
@@ -27,8 +28,6 @@ OF_THE_PAGE = ("plotly_js", "guide", "states")
 """What the page itself asks for, or has from its first moment."""
 BY_THE_PAGE = (*OF_CLOSER_LOOK, "other_scales")
 """Of a view, what needs no other frame: the closer look has its own, and the page switches scales itself."""
-REMEDIES = {"upload": "Choose a file", "methods": "Choose methods"}
-"""What a button says that leads to a field; for all others it names the field."""
 
 
 class Page(Protocol):
@@ -96,7 +95,7 @@ def first_state(settings: Settings, view: View, newest: OwnData | None, few: boo
     `newest` are the data that were brought; a page with `few` controls has neither stories nor presets.
     """
     return {
-        "status": {"kind": "running", "text": "Computing the first curves…"},
+        "status": {"kind": "running", "text": FIRST_CURVES},
         "frame": {},
         "third": {},
         "view": view.values(),
@@ -140,7 +139,7 @@ def mismatch(problems: Mapping[str, str], values: Mapping[str, Any]) -> dict[str
     if field in ("data", "own") and values.get("data") == "own":
         field = "upload"
     known = FIELDS[field].metadata["label"] if field in FIELDS else ""
-    label = REMEDIES.get(field) or (known and f"Go to {known}")
+    label = REMEDIES.get(field) or (known and go_to(known))
     return {"text": text, "field": field, "label": label}
 
 

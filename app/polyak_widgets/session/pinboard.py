@@ -10,6 +10,7 @@ from polyak_core import Cancelled
 from polyak_widgets.laboratory.experiment import Laboratory, grown
 from polyak_widgets.panels.pins import Pin, returned
 from polyak_widgets.session.slices import Stale
+from polyak_widgets.session.texts import pin_lost
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.stories.beside import Beside
 
@@ -75,6 +76,6 @@ class Pinboard:
             except Cancelled:
                 break
             except ValueError as error:
-                tell(f"A pin could not be kept. {error}")
+                tell(pin_lost(str(error)))
             self._returning.pop(0)
         return self.drawn != drawn

@@ -15,6 +15,29 @@ from polyak_widgets.numbers import number_text, typeset
 from polyak_widgets.panels.words.unusual import takers, unusual
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.session.landmarks import Landmarks, landmarks
+from polyak_widgets.session.texts import (
+    DATA_WITHOUT_MU,
+    ESTIMATE_TITLE,
+    FILE_LABEL,
+    LOSS_TITLE,
+    METHODS_TITLE,
+    NO_DUAL_HERE,
+    NO_DUAL_KNOWN,
+    NO_DUAL_WITHOUT_WEIGHT,
+    NO_MU,
+    NO_SLOWEST_HERE,
+    NO_WEIGHT,
+    OWN_DATA_TITLE,
+    OWN_METHODS_TITLE,
+    OWN_SCALED,
+    SPECTRUM_TITLE,
+    UPLOAD_HELP,
+    WHAT_IF_TITLE,
+    WITHOUT_TAKER,
+    data_condition,
+    f_star_refused,
+    start_refused,
+)
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
 from polyak_widgets.settings.fields import Bounds
 from polyak_widgets.settings.settings import FIELDS, Settings
@@ -22,35 +45,16 @@ from polyak_widgets.settings.settings import FIELDS, Settings
 GROUPS = (
     ("", False, ("problem", "data", "scaling", "lam", "C", "condition_number")),
     ("", False, ("mu0", "gamma", "iterations")),
-    ("Methods", False, ("methods",)),
-    ("Spectrum and size", True, ("spectrum", "eigenvalues", "n", "rows")),
-    ("Loss and kernel", True, ("svm_loss", "kernel", "width")),
-    ("Estimate, start and end", True, ("estimator", "start", "seed", "target")),
-    ("What if", True, ("f_star", "f_star_delta", "guard", "L_factor", "mu_factor")),
+    (METHODS_TITLE, False, ("methods",)),
+    (SPECTRUM_TITLE, True, ("spectrum", "eigenvalues", "n", "rows")),
+    (LOSS_TITLE, True, ("svm_loss", "kernel", "width")),
+    (ESTIMATE_TITLE, True, ("estimator", "start", "seed", "target")),
+    (WHAT_IF_TITLE, True, ("f_star", "f_star_delta", "guard", "L_factor", "mu_factor")),
 )
 """Title, whether it is folded at first, its fields."""
 SAME = 0.01
 """Condition numbers that differ by less are the same to a reader."""
 DECIDING = ("choice", "methods")
-_GIVEN_F_STAR = "No method that is drawn is given f*."
-WITHOUT_TAKER = {
-    "mu0": "Only AdaptAPG starts from μ₀, and it is not drawn.",
-    "gamma": "Only the restarted method uses γ, and it is not drawn.",
-    "estimator": "Only AdaptAPG and v2 use it, and neither is drawn.",
-    "f_star": _GIVEN_F_STAR,
-    "f_star_delta": _GIVEN_F_STAR,
-    "guard": "No method that is drawn estimates μ or restarts by f*.",
-    "mu_factor": "No method that is drawn is given μ.",
-}
-"""What is said of a field that matters to no method that is drawn."""
-UPLOAD_HELP = (
-    "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
-    "The content says which, not the name. Two labels become −1 and +1; more than two values are kept as "
-    "numbers."
-)
-OWN_SCALED = (
-    "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
-)
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "lam": ("lam", "psi"),
     "C": ("svm_C", "alpha"),
@@ -111,7 +115,7 @@ def rail(
         offer_all_problems(groups)
         return groups
     upload = upload_field(own, shelf.preview if shelf else None)
-    return [*groups, {"title": "Own data", "folded": True, "fields": [upload]}]
+    return [*groups, {"title": OWN_DATA_TITLE, "folded": True, "fields": [upload]}]
 
 
 def changes(names: Sequence[str], settings: Settings, problem: pc.Problem) -> list[str]:
@@ -181,7 +185,7 @@ def method_row(method: str, settings: Settings) -> dict[str, str]:
 def method_group(method: str) -> str:
     """The heading that a method stands under: what it must be given."""
     demand = pc.METHODS[method].demand.replace("gamma", "γ")
-    return typeset(f"Given {demand}") if method in METHOD_LOOKS else "Your own"
+    return typeset(f"Given {demand}") if method in METHOD_LOOKS else OWN_METHODS_TITLE
 
 
 def in_groups() -> list[str]:
@@ -212,16 +216,16 @@ def why_disabled(name: str, settings: Settings, problem: pc.Problem) -> str:
     if not takers(name, settings.methods):
         return WITHOUT_TAKER[name]
     if name == "mu_factor" and not problem.mu > 0:
-        return "μ = 0 here, so this has no effect."
+        return NO_MU
     return ""
 
 
 def why_not(name: str, value: str, settings: Settings) -> str:
     """Why an option is not for this problem, or nothing."""
     if (name, value) == ("start", "no_slow") and settings.problem not in WITH_SLOWEST:
-        return "only for a quadratic and least squares"
+        return NO_SLOWEST_HERE
     if (name, value) == ("f_star", "dual") and settings.problem not in WITH_DUAL:
-        return "only for logistic, LASSO and SVM"
+        return NO_DUAL_HERE
     return ""
 
 
@@ -230,27 +234,24 @@ def note(name: str, settings: Settings, problem: pc.Problem) -> str:
     if name == "condition_number" and settings.problem in ON_DATA:
         return _condition_note(settings.condition_number, problem)
     if name == "start" and start_in_use(settings) != settings.start:
-        return (
-            f"“{STARTS[settings.start]}” is not for this problem: its curvature differs from place to place, "
-            "or a penalty cuts in. The usual start is taken."
-        )
+        return start_refused(STARTS[settings.start])
     if name == "f_star" and f_star_in_use(settings) != settings.f_star:
         lam = settings.problem in WITH_DUAL
-        why = "needs λ > 0" if lam else "is only known for logistic, LASSO and SVM"
-        return f"“{F_STARS[settings.f_star]}” {why}; the true f* is given."
+        why = NO_DUAL_WITHOUT_WEIGHT if lam else NO_DUAL_KNOWN
+        return f_star_refused(F_STARS[settings.f_star], why)
     if name == "lam" and settings.problem in WITH_LAM and settings.problem in ON_DATA and settings.lam == 0:
-        return "λ = 0: no regularisation."
+        return NO_WEIGHT
     return ""
 
 
 def _condition_note(kappa: float, problem: pc.Problem) -> str:
     """Made-up data have the spectrum that is chosen; the problem on them may have another one."""
     if not problem.mu > 0:
-        return "κ of the data’s spectrum; this problem has μ = 0."
+        return DATA_WITHOUT_MU
     own = problem.true_L / problem.mu
     if abs(own / kappa - 1) < SAME:
         return ""
-    return f"κ of the data’s spectrum; of this problem it is {number_text(own, 3)}."
+    return data_condition(number_text(own, 3))
 
 
 def conditions(settings: Settings, own: OwnData | None) -> dict[str, str]:
@@ -280,7 +281,7 @@ def upload_field(own: OwnData | None, preview: Mapping[str, Any] | None = None) 
     return {
         "name": "upload",
         "kind": "upload",
-        "label": "File",
+        "label": FILE_LABEL,
         "help": UPLOAD_HELP,
         "limit": MOST_BYTES,
         "own": "" if own is None else own.sha256,

@@ -22,6 +22,7 @@ from polyak_widgets.numbers import typed_number
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.share.texts import foreign_parts, not_understood
 
 VERSION = "1"
 LONGEST = 1800
@@ -37,6 +38,8 @@ SETTINGS = {name: each.default for name, each in FIELDS.items()}
 VIEW = {each.name: each.default for each in fields(View)}
 FOLLOWS = [name for name, default in SETTINGS.items() if default is None]
 """Settings whose default follows from the others, as the usual weight does from the problem."""
+SWITCHES = {"on": True, "true": True, "off": False, "false": False}
+"""How a switch is written by the page, and by people who write a link themselves."""
 OURS = {"v", "story", *SETTINGS, *VIEW}
 State = tuple[Settings, View]
 
@@ -98,8 +101,7 @@ def read_query(query: Any, stories: Mapping[str, State] | None = None) -> Opened
         return _read(query, stories or {})
     except ValueError as error:
         why = str(error).rstrip(".")
-        words = f"This address was not understood: {why}. The page shows its defaults."
-        return Opened(Settings(), View(), message=words)
+        return Opened(Settings(), View(), message=not_understood(why))
 
 
 def _read(query: Any, stories: Mapping[str, State]) -> Opened:
@@ -118,10 +120,7 @@ def _read(query: Any, stories: Mapping[str, State]) -> Opened:
 
 def _left_out(names: list[str]) -> str:
     listing = ", ".join(map(_quoted, names[:MOST_SHOWN])) + (", …" if len(names) > MOST_SHOWN else "")
-    what = (
-        "is no setting of this page and was" if len(names) == 1 else "are no settings of this page and were"
-    )
-    return f"In this address {listing} {what} left out."
+    return foreign_parts(listing, len(names) > 1)
 
 
 def _changed(base: Settings, changes: Mapping[str, Any]) -> Settings:
@@ -197,9 +196,9 @@ def _parsed(values: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str,
 def _value(name: str, text: str, default: Any) -> Any:
     """The value of a text, of the type that the default has; its field judges it."""
     if isinstance(default, bool):
-        if text not in ("on", "off"):
+        if text not in SWITCHES:
             raise SettingsError(name, f"{name} = {_quoted(text)} is not allowed, give on or off")
-        return text == "on"
+        return SWITCHES[text]
     if default is None or isinstance(default, int | float):
         return _number(name, text)
     if isinstance(default, tuple):

@@ -15,6 +15,7 @@ from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.share.texts import CLIPPED, OTHER_FILE, OWN_ARRAYS, PAGE_BELOW, PUT_FILE_BESIDE, not_run
 
 SYNTHETIC = "from polyak_widgets.laboratory.synthetic import synthetic_data"
 DISTANCE = "from polyak_widgets.laboratory.synthetic import typical_distance"
@@ -67,8 +68,7 @@ def explorer_code(settings: Settings, view: View, own: OwnData | None = None) ->
         file = f'pc.load_dataset(path, scaling="none"{_columns(own)})'
         inside += ", data=(X, y)" if _is_from_notebook(own) else f", data={file}"
     names = "Explorer, Settings" + (", View" if view_arguments else "")
-    comment = "# or the page in this state, in a cell of its own"
-    return f"{comment}\nfrom polyak_widgets import {names}\n\nExplorer({inside})"
+    return f"# {PAGE_BELOW}\nfrom polyak_widgets import {names}\n\nExplorer({inside})"
 
 
 def _arguments(state: Settings | View, first: Settings | View, leave_out: tuple[str, ...] = ()) -> str:
@@ -103,9 +103,7 @@ def _problem(settings: Settings, own: OwnData | None) -> tuple[list[str], list[s
     if start == "gaussian":
         lines.append(f"x0 = np.random.default_rng({settings.seed}).standard_normal(problem.x0.shape)")
         if settings.problem == "svm_dual":
-            lines.append(
-                f"x0 = np.clip(x0, 0, {1 if settings.svm_loss == 'hinge' else None})  # what is allowed"
-            )
+            lines.append(f"x0 = np.clip(x0, 0, {1 if settings.svm_loss == 'hinge' else None})  # {CLIPPED}")
     if start == "no_slow":
         needs.append(SLOWEST)
         arguments = "eigenvalues, None" if settings.problem == "quadratic" else "None, data.X"
@@ -177,10 +175,10 @@ def _data(settings: Settings, own: OwnData | None) -> list[str]:
     if settings.data != "own":
         return [f"data = pc.load_dataset({_literal(settings.data)}, scaling={scaling})"]
     if own is None or _is_from_notebook(own):
-        return [f"data = pc.dataset(X, y, scaling={scaling})  # X and y are your own features and labels"]
+        return [f"data = pc.dataset(X, y, scaling={scaling})  # {OWN_ARRAYS}"]
     return [
-        f"path = Path({_literal(own.name)})  # put your file beside this notebook",
-        f'assert hashlib.sha256(path.read_bytes()).hexdigest() == "{own.sha256}", "another file"',
+        f"path = Path({_literal(own.name)})  # {PUT_FILE_BESIDE}",
+        f'assert hashlib.sha256(path.read_bytes()).hexdigest() == "{own.sha256}", "{OTHER_FILE}"',
         f"data = pc.load_dataset(path, scaling={scaling}{_columns(own)})",
     ]
 
@@ -202,7 +200,7 @@ def _runs(experiment: Experiment) -> list[str]:
     lines = ["traces = {"]
     for run in experiment.runs:
         if run.trace is None:
-            lines.append(f"    # {run.method} is not run: {run.refusal}")
+            lines.append(f"    # {not_run(run.method, run.refusal)}")
             continue
         keywords = method_keywords(settings, run.method, problem)
         expressions = {name: _expression(name, settings, value) for name, value in keywords.items()}

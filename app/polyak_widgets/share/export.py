@@ -14,9 +14,9 @@ import polyak_core as pc
 from polyak_core.checks import one_of
 from polyak_core.runs.trace import COLUMNS
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.share.manifest import COLUMN_UNITS
 from polyak_widgets.share.sharing import file_stem
 from polyak_widgets.share.standalone import standalone_page
+from polyak_widgets.share.texts import COLUMN_UNITS
 
 LARGEST = 60_000_000
 """Bytes of a file that the page sends; a notebook writes any size."""

@@ -10,6 +10,7 @@ from polyak_widgets.share.chromium import print_pdf
 from polyak_widgets.share.lecture_page import ADDRESS, lecture_html
 from polyak_widgets.share.moodle import moodle_xml
 from polyak_widgets.share.sheets import answers_html, handout_html
+from polyak_widgets.share.texts import LECTURE_COMMAND, LECTURE_OPTIONS
 from polyak_widgets.stories.lecture import lessons
 
 FOLDER = Path("build") / "lecture"
@@ -61,11 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: as on the command line, `python -m polyak_widgets.share.lecture_files`.
     """
-    parser = argparse.ArgumentParser(description="What a lecturer needs beside the page.")
-    parser.add_argument("--host", default="", help="where the page is served, as for make app")
-    parser.add_argument("--port", default="", help="its port, as for make app")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the files go")
-    parser.add_argument("--page", type=Path, default=PAGE, help="the lecture as Markdown")
+    parser = argparse.ArgumentParser(description=LECTURE_COMMAND)
+    parser.add_argument("--host", default="", help=LECTURE_OPTIONS["host"])
+    parser.add_argument("--port", default="", help=LECTURE_OPTIONS["port"])
+    parser.add_argument("--folder", type=Path, default=FOLDER, help=LECTURE_OPTIONS["folder"])
+    parser.add_argument("--page", type=Path, default=PAGE, help=LECTURE_OPTIONS["page"])
     args = parser.parse_args(arguments)
     try:
         address = served_at(args.host, args.port)

@@ -11,6 +11,19 @@ from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import write_query
 from polyak_widgets.share.sheets import sheet
+from polyak_widgets.share.texts import (
+    ASKED_BY_YOU,
+    EXPECTED,
+    LECTURE_TITLE,
+    ON_THE_BOARD,
+    ON_THE_WALL,
+    QUESTION,
+    TIMETABLE_HEAD,
+    USUAL_WRONG,
+    WHY,
+    minutes_text,
+    on_the_card,
+)
 from polyak_widgets.stories.lecture import ASKING_SCENES, LENGTHS, SCENES, Lesson, timetable
 from polyak_widgets.stories.stories import STORIES
 
@@ -31,11 +44,11 @@ def scene_link(name: str, address: str = ADDRESS) -> str:
 
 def timetable_markdown(length: int) -> str:
     """A row for each scene of a lecture: minutes, what is on the wall, and why."""
-    lines = ["| minutes | on the wall | aim |", "|---|---|---|"]
+    lines = [f"| {' | '.join(TIMETABLE_HEAD)} |", "|---|---|---|"]
     for start, end, name in timetable(length):
         scene = SCENES[name]
         wall = f"{_number(name)}. [{_plain(scene.story.title)}]({scene_link(name)})"
-        lines.append(f"| {start} to {end} | {wall} | {_plain(scene.aim)} |")
+        lines.append(f"| {minutes_text(start, end)} | {wall} | {_plain(scene.aim)} |")
     return "\n".join(lines)
 
 
@@ -46,19 +59,19 @@ def key_markdown(lessons: Mapping[str, Lesson]) -> str:
 
 def _section(name: str, lesson: Lesson) -> str:
     story, answer, slip = lesson.scene.story, lesson.answer, lesson.slip
-    place = "asked by you before the wall shows it"
+    place = ASKED_BY_YOU
     if name in ASKING_SCENES:
-        place = f"on the card, number {ASKING_SCENES.index(name) + 1} of the hand-out"
+        place = on_the_card(ASKING_SCENES.index(name) + 1)
     lines = [
         f"### {_number(name)}. {_plain(story.title)}",
         "",
-        f"[On the wall]({scene_link(name)}), {_when(name)}.",
+        f"[{ON_THE_WALL}]({scene_link(name)}), {_when(name)}.",
         "",
-        f"* **Question**, {place}: {_plain(story.question)}",
-        f"* **Expected answer**: {_plain(answer.happened)}",
-        f"* **Why**: {_plain(answer.why)}",
-        f"* **Usual wrong answer**: “{_plain(slip.wrong)}” {_plain(slip.because)}",
-        "* **On the board**:",
+        f"* **{QUESTION}**, {place}: {_plain(story.question)}",
+        f"* **{EXPECTED}**: {_plain(answer.happened)}",
+        f"* **{WHY}**: {_plain(answer.why)}",
+        f"* **{USUAL_WRONG}**: “{_plain(slip.wrong)}” {_plain(slip.because)}",
+        f"* **{ON_THE_BOARD}**:",
         *(f"  * {_plain(line)}" for line in slip.board),
     ]
     return "\n".join(lines)
@@ -71,7 +84,7 @@ def _number(name: str) -> int:
 def _when(name: str) -> str:
     """In which minutes of which lecture."""
     spans = [
-        f"minutes {start} to {end} of {length}"
+        minutes_text(start, end, length)
         for length in LENGTHS
         for start, end, each in timetable(length)
         if each == name
@@ -94,4 +107,4 @@ def lecture_html(page: Path, folder: Path, address: str) -> str:
     text = re.sub("<!--.*?-->", "", page.read_text(encoding="utf-8"))
     html = mistune.create_markdown(plugins=["table"])(text)
     body = re.sub(r'href="(?!https?:|#)([^"]+)"', lead, str(html).replace(ADDRESS, address))
-    return sheet("A lecture with Polyak Explorer", body)
+    return sheet(LECTURE_TITLE, body)

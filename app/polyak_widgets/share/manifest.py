@@ -22,26 +22,8 @@ from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
+from polyak_widgets.share.texts import BRAND, COLUMN_UNITS, HASHED
 
-COLUMN_UNITS = {
-    "method": "name in polyak_core.METHODS",
-    "k": "iteration",
-    "gap": "f(y_k) - f*, in units of f, with the certified f*",
-    "gap_seen": "the gap under the f* that the method was told, in units of f",
-    "mu_hat": "estimate of mu made at y_k (adapt_apg_free: at x_k), in units of L",
-    "mu": "estimate in use for x_{k+1}, in units of L",
-    "mu_loc": "local strong convexity at x_k, in units of L",
-    "beta": "momentum in x_{k+1}, no unit",
-    "log_A": "natural logarithm of A_k",
-    "t": "momentum counter after the test at y_k, no unit",
-    "gradients": "gradients asked for so far",
-    "proxes": "prox steps so far",
-    "products": "matrix products done so far",
-    "seconds": "seconds in the method so far, recording left out",
-    "distance": "||x_k - x*||, in units of x",
-    "restarted": "whether a restart fired at y_k",
-    "frozen": "whether the estimate at y_k was refused",
-}
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -63,7 +45,7 @@ def manifest(
     settings = experiment.settings
     whole = isinstance(link, str) and len(link) <= LONGEST_LINK and re.fullmatch(r"https?://\S+", link)
     return {
-        "made by": "Polyak Explorer",
+        "made by": BRAND,
         "made on": date.today().isoformat(),
         "schema": 1,
         "words": run_words(settings),
@@ -78,7 +60,7 @@ def manifest(
         "threads": {name: os.environ.get(name) for name in THREADS} | {"cores": os.cpu_count()},
         "problem": _problem(experiment.problem),
         "runs": [_run(run, settings) for run in experiment.runs],
-        "units": COLUMN_UNITS,
+        "units": dict(COLUMN_UNITS),
     }
 
 
@@ -102,7 +84,7 @@ def described(data: pc.Dataset) -> dict[str, Any]:
         "name": data.name,
         "shape": list(data.X.shape),
         "sha256": data_hash(data),
-        "hashed": "features and labels after scaling, row by row, little-endian float64",
+        "hashed": HASHED,
         "source": data.source,
         "licence": data.licence,
     }

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from html import escape
 from xml.etree import ElementTree as ET
 
+from polyak_widgets.share.texts import BRAND, usual_wrong
 from polyak_widgets.stories.lecture import ASKING_SCENES, Lesson
 from polyak_widgets.stories.stories import Choice
 from polyak_widgets.stories.storyteller import NEAR
 
-CATEGORY = "$course$/top/Polyak Explorer"
+CATEGORY = f"$course$/top/{BRAND}"
 
 
 def moodle_xml(lessons: Mapping[str, Lesson]) -> bytes:
-    """A question for each story: one of several, or a number that may be off as far as on the page.
+    """A question for each story: one of several, or a number that may be off by the factor of the page.
 
-    Texts are HTML inside XML, so that each is escaped for both.
+    Moodle's tolerances are the same on both sides: a second answer covers the rest above the first, which is
+    the one that Moodle shows. Texts are HTML inside XML, so that each is escaped for both.
     """
     quiz = ET.Element("quiz")
     _texts(ET.SubElement(quiz, "question", type="category"), category=CATEGORY)
@@ -31,7 +33,7 @@ def _question(name: str, lesson: Lesson) -> ET.Element:
     several = isinstance(story.prediction, Choice)
     question = ET.Element("question", type="multichoice" if several else "numerical")
     _texts(question, name=story.title)
-    reasons = (answer.happened, answer.why, f"Usual wrong answer: “{slip.wrong}” {slip.because}")
+    reasons = (answer.happened, answer.why, usual_wrong(slip.wrong, slip.because))
     _html(question, "questiontext", story.question)
     _html(question, "generalfeedback", *reasons)
     for tag, text in (("defaultgrade", "1"), ("penalty", "0"), ("idnumber", f"polyak-{name}")):
@@ -43,10 +45,16 @@ def _question(name: str, lesson: Lesson) -> ET.Element:
             _html(question, "answer", text, fraction="100" if key == answer.right else "0")
     else:
         right = float(answer.right)
-        node = ET.SubElement(question, "answer", fraction="100", format="moodle_auto_format")
-        ET.SubElement(node, "text").text = f"{right:.4g}" if right < 1e3 else f"{right:.0f}"
-        ET.SubElement(node, "tolerance").text = f"{right * (1 - 1 / NEAR):.6g}"
+        _number(question, right, right - right / NEAR)
+        _number(question, right * (1 + NEAR) / 2, right * (NEAR - 1) / 2)
     return question
+
+
+def _number(question: ET.Element, value: float, tolerance: float) -> None:
+    """An answer that is right, with what it may be off."""
+    node = ET.SubElement(question, "answer", fraction="100", format="moodle_auto_format")
+    ET.SubElement(node, "text").text = f"{value:.6g}"
+    ET.SubElement(node, "tolerance").text = f"{tolerance:.6g}"
 
 
 def _texts(parent: ET.Element, **texts: str) -> None:

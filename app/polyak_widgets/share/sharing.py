@@ -15,9 +15,7 @@ from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
 from polyak_widgets.share.code import notebook_code
-
-NOT_HELD = "It does not hold your file: whoever opens it needs {}."
-
+from polyak_widgets.share.texts import SAME_DATA, file_needed
 
 IN_FILES = {
     "condition_number": "kappa",
@@ -45,7 +43,7 @@ def shared(experiment: Experiment, view: View, own: OwnData | None = None, story
         address = {"query": "", "trouble": str(error)}
     in_link = settings.data != "own" or settings.problem not in ON_DATA
     return address | {
-        "note": "" if in_link else NOT_HELD.format(own.name if own else "the same data"),
+        "note": "" if in_link else file_needed(own.name if own else SAME_DATA),
         "code": notebook_code(experiment, view, own),
         "file": file_stem(experiment.settings),
         "words": run_words(settings),

@@ -8,6 +8,19 @@ from html import escape
 from string import Template
 
 from polyak_widgets.numbers import given_text
+from polyak_widgets.share.texts import (
+    ALL_MEASURED,
+    ANSWERS_HEADING,
+    ANSWERS_TITLE,
+    BECAUSE_LINE,
+    NAME_LINE,
+    NOTATION_HEADING,
+    PREDICT_HEADING,
+    PREDICTIONS_TITLE,
+    USUAL_WRONG,
+    WHY,
+    guess_line,
+)
 from polyak_widgets.stories.lecture import ASKING_SCENES, SCENES, Lesson
 from polyak_widgets.stories.notation import NOTATION
 from polyak_widgets.stories.stories import Choice, Story
@@ -62,30 +75,30 @@ def sheet(title: str, body: str) -> str:
 
 def handout_html() -> str:
     """The questions of all stories with room for predictions, and the card of notation; no answer."""
-    parts = ["<h1>Predict first</h1>", '<p class="line">Name:</p>']
+    parts = [f"<h1>{PREDICT_HEADING}</h1>", f'<p class="line">{NAME_LINE}</p>']
     for number, name in enumerate(ASKING_SCENES, 1):
         story = SCENES[name].story
         parts.append(
             f"<section><h3>{number}. {_signs(story.title)}</h3><p>{_signs(story.question)}</p>"
-            f'{_prediction(story)}<p class="line">Because:</p><p class="line"></p></section>'
+            f'{_prediction(story)}<p class="line">{BECAUSE_LINE}</p><p class="line"></p></section>'
         )
-    return sheet("Polyak Explorer: predictions", "\n".join([*parts, _card()]))
+    return sheet(PREDICTIONS_TITLE, "\n".join([*parts, _card()]))
 
 
 def answers_html(lessons: Mapping[str, Lesson]) -> str:
     """Each story with its measured answer, why, and the usual wrong answer."""
-    parts = ["<h1>Answers</h1>", "<p>Every number was measured when this sheet was made.</p>"]
+    parts = [f"<h1>{ANSWERS_HEADING}</h1>", f"<p>{ALL_MEASURED}</p>"]
     for number, name in enumerate(ASKING_SCENES, 1):
         scene, answer, slip = lessons[name]
         board = "".join(f"<li>{_signs(line)}</li>" for line in slip.board)
         parts.append(
             f"<section><h3>{number}. {_signs(scene.story.title)}</h3><p>{_signs(scene.story.question)}</p>"
             f"{_prediction(scene.story, answer.right)}<p><b>{_signs(answer.happened)}</b></p>"
-            f"<p><b>Why:</b> {_signs(answer.why)}</p>"
-            f"<p><b>Usual wrong answer:</b> “{_signs(slip.wrong)}” {_signs(slip.because)}</p>"
+            f"<p><b>{WHY}:</b> {_signs(answer.why)}</p>"
+            f"<p><b>{USUAL_WRONG}:</b> “{_signs(slip.wrong)}” {_signs(slip.because)}</p>"
             f'<ul class="board">{board}</ul></section>'
         )
-    return sheet("Polyak Explorer: answers", "\n".join(parts))
+    return sheet(ANSWERS_TITLE, "\n".join(parts))
 
 
 def _prediction(story: Story, right: str | float | None = None) -> str:
@@ -101,8 +114,7 @@ def _prediction(story: Story, right: str | float | None = None) -> str:
     guess = story.prediction
     if right is not None:
         return ""
-    ends = f"{given_text(guess.low)} to {given_text(guess.high)}"
-    return f"<p>________________ {guess.unit}, a number from {ends}</p>"
+    return f"<p>{guess_line(guess.unit, given_text(guess.low), given_text(guess.high))}</p>"
 
 
 def _card() -> str:
@@ -110,7 +122,7 @@ def _card() -> str:
     rows = "".join(
         f"<tr><td>{_signs(sign)}</td><td>{_signs(meaning)}</td></tr>" for sign, meaning in NOTATION
     )
-    return f"<section><h2>Notation</h2><table>{rows}</table></section>"
+    return f"<section><h2>{NOTATION_HEADING}</h2><table>{rows}</table></section>"
 
 
 def _signs(text: str) -> str:

@@ -16,6 +16,7 @@ from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
 from polyak_widgets.panels.charts.formulas import markup
 from polyak_widgets.settings.settings import FIELDS
+from polyak_widgets.share.texts import ABOUT_PAGE, NO_SCRIPTS, VERSIONS_LABEL, page_title
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -23,7 +24,7 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>{title} – Polyak Explorer</title>
+<title>{title}</title>
 <link rel="icon" href="data:,">
 <style>
 {style}
@@ -35,7 +36,7 @@ body {{ margin: 0; color-scheme: light dark; background: light-dark(#ffffff, #14
 <h1 class="pk-brand">{heading}</h1>
 <div class="pk-static">
 <p class="pk-sentence">{sentence}</p>
-<p class="pk-quiet">The charts need JavaScript; this table has their numbers.</p>
+<p class="pk-quiet">{no_scripts}</p>
 {table}
 </div>
 <div id="stage"></div>
@@ -64,7 +65,8 @@ def standalone_page(state: Mapping[str, Any], manifest: Mapping[str, Any]) -> st
     }
     kind = str(manifest["words"]).partition("; ")[0]
     return PAGE.format(
-        title=escape(frame["title"]),
+        title=escape(page_title(frame["title"])),
+        no_scripts=NO_SCRIPTS,
         heading=f"{escape(kind)} {''.join(_formulas(frame))}",
         imprint="".join(f"<p>{escape(line)}</p>" for line in _imprint(manifest)),
         style=style(),
@@ -131,9 +133,9 @@ def _settings(manifest: Mapping[str, Any]) -> str:
     )
     versions = ", ".join(f"{name} {number}" for name, number in manifest["versions"].items())
     return (
-        '<details class="pk-card pk-results"><summary>Settings, versions, certificate</summary>'
+        f'<details class="pk-card pk-results"><summary>{ABOUT_PAGE}</summary>'
         f'<pre class="pk-quiet">{escape(_certificate(manifest))}</pre>'
-        f'<dl class="pk-settings">{pairs}<dt>Versions</dt><dd>{escape(versions)}</dd></dl></details>'
+        f'<dl class="pk-settings">{pairs}<dt>{VERSIONS_LABEL}</dt><dd>{escape(versions)}</dd></dl></details>'
     )
 
 

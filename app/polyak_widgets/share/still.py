@@ -24,6 +24,7 @@ from polyak_widgets.panels.frame import thin
 from polyak_widgets.panels.words.headline import sentence
 from polyak_widgets.panels.words.unusual import picture_words
 from polyak_widgets.settings.view import View
+from polyak_widgets.share.texts import NOT_ENDED
 
 WIDTH, HEIGHT = 520, 400
 """Of a panel, in pixels."""
@@ -34,7 +35,6 @@ POINTS = 400
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 DASHES = {"dash": (4, 2.5), "dot": (1, 2), "dashdot": (4, 2, 1, 2)}
 """In widths of the line."""
-RUNNING = "The runs had not ended when this picture was made. "
 
 
 def still_html(experiment: Experiment, view: View, show: Sequence[str], ground: str = "light") -> str:
@@ -44,7 +44,7 @@ def still_html(experiment: Experiment, view: View, show: Sequence[str], ground: 
     charts = "".join(_chart(panel, WIDTH * place, look) for place, panel in enumerate(panels))
     words = "".join(str(text) for text, _ in sentence(experiment, view.x))
     made_with = picture_words(experiment.settings, experiment.problem)
-    caption = escape(("" if experiment.finished else RUNNING) + f"{words} {made_with}")
+    caption = escape(("" if experiment.finished else f"{NOT_ENDED} ") + f"{words} {made_with}")
     titles = escape("; ".join(panel["title"] for panel in panels), quote=True)
     width = WIDTH * len(panels)
     return (

@@ -116,7 +116,8 @@ def gamma(traces: Traces) -> Answer:
         f"{_count(took[best])} with γ = {best}. FISTA, which never restarts, takes "
         f"{_count(steps(traces['fista'], DEEP))}.",
         "A small γ restarts before the momentum has grown, a large one lets it overshoot for long. The best "
-        "γ depends on the problem, and you learn it only afterwards. v2 has no γ and takes "
+        "γ depends on the problem, and you learn it only afterwards; near it the cost is jagged, since it is "
+        "luck whether a restart comes just above 10⁻¹⁰. v2 has no γ and takes "
         f"{_count(steps(traces['adapt_apg_v2'], DEEP))}.",
     )
 

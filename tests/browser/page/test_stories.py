@@ -13,7 +13,7 @@ VOTES = [
     "nothing changes1",
 ]
 LEAST_CURVE = 300
-"""Pixels of a chart on a projector while a story is told."""
+"""Pixels that the curves have on a projector while a story is told."""
 
 
 def raise_hands(page, story):
@@ -95,8 +95,10 @@ def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
     bars = story.get_by_role("list", name="Raised hands")
     expect(bars.get_by_role("listitem")).to_have_text(VOTES)
     expect(page.locator(".pk-panels:not(.pk-lower) .pk-legend", has_text="before").first).to_be_visible()
+    expect(page.locator(".pk-unusual")).to_be_hidden()  # the card has it
     page.wait_for_function(
-        "least => document.querySelector('.pk-panels .pk-chart').clientHeight >= least", arg=LEAST_CURVE
+        "least => document.querySelector('.pk-panels .nsewdrag').getBoundingClientRect().height >= least",
+        arg=LEAST_CURVE,
     )
     model = story.get_by_text("Near the end the gap that v2 computes")
     parts = story.get_by_role("group", name="Parts of this story")

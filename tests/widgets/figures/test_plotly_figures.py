@@ -116,7 +116,7 @@ def test_compare_draws_what_solve_finds():
     np.testing.assert_array_equal(drawn["μₖ AdaptAPG, μ₀ = L/8"], alone.mu)
     restart = pc.solve(problem, "restart", 60, gamma=4.0)
     np.testing.assert_array_equal(drawn["Restart, γ = 4"], restart.relative_gap)
-    assert figure.layout.title.text == "<b>sonar, LASSO</b>"
+    assert figure.layout.title.text == "<b>Sonar, LASSO</b>"
 
 
 def test_compare_leaves_out_what_cannot_run():

@@ -63,24 +63,24 @@ def test_each_text_is_used_by_the_file_that_it_is_listed_under():
 
 
 PACKAGE = FRONT.parent
-HOMES = {
-    *("panels", "paper", "serving", "settings", "stories"),
-    *("laboratory/brought.py", "laboratory/budget.py", "laboratory/columns.py", "laboratory/datasets.py"),
-    *("laboratory/experiment.py", "laboratory/upload.py"),
-    *("session/actions.py", "session/messages.py", "session/pinboard.py", "session/rail.py"),
-    *("share/address.py", "share/code.py", "share/lecture_files.py", "share/lecture_page.py"),
-    *("share/manifest.py", "share/moodle.py", "share/sharing.py", "share/sheets.py", "share/standalone.py"),
-    *("share/still.py", "page/first_look.py", "page/predict.py", "page/explorer.py", "page/widgets.py"),
-    *("figures/overlay.py", "page/static/build.py", "page/static/release.py", "numbers.py"),
-}
-"""Rooms and files of Python that hold text of the page; elsewhere there are refusals and nothing else."""
+HOMES = (
+    *("**/texts.py", "numbers.py", "settings/*.py", "stories/*.py", "panels/words/*.py", "panels/help/*.py"),
+    *("panels/charts/captions.py", "panels/closer_look/*_words.py", "paper/*.py"),
+)
+"""Of Python: the texts of each room, and files that are there to put something into words.
+
+Elsewhere there are refusals and nothing else.
+"""
+KEYS = {"made by", "made on"}
+"""Names in files that are read by programs too."""
+MARKUP = re.compile(r"<style>.*?</style>|<[^>]*>|^\s*(from|import|for|assert) .*", re.DOTALL)
 REFUSAL = re.compile(
-    r"say|one_of|ValueError|AddressError|SettingsError|RuntimeError|AttributeError|warning|info|compile"
+    r"say|one_of|ValueError|AddressError|SettingsError|RuntimeError|AttributeError|warning|info|compile|exit|log\."
 )
 
 
 def sentences(path):
-    """What people would read in a module, without docstrings, refusals, and patterns."""
+    """What people would read in a module, without docstrings, refusals, patterns, markup and code."""
     tree = ast.parse(path.read_text())
     for node in ast.walk(tree):
         refused = isinstance(node, ast.Raise | ast.Assert) or (
@@ -90,23 +90,18 @@ def sentences(path):
             for inner in ast.walk(node):
                 inner.value = None if isinstance(inner, ast.Constant) else getattr(inner, "value", None)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and PLAIN.fullmatch(node.value):
-            yield node.value
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in KEYS:
+            words = MARKUP.sub("", node.value)
+            if PLAIN.fullmatch(words):
+                yield words
 
 
 PLAIN = re.compile(r"\s*[A-Z][a-z]+ [a-z].*|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*", re.DOTALL)
 
 
 def test_text_of_python_stands_in_files_that_are_there_for_it():
-    found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = str(path.relative_to(PACKAGE))
-        if name not in HOMES and name.split("/", maxsplit=1)[0] not in HOMES:
-            found[name] = list(sentences(path))
-    assert {name: texts for name, texts in found.items() if texts} == {}
-
-
-def test_every_home_of_text_has_some():
-    for home in HOMES:
-        paths = [PACKAGE / home] if home.endswith(".py") else (PACKAGE / home).rglob("*.py")
-        assert any(True for path in paths for _ in sentences(path)), home
+    homes = {home: set(PACKAGE.glob(home)) for home in HOMES}
+    others = set(PACKAGE.rglob("*.py")) - set().union(*homes.values())
+    texts = {str(path.relative_to(PACKAGE)): list(sentences(path)) for path in sorted(others)}
+    assert {name: each for name, each in texts.items() if each} == {}
+    assert {home for home, paths in homes.items() if not any(map(list, map(sentences, paths)))} == set()

@@ -214,7 +214,7 @@ def test_data_of_any_size_from_a_notebook():
     assert from_notebook((tall, np.arange(30_000) % 2)).X.shape == (30_000, 1)
     with pytest.raises(ValueError, match="scaling='none'"):
         from_notebook(X)
-    with pytest.raises(ValueError, match="means are taken off already"):
+    with pytest.raises(ValueError, match="centred already"):
         from_notebook(pc.dataset(sparse.csr_array(X), Y))
 
 

@@ -106,6 +106,8 @@ def test_a_projector_is_not_passed_on_and_switched_axes_are():
     view = View(present=True, other_scales=("mu-x", "gap-y"))
     assert write_query(Settings(), view) == "v=1&other_scales=gap-y,mu-x"
     assert read_query("present=on").view.present, "who writes it means it"
+    assert read_query("present=true").view.present
+    assert not read_query("present=false").view.present
 
 
 def test_only_what_differs_stands_in_it():

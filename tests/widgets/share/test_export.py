@@ -16,8 +16,9 @@ from polyak_widgets import Explorer, Settings, View
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.share import export
 from polyak_widgets.share.export import traces_csv, traces_json
-from polyak_widgets.share.manifest import COLUMN_UNITS, data_hash, manifest
+from polyak_widgets.share.manifest import data_hash, manifest
 from polyak_widgets.share.sharing import file_stem
+from polyak_widgets.share.texts import COLUMN_UNITS
 
 import polyak_core as pc
 from polyak_core.runs.trace import COLUMNS, FLAGS

@@ -23,6 +23,7 @@ from polyak_widgets.page.first_look import first_look
 from polyak_widgets.page.static.recorded import recorded_state
 from polyak_widgets.page.static.release import CORE, LATER, ReleaseError, folders, lock, part
 from polyak_widgets.page.static.wheels import NEEDED, installed_wheel, plotly_wheel, project_wheel
+from polyak_widgets.page.texts import folder_written
 from polyak_widgets.panels.help.guide import INTRO
 
 POLICY = {
@@ -166,7 +167,7 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     size = sum(entry["bytes"] for entry in listing(target).values()) / 1e6
-    print(f"{target} holds the page, {size:.0f} MB. To look at it: python -m http.server -d {target}")
+    print(folder_written(str(target), f"{size:.0f}"))
     return 0
 
 

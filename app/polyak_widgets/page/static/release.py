@@ -12,6 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from polyak_widgets.page.texts import files_by_hand
+
 VERSION = "0.27.7"
 PYTHON = "3.12.7"
 URL = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
@@ -149,7 +151,4 @@ def _fetched(name: str, url: str, cache: Path | None) -> Path:
 
 
 def _remedy() -> str:
-    return (
-        f"Without a network: put {', '.join(SHA256)} into one folder or several, and name them in "
-        f"{FOLDERS_VARIABLE}. The npm package pyodide {VERSION} holds the first four, the release all."
-    )
+    return files_by_hand(SHA256, FOLDERS_VARIABLE, VERSION)

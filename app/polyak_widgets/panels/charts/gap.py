@@ -9,7 +9,8 @@ import numpy as np
 
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.look import method_look
+from polyak_widgets.laboratory.problems import f_star_in_use
+from polyak_widgets.look import F_STAR_ERROR, method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.charts.captions import gap_caption
 from polyak_widgets.panels.charts.formulas import loss_formula
@@ -22,7 +23,16 @@ from polyak_widgets.panels.charts.marks import (
     ringed,
 )
 from polyak_widgets.panels.charts.theory_lines import bound_lines
-from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, max_of, x_axis
+from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, level, max_of, x_axis
+from polyak_widgets.panels.texts import (
+    BOUNDS_HELP,
+    GAP_TITLE,
+    ONE_BOUND_HELP,
+    certified_to,
+    error_of_f_star,
+    initial_gap,
+    wrong_f_star,
+)
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import FIRST_VIEW, View
@@ -41,7 +51,7 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
     axis[1] = max(axis[1], decades([line.y for line in lines], lowest=0.0)[1]) if lines else axis[1]
     marks = end_marks(experiment) + freeze_marks(experiment, "relative_gap")
     return {
-        "title": "Relative gap",
+        "title": GAP_TITLE,
         "explains": [
             "gap",
             *(["bound", "A_k"] if view.bounds else []),
@@ -56,7 +66,7 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
         "summary": gap_caption(experiment, view.x) if experiment.finished else "",
         "x": x_axis(experiment, "linear"),
         "y": {"title": "", "type": "log", "range": axis},
-        "curves": curves,
+        "curves": curves + error_line(experiment),
         "lines": lines,
         "marks": marks,
         "bands": floor_bands(experiment, axis[0]),
@@ -84,20 +94,31 @@ def gap_curves(experiment: Experiment, axis: Sequence[float]) -> list[Curve]:
     return curves
 
 
+def error_line(experiment: Experiment) -> list[Curve]:
+    """A line at delta, where the methods that are drawn are given an f* that is so far from the true one.
+
+    Below it the gap that these methods see is mostly this error, and so are their estimates.
+    """
+    settings = experiment.settings
+    takes = takers("f_star", [run.method for run, _ in drawn(experiment)])
+    if not takes or f_star_in_use(settings) not in ("too_low", "too_high"):
+        return []
+    text = error_of_f_star(number_text(settings.f_star_delta, 3))
+    return [level("f_star_error", text, F_STAR_ERROR, experiment, settings.f_star_delta)]
+
+
 def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
     """The button that draws the paper's bounds."""
-    help = "What theorems promise for the methods that have one, and the rates of descent and of acceleration"
-    if not experiment.problem.mu > 0:
-        help = "What is proven for FISTA; the other bounds need a μ above 0, and here μ = 0"
+    help = BOUNDS_HELP if experiment.problem.mu > 0 else ONE_BOUND_HELP
     return {"name": "bounds", "value": not view.bounds, "label": "bounds", "on": view.bounds, "help": help}
 
 
 def subtitle(experiment: Experiment) -> str:
     """The initial gap, which relative gaps are parts of, and the f* that is drawn and given."""
     problem = experiment.problem
-    initial = f"initial gap f(x₀) − f* = {number_text(problem.gap(problem.x0), 3)}"
+    initial = initial_gap(number_text(problem.gap(problem.x0), 3))
     if takers("f_star", experiment.settings.methods) and (words := f_star_words(experiment.settings)):
-        return f"{initial} · drawn with the true f* ({certainty(problem)}); methods are given {words}"
+        return f"{initial} · {wrong_f_star(certainty(problem), words)}"
     return f"{initial} · f* {certainty(problem)}"
 
 
@@ -109,5 +130,5 @@ def certainty(problem: pc.Problem) -> str:
         return "estimated"
     initial = float(problem.gap(problem.x0))
     if not initial > 0:
-        return f"certified to {number_text(problem.f_star_error)}"
-    return f"certified to {number_text(problem.f_star_error / initial)} of it"
+        return certified_to(number_text(problem.f_star_error), of_it=False)
+    return certified_to(number_text(problem.f_star_error / initial), of_it=True)

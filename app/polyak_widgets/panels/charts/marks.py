@@ -14,6 +14,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.panels.curves import Curve, drawn, mark
+from polyak_widgets.panels.texts import END_OF_BUDGET, FROZEN, SOME_RESTARTS, of_initial_gap, rounding_below
 from polyak_widgets.panels.words.race import end_text
 from polyak_widgets.panels.words.words import label
 
@@ -28,8 +29,7 @@ OUTCOME_SYMBOLS = {
     pc.Outcome.BUDGET: "budget",
     pc.Outcome.CANCELLED: "cancelled",
 }
-WORDS = {outcome: str(outcome) for outcome in pc.Outcome} | {pc.Outcome.BUDGET: "end of the budget"}
-FROZEN = "estimate frozen here"
+WORDS = {outcome: str(outcome) for outcome in pc.Outcome} | {pc.Outcome.BUDGET: END_OF_BUDGET}
 RINGS = 25
 """Rings that have room side by side along a chart."""
 
@@ -44,7 +44,7 @@ def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
             text = f"{label(run.method, experiment.settings)}: {WORDS[trace.outcome]} at k = {count_text(k)}"
             colour = method_look(run.method).colour
             if trace.gap[0] > 0:
-                text = f"{text}, {end_text(trace, experiment.problem)} of the initial gap"
+                text = f"{text}, {of_initial_gap(end_text(trace, experiment.problem))}"
             sign = mark(OUTCOME_SYMBOLS[trace.outcome], trace, k, gap, text, colour)
             marks.append(sign | {"uid": f"end:{run.method}"})
     return marks
@@ -75,7 +75,7 @@ def floor_bands(experiment: Experiment, lowest: float) -> list[dict[str, Any]]:
     floor = max((trace.floor / (trace.gap[0] or 1.0) for _, trace in drawn(experiment)), default=0.0)
     if floor <= lowest:
         return []
-    return [{"from": None, "to": floor, "text": f"below {number_text(floor)}: rounding"}]
+    return [{"from": None, "to": floor, "text": rounding_below(number_text(floor))}]
 
 
 def ringed(trace: pc.Trace, x: Array, y: Array) -> npt.NDArray[np.intp]:
@@ -93,7 +93,7 @@ def ring_words(experiment: Experiment, curves: Sequence[Curve]) -> str:
     """What a ring of these curves means; none where there are no restarts."""
     restarts = sum(int(trace.restarted.sum()) for _, trace in drawn(experiment))
     rings = sum(int(np.isfinite(curve.x).sum()) for curve in curves if curve.uid.startswith("restarts:"))
-    return "" if not restarts else "restart" if rings == restarts else "some of the restarts"
+    return "" if not restarts else "restart" if rings == restarts else SOME_RESTARTS
 
 
 def key_of(marks: list[dict[str, Any]], ring: str = "") -> list[dict[str, str]]:

@@ -19,19 +19,32 @@ from polyak_widgets.panels.charts.formulas import estimate_formula
 from polyak_widgets.panels.charts.marks import freeze_marks, key_of
 from polyak_widgets.panels.charts.theory_lines import THIN, envelopes
 from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu, x_axis
+from polyak_widgets.panels.texts import (
+    BECAUSE_CERTIFIED,
+    BECAUSE_NO_PENALTY,
+    BUT_ADGD,
+    DIFFERENCES_HELP,
+    DIFFERENCES_TITLE,
+    F_STAR_EFFECTS,
+    L_TOO_SMALL,
+    LEAST_NAME,
+    LOCAL_ESTIMATES,
+    MU0_BELOW,
+    MU_TITLE,
+    NO_BOUND,
+    NO_RUN,
+    NONE_ABOVE,
+    POWERS_ARE_STRAIGHT,
+    TRUE_MU_NAME,
+    slope_of_envelope,
+    upper_bounds,
+)
 from polyak_widgets.panels.words.rates import long_steps_are_safe
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import FIRST_VIEW, View
 
-F_STAR_EFFECTS = {
-    "too_low": "f* is given too low, so estimates may lie below μ",
-    "too_high": "f* is given too high, so estimates are too large",
-    "dual": "the dual bound lies below f*, so estimates may lie below μ",
-}
 CERTIFIED = ("adapt_apg_free", "auto_restart")
-NO_BOUND = "no bound on μ: AdGD takes the curvature that it has just met"
-NO_RUN = "No method that is chosen can run here; the table says why."
 ROUNDING = 1e-13
 """Differences below this part of L are rounding."""
 
@@ -48,7 +61,7 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
     if chart is None:
         chart = value_view(experiment, estimating, (*estimating, *runs)[:1], view.x)
         if view.differences and estimating:
-            chart["subtitle"] = "values, since no μₖ lies above μ or above μ_loc(xₖ)"
+            chart["subtitle"] = NONE_ABOVE
         view = replace(view, differences=False)
     return {
         "formula": estimate_formula(experiment, view),
@@ -92,13 +105,13 @@ def value_view(
         ]
     mu = true_mu(experiment.problem)
     if mu is not None:
-        name = "true μ =" if experiment.problem.mu > 0 else "smallest curvature > 0:"
+        name = TRUE_MU_NAME if experiment.problem.mu > 0 else LEAST_NAME
         text = f"{name} {number_text(mu, 3)}"
         curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
     marks = freeze_marks(experiment, "mu")
     summary = mu_caption(experiment, unit) if leads else NO_RUN
     return {
-        "title": "Estimates of μ",
+        "title": MU_TITLE,
         "explains": ["mu_k", "mu_hat", "mu", "mu_loc", "g_L"],
         "subtitle": meaning(experiment),
         "summary": summary if experiment.finished else "",
@@ -139,11 +152,9 @@ def difference_view(
             visible = positive(values, lowest)
             lines.append(Curve(f"envelope:{i}", text, look, trace.k, visible, clocks=clocks(trace)))
     return {
-        "title": "How far above μ",
+        "title": DIFFERENCES_TITLE,
         "explains": ["rate_C", "mu_k", "mu", "mu_loc"],
-        "subtitle": f"on these axes C/(k + 1)² has slope −2; C is fitted to {name}"
-        if lines
-        else "on these axes a power of k is a straight line",
+        "subtitle": slope_of_envelope(name) if lines else POWERS_ARE_STRAIGHT,
         "summary": difference_caption(experiment, lead.method, trace) if experiment.finished else "",
         "y": {"title": "", "type": "log", "range": decades([c.y for c in (*curves, *lines)], lowest)},
         "curves": curves,
@@ -163,7 +174,7 @@ def differences_toggle(view: View) -> dict[str, Any]:
         "value": not view.differences,
         "label": "μₖ − μ",
         "on": view.differences,
-        "help": "How far μₖ lies above μ and μ_loc, with the envelope C/(k+1)² that Prop. 2.8 asks for",
+        "help": DIFFERENCES_HELP,
     }
 
 
@@ -174,15 +185,15 @@ def meaning(experiment: Experiment) -> str:
     methods = [method for method in estimating if method not in WITHOUT_BOUND]
     if estimating and not methods:
         return NO_BOUND
-    but = "" if methods == estimating else ", but for that of AdGD"
+    but = "" if methods == estimating else BUT_ADGD
     smooth, paper_rule = problem.penalty is None, settings.estimator == "polyak"
     certified = [m for m in methods if m in CERTIFIED or (takers("estimator", [m]) and not paper_rule)]
     if settings.mu0 * problem.L < problem.mu and "adapt_apg" in methods:
-        return "μ₀ lies below μ, so μₖ of AdaptAPG does too"
+        return MU0_BELOW
     if takers("f_star", methods) and f_star_words(settings):
         return F_STAR_EFFECTS[f_star_in_use(settings)]
     if methods and not long_steps_are_safe(problem) and (certified or not smooth or problem.mu > problem.L):
-        return "L is given too small, so estimates may lie below μ"
+        return L_TOO_SMALL
     if smooth or certified == methods != []:
-        return f"upper bounds on μ, {'since ψ = 0 here' if smooth else 'certified'}{but}"
-    return "local estimates: where ψ ≠ 0 they may fall below μ"
+        return upper_bounds(BECAUSE_NO_PENALTY if smooth else BECAUSE_CERTIFIED, but)
+    return LOCAL_ESTIMATES

@@ -13,6 +13,17 @@ from polyak_core.methods.registry import method_named
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import Look, method_look
 from polyak_widgets.panels.curves import Curve, clocks, drawn
+from polyak_widgets.panels.texts import (
+    BOUND_ADAPT_APG,
+    BOUND_APG,
+    BOUND_CG,
+    BOUND_FISTA,
+    BOUND_TRIPLE,
+    ENVELOPE,
+    ENVELOPE_ADMITTED,
+    ENVELOPE_SO_FAR,
+    worst_case_of,
+)
 from polyak_widgets.panels.words.rates import is_given_no_more, long_steps_are_safe, never_below
 
 THIN = 1.0
@@ -45,14 +56,14 @@ def bound_lines(experiment: Experiment) -> list[Curve]:
 def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array] | None:
     """The bound of one run with its name; None where no theorem applies."""
     if method == "fista":
-        return "bound for FISTA", theory.bound_fista(problem, trace)
+        return BOUND_FISTA, theory.bound_fista(problem, trace)
     if not problem.mu > 0:
         return None
     promises: dict[str, tuple[bool, str, Callable[[pc.Problem, pc.Trace], Array]]] = {
-        "apg": (is_given_no_more(problem, trace), "Prop. 2.3 for APG", theory.bound_known_mu),
-        "adapt_apg": (never_below(problem, trace), "Prop. 2.4 for AdaptAPG", theory.bound_estimated_mu),
-        "tmm": (is_given_no_more(problem, trace), "bound for triple momentum", theory.bound_triple_momentum),
-        "cg": (True, "Chebyshev’s bound for CG", theory.bound_conjugate_gradients),
+        "apg": (is_given_no_more(problem, trace), BOUND_APG, theory.bound_known_mu),
+        "adapt_apg": (never_below(problem, trace), BOUND_ADAPT_APG, theory.bound_estimated_mu),
+        "tmm": (is_given_no_more(problem, trace), BOUND_TRIPLE, theory.bound_triple_momentum),
+        "cg": (True, BOUND_CG, theory.bound_conjugate_gradients),
     }
     holds, name, promise = promises.get(method, (False, "", theory.bound_fista))
     return (name, promise(problem, trace)) if holds else None
@@ -66,7 +77,7 @@ def worst_lines(problem: pc.Problem, method: str, trace: pc.Trace) -> list[Curve
     known = worst.k < len(trace)
     k, unit = worst.k[known], problem.L * trace.distance[0] ** 2 / (trace.gap[0] or 1.0)
     look = Look(method_look(method).colour, "dot", THIN)
-    name = f"worst case of {method_named(method).label}"
+    name = worst_case_of(method_named(method).label)
     return [Curve(f"worst:{method}", name, look, k, worst.value[known] * unit, clocks={"gradients": k})]
 
 
@@ -90,8 +101,8 @@ def envelopes(problem: pc.Problem, trace: pc.Trace) -> list[tuple[str, float, Ar
     if not problem.mu > 0:
         return []
     named = {
-        f"C/(k+1)²{'' if settled(problem, trace) else ' so far'}": theory.envelope_constant(problem, trace),
-        "C/(k+1)² of Prop. 2.8": admitted_constant(problem, trace),
+        (ENVELOPE if settled(problem, trace) else ENVELOPE_SO_FAR): theory.envelope_constant(problem, trace),
+        ENVELOPE_ADMITTED: admitted_constant(problem, trace),
     }
     return [(name, C, theory.envelope(C, trace.k + 1)) for name, C in named.items() if C > 0]
 

@@ -119,3 +119,8 @@ def kept_iterations(last: int, most: int = MOST_KEPT) -> npt.NDArray[np.intp]:
     even = np.linspace(0, last, most // 2).round().astype(np.intp)
     ratios = np.geomspace(1, last, most // 2).round().astype(np.intp)
     return np.unique(np.concatenate([even, ratios]))
+
+
+def step_at(result: Components, k: int) -> int:
+    """The last step that is not after k."""
+    return int(np.searchsorted(result.iterations, k, side="right")) - 1

@@ -17,12 +17,22 @@ from polyak_widgets.panels.closer_look.directions import NoDirectionsError
 from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.panels.closer_look.path_panel import path_panel
 from polyak_widgets.panels.closer_look.sensitivity import LONGEST
-from polyak_widgets.panels.closer_look.sensitivity_panel import STOPPED, TITLES, best_value, sensitivity_panel
+from polyak_widgets.panels.closer_look.sensitivity_panel import best_value, sensitivity_panel
 from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.texts import (
+    AT_THE_END,
+    HEADINGS,
+    HELD_BACK,
+    NO_METHOD,
+    NO_PINS_HERE,
+    SPLITTING,
+    STOPPED,
+    SWEEP_TITLES,
+)
 from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View
 
 SLICE_SECONDS = 0.004
@@ -39,11 +49,6 @@ SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
 """Some kinds have a second choice: its name in the view, and what there is to choose."""
 OF_CLOSER_LOOK = ("third", *(name for name, _ in SECOND.values()))
 """Names of the view that only the closer look reads."""
-HEADINGS = {
-    "momentum": "Momentum βₖ",
-    "components": "Error yₖ − x* by eigen-direction",
-    "path": "Path of yₖ on contours of f",
-}
 EXPLAINS: Mapping[str, tuple[str, ...]] = {
     "gamma": ("gamma", "method:restart"),
     "mu0": ("mu0", "mu_k", "method:adapt_apg"),
@@ -57,7 +62,6 @@ WITHOUT_PINS = ("components", "path")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
-HELD_BACK = "a question is open, and this chart may hold its answer; it comes when you have predicted."
 NOTHING = Turns(())
 """No work at all."""
 
@@ -182,7 +186,7 @@ class CloserLook:
             pairs = [list(pair) for pair in options.items()]
             choices["second"] = {"name": name, "value": getattr(view, name), "options": pairs}
         if any(pin.id > 0 for pin in self._pins()) and view.third in WITHOUT_PINS and "subtitle" in panel:
-            panel = panel | {"subtitle": f"{panel['subtitle']} · pinned runs are not drawn here"}
+            panel = panel | {"subtitle": f"{panel['subtitle']} · {NO_PINS_HERE}"}
         whole = {"title": _heading(view), "explains": list(_explains(view))} | panel | choices
         self._is_stale = False
         self._show(make_closer_look_frame(whole, next(self._serial), settled))
@@ -190,7 +194,7 @@ class CloserLook:
 
 def _heading(view: View) -> str:
     """What the panel is called where there is nothing to draw."""
-    return TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
+    return SWEEP_TITLES[view.swept] if view.third == "sensitivity" else HEADINGS[view.third]
 
 
 def _explains(view: View) -> tuple[str, ...]:
@@ -209,7 +213,7 @@ def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[
     """What the kind that is shown needs."""
     gaps = [trace.gap[0] for _, trace in drawn(experiment)]
     if gaps and not any(gaps):
-        return nothing("the initial gap is 0: all methods start at x*.")
+        return nothing(AT_THE_END)
     if view.third == "momentum":
         return Needed(NOTHING, lambda stopped: momentum_panel(experiment, pins))
     if view.third == "sensitivity":
@@ -231,9 +235,9 @@ def _needs_components(experiment: Experiment, view: View, studies: Studies) -> N
 
     def draw(stopped: bool) -> Panel:
         if not runs:
-            return {"empty": "no method can run here; the table says why."}
+            return {"empty": NO_METHOD}
         if not all(run.finished for run in runs.values()):
-            return {"empty": STOPPED} if stopped else {"waiting": "Splitting the error by direction…"}
+            return {"empty": STOPPED} if stopped else {"waiting": SPLITTING}
         results = {method: run.result() for method, run in runs.items()}
         if view.third == "path":
             return path_panel(experiment, basis, results, view.plane)

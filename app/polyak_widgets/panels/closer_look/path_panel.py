@@ -9,10 +9,12 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import CONTOUR, START, TRUE_MU, method_look
-from polyak_widgets.numbers import count_text, iterations_text, number_text
+from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.closer_look.components import TRACKED, Components, kept_iterations, tracked_places
 from polyak_widgets.panels.closer_look.directions import Directions
+from polyak_widgets.panels.closer_look.path_words import path_sentence, path_subtitle, path_summary
 from polyak_widgets.panels.curves import Curve
+from polyak_widgets.panels.texts import NO_MOTION, ONE_DIRECTION, SLOWEST_AXIS
 from polyak_widgets.panels.words.words import label
 
 MOST_ON_PATH = 800
@@ -20,14 +22,7 @@ AROUND = 96
 """Corners of an ellipse."""
 LEVELS = 26
 """Each holds a tenth of the gap of the next, so zooming in shows the same again and again."""
-NOTHING = 1e-6
-"""What is smaller than this part of the start is at x* for the eye."""
 SECOND_OF = {"slow": "second", "tenfold": "tenfold", "ends": "fastest"}
-WORDS = {
-    "slow": "the two slowest directions",
-    "tenfold": "the slowest direction and one {ratio} times as fast",
-    "ends": "the slowest and the fastest direction",
-}
 FLAT = 3.0
 """Paths so many times as wide as high, or as high as wide, would be a line with equal scales."""
 BESIDE = 0.08
@@ -39,21 +34,21 @@ def path_panel(
 ) -> dict[str, Any]:
     """The paths of all methods in the plane of the slowest direction and the one that `plane` names."""
     if basis.eigenvalues.size < 2:
-        return {"empty": "there is one direction with curvature only, so every path is a line through x*."}
+        return {"empty": ONE_DIRECTION}
     columns = [0, TRACKED.index(SECOND_OF[plane])]
     curvatures = basis.eigenvalues[tracked_places(basis.eigenvalues)[columns]]
     tracks = {method: result.track[:, columns] for method, result in results.items()}
     start = next(iter(tracks.values()))[0]
     gap = float(curvatures @ start**2) / 2
     if not gap > 0:
-        return {"empty": "the start has no part in these two directions: nothing moves in their plane."}
+        return {"empty": NO_MOTION}
     x, y = (_extent(tracks, start, axis) for axis in (0, 1))
     equal = 1 / FLAT <= (y[1] - y[0]) / (x[1] - x[0]) <= FLAT
     return {
-        "subtitle": _subtitle(basis, plane, float(curvatures[1] / curvatures[0]), equal),
-        "sentence": _sentence(experiment, tracks, start),
-        "summary": _summary(experiment, tracks),
-        "x": _axis("slowest direction, ", curvatures[0], x),
+        "subtitle": path_subtitle(basis, plane, float(curvatures[1] / curvatures[0]), equal),
+        "sentence": path_sentence(experiment, tracks, start),
+        "summary": path_summary(experiment, tracks),
+        "x": _axis(SLOWEST_AXIS, curvatures[0], x),
         "y": _axis("", curvatures[1], y),
         "curves": _curves(experiment, tracks, curvatures, gap),
         "legend": True,
@@ -113,51 +108,3 @@ def _axis(words: str, curvature: float, extent: tuple[float, float]) -> dict[str
         "type": "linear",
         "range": list(extent),
     }
-
-
-def _subtitle(basis: Directions, plane: str, ratio: float, equal: bool) -> str:
-    which = WORDS[plane].format(ratio=number_text(ratio))
-    if basis.n == 2:
-        which = "all there is, since n = 2"
-    model = "" if basis.exact else " of the quadratic model at x*"
-    scales = "" if equal else " · the axes have different scales"
-    return f"{which} · □ start, × x* · each contour{model} has a tenth of the gap of the next{scales}"
-
-
-def crossings(values: Array) -> int:
-    """How often a sequence changes its sign while it is above a millionth of where it began.
-
-    >>> crossings(np.array([1.0, -0.5, 0.2, -1e-9, 1e-9]))
-    2
-    """
-    large = np.abs(values) > NOTHING * abs(values[0])
-    signs = np.sign(values[np.isfinite(values) & large])
-    return int(np.count_nonzero(signs[1:] != signs[:-1]))
-
-
-def _sentence(experiment: Experiment, tracks: dict[str, Array], start: Array) -> str:
-    """How often each method overshoots, those that do so most first."""
-    if abs(start[0]) <= NOTHING * abs(start[1]):
-        return "The start has no part in the slowest direction, so nothing moves along it."
-    counts = {method: crossings(track[:, 0]) for method, track in tracks.items()}
-    if not any(counts.values()):
-        return "In the slowest direction every method comes from one side and never swings past x*."
-    parts = []
-    for method in sorted(counts, key=lambda name: -counts[name]):
-        if counts[method]:
-            times = {1: "once", 2: "twice"}.get(counts[method], f"{count_text(counts[method])} times")
-            parts.append(f"{label(method, experiment.settings)} {times}")
-    others = len(counts) - len(parts)
-    rest = {0: "", 1: "; the other one never"}.get(others, "; the others never")
-    return f"In the slowest direction yₖ swings past x*: {'; '.join(parts)}{rest}."
-
-
-def _summary(experiment: Experiment, tracks: dict[str, Array]) -> str:
-    parts = []
-    for method, track in tracks.items():
-        ends = [f"({number_text(float(u))}, {number_text(float(v))})" for u, v in track[[0, -1]]]
-        parts.append(
-            f"{label(method, experiment.settings)} goes from {ends[0]} to {ends[1]}"
-            f" in {iterations_text(len(track) - 1)}"
-        )
-    return "Coordinates are components of y − x*. " + "; ".join(parts) + "."

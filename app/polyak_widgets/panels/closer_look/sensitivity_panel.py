@@ -20,17 +20,20 @@ from polyak_widgets.panels.closer_look.sensitivity_words import (
 )
 from polyak_widgets.panels.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
 from polyak_widgets.panels.curves import Curve, drawn, true_mu
+from polyak_widgets.panels.texts import (
+    FIRST_RUNS,
+    GRADIENT_CALLS,
+    SWEEP_AXES,
+    SWEEP_OUT_OF_TIME,
+    SWEEP_STOPPED,
+    SWEEP_TITLES,
+    line_ends,
+    of_initial_gap,
+    runs_known,
+    value_now,
+)
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import View
-
-AXES = {"gamma": "γ", "mu0": "μ₀ / L", "condition_number": "condition number κ = L/μ"}
-TITLES = {
-    "gamma": "What γ costs the restarted method",
-    "mu0": "What μ₀ costs AdaptAPG",
-    "condition_number": "What the condition number costs",
-}
-STOPPED = "it was stopped before anything was there; change something to go on."
-WAITING = "The first of the runs are not there yet…"
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ class Cost:
     @property
     def unit(self) -> str:
         """For people."""
-        return "gradient calls" if self.gradients else "iterations"
+        return GRADIENT_CALLS if self.gradients else "iterations"
 
     def text(self, need: float) -> str:
         """So many of them."""
@@ -58,7 +61,7 @@ class Cost:
     @property
     def goal(self) -> str:
         """The tolerance in words."""
-        return f"{power_text(round(np.log10(self.tolerance)))} of the initial gap"
+        return of_initial_gap(power_text(round(np.log10(self.tolerance))))
 
     def swept(self, result: Swept) -> Array:
         """Of the runs of a study, NaN where it is not known or never comes."""
@@ -107,7 +110,7 @@ def sensitivity_panel(
     if not results or (tolerance is None and over):
         return {"empty": why_none(experiment, view.swept, results, stopped)}
     if tolerance is None:
-        return {"waiting": WAITING}
+        return {"waiting": FIRST_RUNS}
     cost = Cost(tolerance, view.x == "gradients")
     now = {method: float(cost.swept(study.result())[0]) for method, study in sweeps.now.items()}
     low, high = slider_range(view.swept)
@@ -116,15 +119,15 @@ def sensitivity_panel(
     there = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in (*curves, *levels)])
     if not there.size:  # other methods of the picture are there, these runs not yet or never
         why = why_none(experiment, view.swept, results, stopped, cost)
-        return {"empty": why} if over else {"waiting": WAITING}
+        return {"empty": why} if over else {"waiting": FIRST_RUNS}
     bottom, top = max(float(there.min()), 0.7) / 1.15, float(there.max())
     span = [bottom, max(1.3 * top, 2.3 * bottom)]
     return {
-        "title": TITLES[view.swept],
+        "title": SWEEP_TITLES[view.swept],
         "subtitle": f"{cost.unit} to {cost.goal}{_how_far(view.swept, results, cost, stopped)}",
         "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now, stopped),
         "summary": sensitivity_summary(experiment, view.swept, results, cost),
-        "x": {"title": AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
+        "x": {"title": SWEEP_AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
         "y": {"title": "", "type": "log", "range": span},
         "legend": view.swept == "condition_number",
         "curves": [*_places(experiment, view.swept, now, span), *levels, *curves],
@@ -136,12 +139,12 @@ def _how_far(swept: str, results: dict[str, Swept], cost: Cost, stopped: bool) -
     known, whole = counted(results, cost)
     if known < whole:
         growing = not all(result.finished for result in results.values())
-        over = "; stopped" if stopped else "" if growing else "; the time for this chart is used up"
-        return f" · {known} of {whole} runs are known{over}"
+        over = SWEEP_STOPPED if stopped else "" if growing else SWEEP_OUT_OF_TIME
+        return f" · {runs_known(known, whole)}{over}"
     if swept != "condition_number":
         return ""
     most = max(cost.most(result) for result in results.values())
-    return f" · a line ends where {count_text(round(most))} are not enough"
+    return f" · {line_ends(count_text(round(most)))}"
 
 
 def _swept_curves(experiment: Experiment, swept: str, results: dict[str, Swept], cost: Cost) -> list[Curve]:
@@ -199,7 +202,9 @@ def _places(experiment: Experiment, swept: str, now: dict[str, float], span: lis
 
 
 def _now_text(swept: str, value: float) -> str:
-    return f"γ = {number_text(value, 3)} now" if swept == "gamma" else f"μ₀ = {multiple_text(value, 'L')} now"
+    if swept == "gamma":
+        return value_now("γ", number_text(value, 3))
+    return value_now("μ₀", multiple_text(value, "L"))
 
 
 def best_value(experiment: Experiment, sweeps: Sweeps) -> float | None:

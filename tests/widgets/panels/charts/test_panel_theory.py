@@ -163,6 +163,14 @@ def test_captions_name_a_wrong_f_star():
     assert "f*" not in gap_caption(run_experiment(Settings(methods=("adapt_apg_v2",))))
     k = int(np.flatnonzero(high.runs[0].trace.gap_seen < 0)[0])
     assert f"k = {k}" in gap_caption(high)
+    for wrong in (low, high):  # a line at the error, which the gap that is seen and the true one differ by
+        line = next(curve for curve in gap_panel(wrong)["curves"] if curve.uid == "f_star_error")
+        trace = wrong.runs[0].trace
+        np.testing.assert_allclose(line.y, np.abs(trace.gap_seen - trace.gap)[:3] / trace.gap[0], rtol=1e-9)
+        assert line.label == "error of f*: 10⁻⁶"
+    for harmless in (Settings(methods=("adapt_apg_v2",)), Settings(f_star="too_low", methods=("apg",))):
+        small = run_experiment(replace(harmless, n=5, iterations=5))
+        assert [curve.uid for curve in gap_panel(small)["curves"]] == [f"gap:{harmless.methods[0]}"]
 
 
 def test_captions_name_runs_that_do_not_get_on():

@@ -8,10 +8,10 @@ import pytest
 from polyak_widgets.front.bundle import read
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel, mu_panel
-from polyak_widgets.panels.closer_look.panel import EXPLAINS, HEADINGS
-from polyak_widgets.panels.closer_look.sensitivity_panel import TITLES
+from polyak_widgets.panels.closer_look.panel import EXPLAINS
 from polyak_widgets.panels.help.guide import METHOD_ENTRIES, guide, method_entry
 from polyak_widgets.panels.help.symbols import SYMBOLS
+from polyak_widgets.panels.texts import HEADINGS, SWEEP_TITLES
 from polyak_widgets.panels.words.table import rows
 from polyak_widgets.session.rail import ABOUT, rail
 from polyak_widgets.settings.settings import FIELDS, Settings
@@ -61,7 +61,7 @@ def shown_texts():
         yield from (toggle["label"] + toggle["help"] for toggle in panel["toggles"])
     table = rows(EXPERIMENT)
     yield from [*table["head"], *table["title"]["units"].values(), *table["note"]["units"].values()]
-    yield from [*HEADINGS.values(), *TITLES.values()]
+    yield from [*HEADINGS.values(), *SWEEP_TITLES.values()]
     for story in STORIES.values():
         yield from (story.title, story.question)
     for entry in (*SYMBOLS.values(), *METHOD_ENTRIES.values()):
