@@ -21,6 +21,7 @@ from typing import Any
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.charts.gap import gap_panel
 from polyak_widgets.panels.charts.mu import mu_panel
+from polyak_widgets.panels.crowd import all_toggle, crowd_words, first_drawn
 from polyak_widgets.panels.curves import Curve, decades, true_mu
 from polyak_widgets.settings.view import View
 
@@ -33,8 +34,17 @@ CLOSER_LOOK = "third"
 
 
 def make_panel(name: str, experiment: Experiment, view: View) -> Panel:
-    """The panel of that name, which its card has too."""
-    return {"name": name, **PANELS[name](experiment, view)}
+    """The panel of that name, which its card has too.
+
+    Where not all runs are drawn, the panel of the gap says so and has the button for it.
+    """
+    few = first_drawn(experiment, view)
+    panel: Panel = {"name": name, **PANELS[name](few, view)}
+    if name != "gap":
+        return panel
+    words = crowd_words(experiment, few)
+    summary = f"{panel['summary']} {words}" if words and panel["summary"] else panel["summary"]
+    return panel | {"summary": summary, "toggles": [*all_toggle(experiment, view), *panel["toggles"]]}
 
 
 def known_panels(show: tuple[str, ...]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends":
 """The first shows most: with the two slowest, all paths look like one line."""
 SCALES = ("gap-x", "gap-y", "mu-x", "mu-y")
 """The axes that can be logarithmic or linear: a panel and one of its two."""
-OF_AXES = ("x", "bounds", "differences", "other_scales")
+OF_AXES = ("x", "all_runs", "bounds", "differences", "other_scales")
 """What a reader has chosen about the axes and what is drawn along them; the button Reset takes it back."""
 
 
@@ -57,6 +57,7 @@ class View(Checked):
     )
     swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the closer look varies.")
     plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
+    all_runs: bool = switch(False, "All methods", "Draws all that are chosen, more than eight too.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
     other_scales: tuple[str, ...] = names(

@@ -20,6 +20,7 @@ from polyak_widgets.panels.closer_look.sensitivity import LONGEST
 from polyak_widgets.panels.closer_look.sensitivity_panel import STOPPED, TITLES, best_value, sensitivity_panel
 from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.closer_look.sweeps import sensitivity_studies
+from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
@@ -112,7 +113,9 @@ class CloserLook:
         """While the curves grow: the momentum does too; any other kind is of the setting before."""
         if view.third == "momentum":
             if self._has_room():
-                self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
+                self._publish(
+                    view, momentum_panel(first_drawn(experiment, view), self._pins()), settled=False
+                )
         else:
             self._outdate()
 
@@ -211,7 +214,7 @@ def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[
     if gaps and not any(gaps):
         return nothing("the initial gap is 0: all methods start at x*.")
     if view.third == "momentum":
-        return Needed(NOTHING, lambda stopped: momentum_panel(experiment, pins))
+        return Needed(NOTHING, lambda stopped: momentum_panel(first_drawn(experiment, view), pins))
     if view.third == "sensitivity":
         sweeps = sensitivity_studies(experiment, view.swept, studies)
         return Needed(Turns(sweeps.all), lambda stopped: sensitivity_panel(experiment, view, sweeps, stopped))
