@@ -14,6 +14,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels import Panel
 from polyak_widgets.panels.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.panels.closer_look.directions import NoDirectionsError
+from polyak_widgets.panels.closer_look.estimates_panel import estimates_panel, estimates_study
 from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.panels.closer_look.path_panel import path_panel
 from polyak_widgets.panels.closer_look.sensitivity import LONGEST
@@ -24,7 +25,7 @@ from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View
+from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT, View
 
 SLICE_SECONDS = 0.004
 FRAME_SECONDS = 0.1
@@ -36,6 +37,7 @@ NAP = 0.02
 SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sensitivity": ("swept", SWEPT),
     "path": ("plane", PLANES),
+    "estimates": ("along", ALONG),
 }
 """Some kinds have a second choice: its name in the view, and what there is to choose."""
 OF_CLOSER_LOOK = ("third", *(name for name, _ in SECOND.values()))
@@ -44,6 +46,7 @@ HEADINGS = {
     "momentum": "Momentum βₖ",
     "components": "Error yₖ − x* by eigen-direction",
     "path": "Path of yₖ on contours of f",
+    "estimates": "Six estimates of μ",
 }
 EXPLAINS: Mapping[str, tuple[str, ...]] = {
     "gamma": ("gamma", "method:restart"),
@@ -52,9 +55,10 @@ EXPLAINS: Mapping[str, tuple[str, ...]] = {
     "momentum": ("beta", "t_k", "mu_k"),
     "components": ("eigenvalues", "x_star"),
     "path": ("eigenvalues", "x_star", "f"),
+    "estimates": ("mu_k", "mu", "g_L", "T_L"),
 }
 """Entries of the guide that its title opens, by what it shows or varies."""
-WITHOUT_PINS = ("components", "path")
+WITHOUT_PINS = ("components", "path", "estimates")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
@@ -218,12 +222,27 @@ def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[
     if view.third == "sensitivity":
         sweeps = sensitivity_studies(experiment, view.swept, studies)
         return Needed(Turns(sweeps.all), lambda stopped: sensitivity_panel(experiment, view, sweeps, stopped))
+    if view.third == "estimates":
+        return _needs_estimates(experiment, view, studies)
     return _needs_components(experiment, view, studies)
 
 
 def nothing(why: str) -> Needed:
     """There is nothing to draw; `why` follows the word because."""
     return Needed(NOTHING, lambda stopped: {"empty": why})
+
+
+def _needs_estimates(experiment: Experiment, view: View, studies: Studies) -> Needed:
+    study = estimates_study(experiment, view.along, studies)
+    if study is None:
+        return nothing("no method can run here; the table says why.")
+
+    def draw(stopped: bool) -> Panel:
+        if study.run.k > 1:
+            return estimates_panel(experiment, study)
+        return {"empty": STOPPED} if stopped else {"waiting": "Estimating μ by six rules…"}
+
+    return Needed(study.work, draw)
 
 
 def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:
