@@ -17,6 +17,8 @@ CLOSER_LOOKS = {
     "path": "path",
     "estimates": "six estimates of μ",
 }
+TELLING = ("sensitivity", "estimates")
+"""Those that run what is not drawn, and so may tell the answer of an open question."""
 SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends": "slowest and fastest"}
 """The first shows most: with the two slowest, all paths look like one line."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import polyak_core as pc
+from polyak_core.runs.six_estimates import six_estimates
 from polyak_core.theory import accelerated_rate, largest_schedule_constant
 
 TIMES = "times"
@@ -150,6 +151,24 @@ def _fista_passes() -> int:
     root = 1e-2
     beta = pc.solve(_quadratic(), "fista", 400).beta
     return int(np.argmax(beta > (1 - root) / (1 + root)))
+
+
+def _falls_below() -> str:
+    """Which of the six falls below mu along v2, growth along a run of its own."""
+    problem = _quadratic()
+    values = six_estimates(problem, "adapt_apg_v2", 1500) | {
+        "growth": pc.solve(problem, "auto_restart", 1500).mu
+    }
+    names = {"growth": "growth between restarts", "curvature": "least curvature"}
+    names["local"] = "half the curvature just met"
+    below = [name for name in names if np.nanmin(values[name]) < problem.mu * (1 - 1e-9)]
+    return names[below[0]] if below else "none"
+
+
+def _growth() -> float:
+    """The last estimate of automatic restarts, in units of mu."""
+    problem = _quadratic()
+    return float(pc.solve(problem, "auto_restart", 1500).mu[-1]) / problem.mu
 
 
 QUESTIONS: dict[str, Question] = {
@@ -306,6 +325,22 @@ QUESTIONS: dict[str, Question] = {
         YES_NO,
         lambda: _yes(_bound_holds(4.0)),
         "The bound falls twice as fast as that of the true μ, and the gap does not follow.",
+    ),
+    "half the curvature": Question(
+        "κ = 10⁴, and v2 makes 1\u202f500 iterations. Which of the six falls below μ on the way?",
+        ("none", "growth between restarts", "least curvature", "half the curvature just met"),
+        _falls_below,
+        "It sees the curvature of one step, which is μ once only the slowest direction is left, and takes "
+        "half of it.",
+    ),
+    "growth": Question(
+        "κ = 10⁴. How far above μ is the bound that automatic restarts make of what f falls by, after "
+        "1\u202f500 iterations?",
+        (1, 1000),
+        _growth,
+        "It rests on the bound for FISTA, which holds for the worst problem; on others f falls more quickly, "
+        "and the estimate is too large.",
+        TIMES,
     ),
 }
 """By name; the notebooks ask them by `polyak_widgets.Predict.named`."""

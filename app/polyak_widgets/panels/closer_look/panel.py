@@ -25,7 +25,7 @@ from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
-from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT, View
+from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT, TELLING, View
 
 SLICE_SECONDS = 0.004
 FRAME_SECONDS = 0.1
@@ -140,11 +140,11 @@ class CloserLook:
         """When the curves are there: compute what is missing, streaming; yields after each slice of the work.
 
         It ends when all is there, when something else is asked for (`stale`), or when the reader has
-        `stopped` it; what was left goes on when it is asked for again. A sweep waits while a story is
-        `asking`, for it may hold the answer.
+        `stopped` it; what was left goes on when it is asked for again. What runs more than is drawn waits
+        while a story is `asking`, for it may hold the answer.
         """
         self.was_stopped = False
-        if asking and view.third == "sensitivity":
+        if asking and view.third in TELLING:
             self._publish(view, {"empty": HELD_BACK}, settled=True)
             return
         try:

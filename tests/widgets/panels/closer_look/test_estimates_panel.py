@@ -88,6 +88,6 @@ def test_the_sentence_counts_what_the_curves_show():
     below = int((local < mu * (1 - 1e-9)).sum())
     assert below > 0
     assert f"(below it at {below} iterations)" in words
-    lows = {name: float(re.search(rf"{re.escape(NAMES[name])} ([\d.]+)", words)[1]) for name in SIX}
+    lows = {name: float(re.search(rf"{re.escape(NAMES[name])} (\d+(?:\.\d+)?)", words)[1]) for name in SIX}
     for name, low in lows.items():
         assert low == pytest.approx(np.nanmin(curves[name].y) / mu, rel=5e-3), name
