@@ -192,8 +192,8 @@ def six_estimates(traces: Traces) -> Answer:
         order[-1],
         f"{pc.METHODS[order[-1]].label}. μₖ ends, the nearest first: {', '.join(texts)}.",
         f"The first three of the question are bounds on μ, and {never}. Half the curvature just met "
-        f"is no bound: it goes between {low} μ and {high} μ in the last {LAST} iterations. What f falls by between "
-        "restarts is a bound for the worst problem that FISTA can meet, and so a loose one here.",
+        f"is no bound: it goes between {low} μ and {high} μ in the last {LAST} iterations. What f falls by "
+        "between restarts is a bound for the worst problem that FISTA can meet, and so a loose one here.",
     )
 
 

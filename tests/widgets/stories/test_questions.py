@@ -4,7 +4,8 @@ import re
 
 import pytest
 from polyak_widgets import Predict
-from polyak_widgets.stories.questions import QUESTIONS, iterations_to
+from polyak_widgets.stories.measures import iterations_to
+from polyak_widgets.stories.questions import QUESTIONS
 
 import polyak_core as pc
 
