@@ -31,8 +31,8 @@ HOLDS, IN_PART, NOT = "holds", "holds in part", "does not hold"
 RIVAL_PROBLEMS = [each for each in PAPER_PROBLEMS if each[0] != "madelon" and each != ("musk", "svm_dual")]
 """Those where a run takes seconds."""
 EVERYWHERE = ("auto_restart", "ac_fgm")
-SMOOTH = ("item", "tmm", "silver_mu", "silver", "adgd_accel")
-QUADRATIC = ("cg", "heavy_ball_polyak")
+SMOOTH = ("item", "tmm", "silver_mu", "heavy_ball_polyak", "silver", "adgd_accel")
+QUADRATIC = ("cg",)
 """Rivals by the problems that they take: all; those without a penalty; least squares."""
 
 

@@ -26,8 +26,9 @@ these that were not reached by the last iteration, k. Restart has the best γ of
 
 
 RIVALS_HOW = """Methods that the paper does not draw, under the same budgets. “–” is one that does not
-take the problem: CG and the Polyak heavy ball are for quadratics; ITEM, triple momentum, silver steps and
-AdGD for problems without a penalty.
+take the problem: CG is for quadratics; ITEM, triple momentum, silver steps, the Polyak heavy ball and AdGD
+are for problems without a penalty. For the Polyak heavy ball nothing is proven beyond quadratics, and on
+logistic regression it does not converge.
 """
 
 
