@@ -145,7 +145,7 @@ def fista_passes() -> int:
     return int(np.argmax(beta > (1 - root) / (1 + root)))
 
 
-def falls_below() -> str:
+def rule_below_mu() -> str:
     """Which of the six does so along v2; growth between restarts has a run of its own."""
     problem = quadratic()
     values = six_estimates(problem, "adapt_apg_v2", 1500)

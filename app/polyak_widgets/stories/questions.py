@@ -11,7 +11,6 @@ from polyak_widgets.stories.measures import (
     beside,
     best_gamma,
     bound_holds,
-    falls_below,
     first,
     fista_passes,
     flipped,
@@ -22,6 +21,7 @@ from polyak_widgets.stories.measures import (
     mu_after,
     quadratic,
     rows_are_single_runs,
+    rule_below_mu,
     schedule,
     slowest_direction,
     sonar,
@@ -210,7 +210,7 @@ QUESTIONS: dict[str, Question] = {
     "half the curvature": Question(
         "κ = 10⁴, and v2 makes 1\u202f500 iterations. Which of the six falls below μ on the way?",
         ("none", "growth between restarts", "least curvature", "half the curvature just met"),
-        falls_below,
+        rule_below_mu,
         "It sees the curvature of one step, which is μ once only the slowest direction is left, and takes "
         "half of it.",
     ),
