@@ -21,7 +21,7 @@ def test_a_lecturer_gets_page_handout_answers_and_quiz(tmp_path, capsys, sheets)
     assert "8866" not in text
     assert "<!--" not in text
     assert "&lt;!--" not in text
-    assert sum(link.startswith("http://localhost:9000/?v=1") for link in links) == 9 + 12 + 12
+    assert sum(link.startswith("http://localhost:9000/?v=1") for link in links) == 9 + 12 + 13
     assert [link for link in links if "://" not in link and not (tmp_path / link).is_file()] == []
     assert len(sheets((tmp_path / "handout.pdf").read_bytes())) <= 2
     for name in ("handout.pdf", "answers.pdf"):
