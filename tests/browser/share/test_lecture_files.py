@@ -27,7 +27,7 @@ def test_a_lecturer_gets_page_handout_answers_and_quiz(tmp_path, capsys, sheets)
     for name in ("handout.pdf", "answers.pdf"):
         for width, height in sheets((tmp_path / name).read_bytes()):
             assert (width, height) == (pytest.approx(595, abs=1.5), pytest.approx(842, abs=1.5))
-    assert len(ET.parse(tmp_path / "questions.xml").getroot()) == 1 + 8
+    assert len(ET.parse(tmp_path / "questions.xml").getroot()) == 1 + 9
     assert "13\u202f323 iterations" in (tmp_path / "answers.html").read_text()
 
 
