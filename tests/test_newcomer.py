@@ -111,7 +111,7 @@ def test_draw_figure_4(tmp_path, monkeypatch, capsys):
     runs = paper_runs.run_tasks(tasks_of(4), folder=tmp_path / "cache", progress=False)
     for problem in problems_of(4):
         assert name_of(problem) in svg
-        (row,) = (line for line in FINDINGS.splitlines() if line.startswith(f"| {name_of(problem)} |"))
+        row = next(line for line in FINDINGS.splitlines() if line.startswith(f"| {name_of(problem)} |"))
         assert [f" {cell(run)} " for run in best_of_each(problem, runs)] == [
             text for text in row.split("|")[2:-1] if text != " – "
         ]

@@ -45,6 +45,15 @@ ESTIMATING = ("adapt_apg_v2", "adapt_apg", "adapt_apg_free", "nag_free", "auto_r
 """Methods that estimate mu; the first that is drawn leads the sentence and the panel of estimates."""
 WITHOUT_BOUND = ("adgd_accel",)
 """Those among them whose mu_k is no bound on mu."""
+ESTIMATE_LOOKS = {
+    "polyak": METHOD_LOOKS["adapt_apg_v2"],
+    "certified": METHOD_LOOKS["adapt_apg_free"],
+    "decrease": Look("#147147", "dot", marker="square"),
+    "curvature": METHOD_LOOKS["nag_free"],
+    "growth": METHOD_LOOKS["auto_restart"],
+    "local": Look(METHOD_LOOKS["adgd_accel"].colour, width=1.0),
+}
+"""Six estimates of mu: each as the method that makes it; no method makes the third."""
 OWN_METHOD = Look("#A24BFF", marker="cross")
 TRUE_MU = Look("ink", width=3.5)
 MU_LOC = Look("#0F9E65", "dash")

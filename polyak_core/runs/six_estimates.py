@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from polyak_core.arrays import Array, norm
 from polyak_core.checks import Given, whole_number
 from polyak_core.lifted.form import Sizes
 from polyak_core.methods.keywords import parameters
+from polyak_core.methods.paper import Iterate
 from polyak_core.methods.self_tuning import growth_bound
 from polyak_core.problems.problem import Problem
 from polyak_core.runs.limits import MAX_ITERATIONS
@@ -65,38 +66,85 @@ def six_estimates(
     Raises:
         ValueError: as in `solve`.
     """
-    count = whole_number(iterations, "iterations", 1, MAX_ITERATIONS) + 1
-    plan, oracle = parameters(problem, method, **keywords), problem.oracle()
-    steps = islice(plan.generator(oracle, oracle.lift(problem.x0), **plan.arguments), count)
-    values = {name: np.full(count, np.nan) for name in SIX}
-    aside, y_before, g_before, smallest = problem.oracle(), None, None, np.inf
-    lengths: list[int] = []
-    gaps, since = [float(oracle.gap(oracle.lift(problem.x0)))], 0
-    growth = np.nan
-    for step in steps:
-        k, y = step.k, step.y
+    run = SixEstimates(problem, method, iterations, **keywords)
+    run.advance()
+    return run.values
+
+
+class SixEstimates:
+    """The same in slices; arguments and errors as there.
+
+    Attributes:
+        values: by the names of `SIX`, NaN from `k` on.
+        k: how many points are done.
+    """
+
+    def __init__(self, problem: Problem, method: str, iterations: int = 500, **keywords: Given) -> None:
+        """Check the arguments; the first point comes with `advance`."""
+        count = whole_number(iterations, "iterations", 1, MAX_ITERATIONS) + 1
+        plan, oracle = parameters(problem, method, **keywords), problem.oracle()
+        start = oracle.lift(problem.x0)
+        self._steps = plan.generator(oracle, start, **plan.arguments)
+        self._problem, self._aside = problem, problem.oracle()
+        self._growth = _Growth(problem, float(oracle.gap(start))) if method == "auto_restart" else None
+        self._before: tuple[Array, Array] | None = None
+        self._smallest = np.nan
+        self.values = {name: np.full(count, np.nan) for name in SIX}
+        self.k, self._count = 0, count
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last point is done."""
+        return self.k >= self._count
+
+    def advance(self, slice_seconds: float = np.inf) -> bool:
+        """Go on for about so long; True at the end."""
+        stop = perf_counter() + slice_seconds
+        with np.errstate(over="ignore", invalid="ignore"):
+            while not self.finished:
+                self._note(next(self._steps))
+                if perf_counter() >= stop:
+                    break
+        return self.finished
+
+    def _note(self, step: Iterate) -> None:
+        k, y, aside, problem = self.k, step.y, self._aside, self._problem
         T = aside.prox_step(y)
-        g = aside.reduced_gradient(y, T)
+        g, noise = aside.reduced_gradient(y, T), aside.noise(y)
         plain = aside.ask_estimate(y, "polyak")
-        gap, squared, after = plain.gap, plain.squared, aside.gap(T)
-        model = aside.ask_estimate(y, "model").after
-        if gap > problem.floor and squared > aside.noise(y) ** 2:
-            values["polyak"][k] = squared / (2 * gap)
-            values["certified"][k] = squared / (2 * after + squared / problem.L)
-            values["decrease"][k] = decrease(Sizes(squared, gap, model), problem.L)
-        if y_before is not None and g_before is not None:
-            run, rise = norm(aside.difference(y, y_before)), norm(g - g_before)
-            if run > 0 and rise > aside.noise(y):
-                smallest = min(smallest, rise / run)
-                values["local"][k] = rise / run / 2
-        values["curvature"][k] = smallest if smallest < np.inf else np.nan
-        if step.restarted and method == "auto_restart":
-            lengths, gaps, since = [*lengths, k - since], [*gaps, float(gap)], k
-            least = growth_bound(problem.L, lengths, gaps, problem.floor)
-            growth = least if least < np.inf else growth
-        values["growth"][k] = growth
-        y_before, g_before = y, g
-    return values
+        gap, squared = plain.gap, plain.squared
+        if gap > problem.floor and squared > noise**2:
+            model = aside.ask_estimate(y, "model").after
+            self.values["polyak"][k] = squared / (2 * gap)
+            self.values["certified"][k] = squared / (2 * aside.gap(T) + squared / problem.L)
+            self.values["decrease"][k] = decrease(Sizes(squared, gap, model), problem.L)
+        if self._before is not None:
+            run, rise = norm(aside.difference(y, self._before[0])), norm(g - self._before[1])
+            if run > 0 and rise > noise:
+                self._smallest = float(np.fmin(self._smallest, rise / run))
+                self.values["local"][k] = rise / run / 2
+        self.values["curvature"][k] = self._smallest
+        if self._growth is not None:
+            self.values["growth"][k] = self._growth.after(step, float(gap))
+        self._before, self.k = (y, g), k + 1
+
+
+class _Growth:
+    """What falls of f between the ends of runs say of mu."""
+
+    def __init__(self, problem: Problem, gap: float) -> None:
+        self._problem, self._gaps, self._lengths = problem, [gap], list[int]()
+        self._since, self._least = 0, np.nan
+
+    def after(self, step: Iterate, gap: float) -> float:
+        """The bound after a step to this gap; NaN before there is one."""
+        if step.restarted:
+            self._lengths.append(step.k - self._since)
+            self._gaps.append(gap)
+            self._since = step.k
+            least = growth_bound(self._problem.L, self._lengths, self._gaps, self._problem.floor)
+            self._least = least if least < np.inf else self._least
+        return self._least
 
 
 def decrease(sizes: Sizes, L: float) -> float:

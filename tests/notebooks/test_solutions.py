@@ -13,6 +13,7 @@ from polyak_widgets import Settings, run_experiment
 
 import polyak_core as pc
 from polyak_core.methods.paper import Iterate
+from polyak_core.runs.six_estimates import six_estimates
 from polyak_core.theory import accelerated_rate, envelope_constant, largest_schedule_constant
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
@@ -224,6 +225,26 @@ def the_estimate_sequence() -> Iterator[str]:
         yield spaced(np.argmax(upper > names["gap"](problem.x0) + mu / 2 * problem.x0 @ problem.x0))
 
 
+def six_estimates_of_one_mu() -> Iterator[str]:
+    yield from ("1 500",)  # the iterations that are looked at
+    problem, lasso = log(), pc.paper_problem("sonar", "lasso")
+
+    def lows(problem: pc.Problem, method: str) -> dict[str, float]:
+        values = six_estimates(problem, method, 1500)
+        return {
+            name: float(np.nanmin(each)) / problem.mu for name, each in values.items() if name != "growth"
+        }
+
+    slow, fast, penalised = lows(problem, "pgd"), lows(problem, "adapt_apg_v2"), lows(lasso, "adapt_apg_v2")
+    yield from (f"{slow[name]:.2f}" for name in ("polyak", "curvature"))
+    assert max(fast["polyak"], fast["curvature"]) < 1.01
+    yield f"{fast['local']:.3f}"
+    local = six_estimates(problem, "adapt_apg_v2", 1500)["local"]
+    yield spaced((local < problem.mu * (1 - 1e-9)).sum())
+    yield from (f"{penalised[name]:.1f}" for name in ("local", "curvature", "certified"))
+    assert min(penalised.values()) > 1
+
+
 def test_the_listing_of_the_estimate_sequence_is_apg_and_both_inequalities_hold():
     problem = log()
     lower, upper = sandwich()["run"](problem.mu)
@@ -244,6 +265,7 @@ MEASURED = {
     "06_the_papers_figures": the_papers_figures,
     "10_one_direction_at_a_time": one_direction_at_a_time,
     "11_the_estimate_sequence": the_estimate_sequence,
+    "12_six_estimates": six_estimates_of_one_mu,
 }
 
 

@@ -18,16 +18,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.charts.gap import gap_panel
 from polyak_widgets.panels.charts.mu import mu_panel
+from polyak_widgets.panels.crowd import all_toggle, crowd_words, first_drawn
 from polyak_widgets.panels.curves import Curve, decades, true_mu
+from polyak_widgets.settings.view import View
 
-__all__ = ["PANELS", "Curve", "Panel", "decades", "gap_panel", "mu_panel", "true_mu"]
+__all__ = ["PANELS", "Curve", "Panel", "decades", "gap_panel", "make_panel", "mu_panel", "true_mu"]
 
 Panel = dict[str, Any]
 PANELS: dict[str, Callable[..., Panel]] = {"gap": gap_panel, "mu": mu_panel}
 CLOSER_LOOK = "third"
 """The name of the panel that `View.third` chooses, beside those of `PANELS`."""
+
+
+def make_panel(name: str, experiment: Experiment, view: View) -> Panel:
+    """The panel of that name, which its card has too.
+
+    Where not all runs are drawn, the panel of the gap says so and has the button for it.
+    """
+    few = first_drawn(experiment, view)
+    panel: Panel = {"name": name, **PANELS[name](few, view)}
+    if name != "gap":
+        return panel
+    words = crowd_words(experiment, few)
+    summary = f"{panel['summary']} {words}" if words and panel["summary"] else panel["summary"]
+    return panel | {"summary": summary, "toggles": [*all_toggle(experiment, view), *panel["toggles"]]}
 
 
 def known_panels(show: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import Curve, drawn, last_k, last_seen
 from polyak_widgets.panels.pins import Pin, groups, listed, with_pins
 from polyak_widgets.panels.words.headline import leading, sentence
@@ -55,7 +56,7 @@ def make_frame(
         "panels": panels,
         "rows": rows(experiment) | {"groups": groups(pins, experiment)},
         "pins": listed(pins, experiment, view.x),
-        "cursor": cursor(experiment, stops, points),
+        "cursor": cursor(first_drawn(experiment, view), stops, points),
         "data": joined(pieces),
     }
 

@@ -13,7 +13,8 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import acts
 from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import number_text, power_text
-from polyak_widgets.panels import PANELS, Panel
+from polyak_widgets.panels import PANELS, Panel, make_panel
+from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.texts import AS_DRAWN, OTHER_DATA, pin_ends, pin_needs
 from polyak_widgets.panels.words.headline import FAILING
@@ -146,11 +147,11 @@ def _pin_of(pins: tuple[Pin, ...], which: Any) -> Pin:
 
 def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> Panel:
     """A panel with the curves of the pins that are not the present ones."""
-    panel = {"name": name, **PANELS[name](now, view)}
+    panel = make_panel(name, now, view)
     if not pins:
         return panel
     present = {curve.uid: curve for curve in panel["curves"]}
-    before = [PANELS[name](pin.experiment, view) for pin in pins]
+    before = [PANELS[name](first_drawn(pin.experiment, view), view) for pin in pins]
     names = short_names(pins, now.settings)
     old = [
         curve

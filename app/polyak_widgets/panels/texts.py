@@ -46,6 +46,7 @@ HEADINGS: Mapping[str, str] = {
     "momentum": "Momentum βₖ",
     "components": "Error yₖ − x* by eigen-direction",
     "path": "Path of yₖ on contours of f",
+    "estimates": "Six estimates of μ",
 }
 SWEEP_TITLES: Mapping[str, str] = {
     "gamma": "What γ costs the restarted method",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from polyak_core.runs.trace import TOLERANCES
 from polyak_widgets.paper.paper_panels import PAPER_LOSSES, Runs, best_of_each, gamma_tasks
-from polyak_widgets.paper.paper_runs import BUDGETS, ESTIMATES, Key, PaperRun, Summary
+from polyak_widgets.paper.paper_runs import BUDGETS, ESTIMATES, KNOWN_MU, Key, PaperRun, Summary
 
 PAPER_PROBLEMS: list[Key] = [
     ("matrix_completion", None),
@@ -28,6 +28,14 @@ SPECTRA_MET = {"log": "a logarithmic spectrum", "outlier": "one outlier"}
 HOLDS, IN_PART, NOT = "holds", "holds in part", "does not hold"
 
 
+RIVAL_PROBLEMS = [each for each in PAPER_PROBLEMS if each[0] != "madelon" and each != ("musk", "svm_dual")]
+"""Those where a run takes seconds."""
+EVERYWHERE = ("auto_restart", "ac_fgm")
+SMOOTH = ("item", "tmm", "silver_mu", "heavy_ball_polyak", "silver", "adgd_accel")
+QUADRATIC = ("cg",)
+"""Rivals by the problems that they take: all; those without a penalty; least squares."""
+
+
 class Finding(NamedTuple):
     """One line of the table.
 
@@ -46,7 +54,17 @@ class Finding(NamedTuple):
 
 def more_tasks() -> list[PaperRun]:
     """What claims are held against beside the runs of the figures."""
-    return mu0_tasks() + fixed_mu_tasks() + momentum_tasks()
+    return mu0_tasks() + fixed_mu_tasks() + momentum_tasks() + rival_tasks()
+
+
+def rival_tasks() -> list[PaperRun]:
+    """Methods that the paper does not draw, as far as each takes the problem."""
+    tasks = []
+    for problem in RIVAL_PROBLEMS:
+        methods = EVERYWHERE + (SMOOTH if problem[1] in KNOWN_MU else ())
+        methods += QUADRATIC if problem[1] == "least_squares" else ()
+        tasks += [PaperRun(problem, method, BUDGETS[problem], study="rivals") for method in methods]
+    return tasks
 
 
 def mu0_tasks() -> list[PaperRun]:

@@ -11,7 +11,7 @@ import polyak_core as pc
 from polyak_core.runs.trace import TOLERANCES
 from polyak_widgets.look import in_page_order
 from polyak_widgets.numbers import count_text, number_text, power_text
-from polyak_widgets.paper.comparisons import PAPER_PROBLEMS, Finding, by_method
+from polyak_widgets.paper.comparisons import PAPER_PROBLEMS, RIVAL_PROBLEMS, Finding, by_method
 from polyak_widgets.paper.findings import findings
 from polyak_widgets.paper.paper_panels import Runs, name_of
 from polyak_widgets.paper.paper_runs import Key, Summary, missing
@@ -22,6 +22,13 @@ NOT_RUN, NOT_REACHED = "–", "not reached"
 HOW = """A cell has the iterations to 10⁻⁴, 10⁻⁸ and 10⁻¹⁰ of the initial gap. “> k” stands for all of
 these that were not reached by the last iteration, k. Restart has the best γ of those tried, in brackets.
 “–” is a method that the paper does not draw there.
+"""
+
+
+RIVALS_HOW = """Methods that the paper does not draw, under the same budgets. “–” is one that does not
+take the problem: CG is for quadratics; ITEM, triple momentum, silver steps, the Polyak heavy ball and AdGD
+are for problems without a penalty. For the Polyak heavy ball nothing is proven beyond quadratics, and on
+logistic regression it does not converge.
 """
 
 
@@ -59,7 +66,24 @@ def findings_text(runs: Runs) -> str:
         "",
         *(text for problem, summaries in each.items() if (text := unreached(problem, summaries))),
     ]
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join([*lines, *rivals_lines(runs)]).rstrip() + "\n"
+
+
+def rivals_lines(runs: Runs) -> list[str]:
+    """The iterations of the methods that the paper does not draw, as lines of a table; none without runs."""
+    each = {problem: dict[str, Summary]() for problem in RIVAL_PROBLEMS}
+    for task, summary in runs.items():
+        if task.study == "rivals":
+            each[task.problem][task.method] = summary
+    methods = in_page_order({method: None for summaries in each.values() for method in summaries})
+    if not methods:
+        return []
+    labels = [pc.METHODS[method].label for method in methods]
+    lines = ["", RIVALS_HOW, f"| problem | {' | '.join(labels)} |", "|---" * (1 + len(labels)) + "|"]
+    for problem, summaries in each.items():
+        cells = " | ".join(cell(summaries.get(method)) for method in methods)
+        lines += [f"| {name_of(problem)} | {cells} |"] if summaries else []
+    return lines
 
 
 def unreached(problem: Key, summaries: dict[str, Summary]) -> str:

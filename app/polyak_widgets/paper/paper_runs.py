@@ -72,8 +72,8 @@ class PaperRun:
         iterations: the last k.
         gamma: for `restart`.
         mu0: first bound of `adapt_apg` as (factor, "L" or "mu").
-        study: what for: "comparison", "gamma" (figure 3), "mu0", "fixed mu", or "estimates" (figure 5 and
-            section 3, which need every record, also of mu).
+        study: what for: "comparison", "gamma" (figure 3), "mu0", "fixed mu", "rivals", or "estimates" (figure
+            5 and section 3, which need every record, also of mu).
     """
 
     problem: Key

@@ -15,13 +15,18 @@ CLOSER_LOOKS = {
     "momentum": "momentum",
     "components": "error by direction",
     "path": "path",
+    "estimates": "six estimates of μ",
 }
+TELLING = ("sensitivity", "estimates")
+"""Those that run what is not drawn, and so may tell the answer of an open question."""
 SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends": "slowest and fastest"}
 """The first shows most: with the two slowest, all paths look like one line."""
+ALONG = {"lead": "method that estimates μ", "fista": "FISTA", "pgd": "proximal gradient"}
+"""Runs along which estimates are made; the first is the one that leads the headline."""
 SCALES = ("gap-x", "gap-y", "mu-x", "mu-y")
 """The axes that can be logarithmic or linear: a panel and one of its two."""
-OF_AXES = ("x", "bounds", "differences", "other_scales")
+OF_AXES = ("x", "all_runs", "bounds", "differences", "other_scales")
 """What a reader has chosen about the axes and what is drawn along them; the button Reset takes it back."""
 
 
@@ -57,6 +62,8 @@ class View(Checked):
     )
     swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the closer look varies.")
     plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
+    along: str = choice("lead", ALONG, "Run of the estimates", "Along which run six rules estimate μ.")
+    all_runs: bool = switch(False, "All methods", "Draws all that are chosen, more than eight too.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
     other_scales: tuple[str, ...] = names(

@@ -9,6 +9,7 @@ import numpy as np
 
 import polyak_core as pc
 from polyak_widgets.numbers import count_text, iterations_text, number_text, power_text
+from polyak_widgets.settings.settings import Settings
 
 Traces = Mapping[str, pc.Trace]
 DEEP, MIDDLE = 1e-10, 1e-6
@@ -171,6 +172,29 @@ def wrong_L(traces: Traces) -> Answer:
         "A step multiplies the component along an eigenvalue λ by 1 − λ/L. With half of the true L that is "
         "−1 at the largest λ: the component changes its sign and keeps its size. With momentum it grows: "
         f"after {iterations_text(len(fista) - 1)} FISTA is at {_share(fista)}.",
+    )
+
+
+LAST = 100
+"""Iterations at the end of a run, over which an estimate may go up and down."""
+
+
+def six_estimates(traces: Traces) -> Answer:
+    """Four estimates of one mu, each by the method that makes it."""
+    kappa = Settings().condition_number
+    ends = {method: float(trace.mu[-1] * kappa) for method, trace in traces.items()}
+    order = sorted(ends, key=lambda method: abs(np.log(ends[method])))
+    texts = [f"{pc.METHODS[method].label} at {number_text(ends[method], 2)} μ" for method in order]
+    late = traces["adgd_accel"].mu[-LAST:] * kappa
+    low, high = number_text(float(late.min())), number_text(float(late.max()))
+    low_of_bounds = min(float(traces[m].mu.min() * kappa) for m in traces if m != "adgd_accel")
+    never = "none of them is ever below μ" if low_of_bounds >= 1 else "they fall below it here by rounding"
+    return Answer(
+        order[-1],
+        f"{pc.METHODS[order[-1]].label}. μₖ ends, the nearest first: {', '.join(texts)}.",
+        f"The first three of the question are bounds on μ, and {never}. Half the curvature just met "
+        f"is no bound: it goes between {low} μ and {high} μ in the last {LAST} iterations. What f falls by "
+        "between restarts is a bound for the worst problem that FISTA can meet, and so a loose one here.",
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import iterations_text, number_text, power_text
@@ -78,6 +80,18 @@ def one_alone(method: str, other: str) -> Callable[[Traces], Standing]:
     return check
 
 
+def falls_below(method: str, other: str) -> Callable[[Traces], Standing]:
+    """The least estimate of a method lies below that of another."""
+
+    def check(traces: Traces) -> Standing:
+        low, bound = (float(np.nanmin(traces[each].mu)) for each in (method, other))
+        names = [pc.METHODS[each].label for each in (method, other)]
+        words = f"The least μₖ of {names[0]} is {number_text(low / bound)} times that of {names[1]}."
+        return Standing(low < bound, words)
+
+    return check
+
+
 def _reached(trace: pc.Trace, method: str, tolerance: float) -> str:
     name, k = pc.METHODS[method].label, trace.first_below(tolerance)
     level = f"{number_text(tolerance)} of the initial gap"
@@ -143,6 +157,12 @@ GOALS: Mapping[str, Goal] = {
         "L_factor",
         one_alone("pgd", "fista"),
     ),
+    "six_estimates": Goal(
+        "Show that the estimate of AdGD is no bound: bring it below that of v2 at some iteration. "
+        "Change the iterations alone.",
+        "iterations",
+        falls_below("adgd_accel", "adapt_apg_v2"),
+    ),
 }
 """By the names of their stories."""
 
@@ -163,5 +183,7 @@ EXPLANATIONS: Mapping[str, str] = {
     "terms keeps them.",
     "wrong_L": "With half of the true L the error along the largest eigenvalue is multiplied by −1 in every "
     "step, so it neither shrinks nor grows, until momentum makes it grow.",
+    "six_estimates": "A bound holds at every iteration, so that its least value may be kept; the curvature "
+    "of one step says nothing of the directions that this step did not take.",
 }
 """A model of the sentence that the reader is asked for, by the name of the story."""

@@ -240,6 +240,12 @@ SCENES: dict[str, Scene] = {
         (5, 7),
         slips.slip_on_wrong_L,
     ),
+    "six_estimates": Scene(
+        STORIES["six_estimates"],
+        "An estimate is worth what is proven of it: a bound may be kept, a measurement may not.",
+        (0, 0),
+        slips.slip_on_six_estimates,
+    ),
     "figure_4": Scene(
         FIGURE_4,
         "Real data, and the close: what each method needs, and what it is worth.",

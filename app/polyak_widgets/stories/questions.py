@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 import polyak_core as pc
-from polyak_core.theory import accelerated_rate, largest_schedule_constant
+from polyak_core.theory import accelerated_rate
+from polyak_widgets.stories.measures import (
+    beside,
+    best_gamma,
+    bound_holds,
+    first,
+    fista_passes,
+    flipped,
+    heavy_ball,
+    iterations_to,
+    kappa,
+    least_estimate_is_below,
+    mu_after,
+    quadratic,
+    rows_are_single_runs,
+    rule_below_mu,
+    schedule,
+    slowest_direction,
+    sonar,
+    who_stops,
+    wrong_f_star,
+    yes,
+)
 
 TIMES = "times"
-MANY = 100_000
 YES_NO = ("yes", "no")
 
 
@@ -33,167 +52,48 @@ class Question(NamedTuple):
     unit: str = "iterations"
 
 
-def _quadratic(condition_number: float = 1e4, kind: str = "log") -> pc.Problem:
-    return pc.quadratic(pc.spectrum(kind, n=100, condition_number=condition_number))
-
-
-def iterations_to(problem: pc.Problem, method: str, tolerance: float = 1e-10, **keywords: Any) -> int:
-    """Iterations to a relative gap."""
-    k = pc.solve(problem, method, MANY, target=tolerance, **keywords).first_below(tolerance)
-    assert k is not None, f"{method} does not reach {tolerance:g}"
-    return k
-
-
-def _yes(fact: bool) -> str:
-    return "yes" if fact else "no"
-
-
-def _first(counts: dict[str, int]) -> str:
-    return min(counts, key=counts.__getitem__)
-
-
-def _wrong_f_star(method: str, side: int, **keywords: Any) -> int:
-    """Iterations with an f* that is off by a millionth of the initial gap."""
-    problem = _quadratic()
-    error = 1e-6 * float(pc.solve(problem, "pgd", 1).gap[0])
-    return iterations_to(problem, method, f_star=problem.f_star + side * error, **keywords)
-
-
-def _schedule(times: float) -> int:
-    problem = _quadratic()
-    C = times * largest_schedule_constant(problem, problem.L / 2)
-    return iterations_to(problem, "adapt_apg", estimator="schedule", C=C)
-
-
-def _mu_after(k: int) -> float:
-    problem = _quadratic()
-    return float(pc.solve(problem, "adapt_apg_v2", k).mu[k] / problem.mu)
-
-
-def _least_estimate_is_below() -> bool:
-    problem = _quadratic()
-    return bool((pc.solve(problem, "adapt_apg_v2", 400).mu_hat < problem.mu).any())
-
-
-def _best_gamma(kind: str) -> int:
-    problem = _quadratic(kind=kind)
-    return min(iterations_to(problem, "restart", 1e-8, gamma=gamma) for gamma in (1.0, 2.0, 5.0, 10.0, 20.0))
-
-
-def _sonar(loss: str) -> pc.Problem:
-    return pc.paper_problem("sonar", loss)
-
-
-def _kappa(scaling: str) -> float:
-    sonar = pc.load_dataset("sonar", scaling=scaling)
-    return pc.least_squares(sonar.X, sonar.y).condition_number
-
-
-def _flipped() -> pc.Problem:
-    sonar = pc.load_dataset("sonar", scaling="center")
-    return pc.least_squares(sonar.X, (sonar.y + 1) / 2)
-
-
-def _heavy_ball() -> int:
-    """Iterations of the heavy ball on the usual quadratic, by its recurrence along each eigenvector."""
-    eigenvalues = pc.spectrum("log", n=100, condition_number=1e4)
-    beta = (1 - np.sqrt(1e-4)) ** 2
-    d = before = np.ones(100)
-    first = gap = float(eigenvalues @ d**2)
-    k = 0
-    while gap > 1e-10 * first:
-        k, d, before = k + 1, (1 - eigenvalues) * d + beta * (d - before), d
-        gap = float(eigenvalues @ d**2)
-    return k
-
-
-def _beside(count: int, other: int) -> str:
-    """How one count compares with another; 5 percent make a difference."""
-    return "quicker" if count < other / 1.05 else "slower" if count > 1.05 * other else "as quick"
-
-
-def _who_stops() -> str:
-    """Methods are endless; whether a run of one reaches its target all the same."""
-    trace = pc.solve(_quadratic(10.0), "pgd", 1000, target=1e-6)
-    return "the solver" if trace.outcome is pc.Outcome.TARGET else "the generator"
-
-
-def _rows_are_single_runs() -> bool:
-    problem, gammas = _sonar("lasso"), [1.0, 2.0, 5.0]
-    runs = pc.sweep(problem, method="restart", gamma=gammas, iterations=300)
-    single = [pc.solve(problem, "restart", 300, gamma=gamma).gap for gamma in gammas]
-    rows = [trace.gap for _, trace in runs if isinstance(trace, pc.Trace)]
-    return all(np.array_equal(row, gap) for row, gap in zip(rows, single, strict=True))
-
-
-def _slowest_direction() -> str:
-    shares = {"λ = L/10": 0.1, "λ = L/100": 0.01, "λ = L/1000": 1e-3, "λ = L/100\u202f000": 1e-5}
-    beta = 0.98
-
-    def needed(share: float) -> float:
-        half = (1 - share) * (1 + beta) / 2
-        return float(-1 / np.log(abs(half + np.sqrt(complex(half**2 - (1 - share) * beta)))))
-
-    return max(shares, key=lambda name: needed(shares[name]))
-
-
-def _bound_holds(times: float) -> bool:
-    """Whether a run that is given a wrong mu is below the bound that is made with it."""
-    problem = _quadratic()
-    mu = times * problem.mu
-    trace = pc.solve(problem, "apg", 1500, mu=mu)
-    constant = trace.gap[0] + mu / 2 * trace.distance[0] ** 2
-    return bool(trace.gap[-1] <= constant * (1 - np.sqrt(mu / problem.L)) ** 1500)
-
-
-def _fista_passes() -> int:
-    root = 1e-2
-    beta = pc.solve(_quadratic(), "fista", 400).beta
-    return int(np.argmax(beta > (1 - root) / (1 + root)))
-
-
 QUESTIONS: dict[str, Question] = {
     "gradient descent": Question(
         "Gradient descent needs 367 iterations to 10⁻⁶ of the initial gap for κ = 100. How many does it need "
         "for κ = 10⁴?",
         (100, 1e6),
-        lambda: iterations_to(_quadratic(1e4), "pgd", 1e-6),
+        lambda: iterations_to(quadratic(1e4), "pgd", 1e-6),
         "In the tail it needs a hundred times as many; the start costs about the same for every κ.",
     ),
     "momentum": Question(
         "And APG, which is given μ? By what factor do its iterations to 10⁻⁶ grow from κ = 100 to κ = 10⁴?",
         (1, 1000),
-        lambda: iterations_to(_quadratic(1e4), "apg", 1e-6) / iterations_to(_quadratic(1e2), "apg", 1e-6),
+        lambda: iterations_to(quadratic(1e4), "apg", 1e-6) / iterations_to(quadratic(1e2), "apg", 1e-6),
         "√κ grows by 10, and so do the iterations in the tail; the start costs about the same.",
         TIMES,
     ),
     "after 100": Question(
         "κ = 10⁴. μₖ begins near L, that is at 10⁴ μ. How many times μ is it after 100 iterations of v2?",
         (1, 1e4),
-        lambda: _mu_after(100),
+        lambda: mu_after(100),
         "It falls like L/k² until it meets μ.",
         TIMES,
     ),
     "below": Question(
         "Can the estimate μ̂(y) of a quadratic be smaller than μ?",
         YES_NO,
-        lambda: _yes(_least_estimate_is_below()),
+        lambda: yes(least_estimate_is_below()),
         "It is a mean of the eigenvalues, with weights that are not negative.",
     ),
     "ten mu": Question(
         "APG takes 824 iterations to 10⁻¹⁰ with the true μ. How many does it take with 10 μ?",
         (500, 1e5),
-        lambda: iterations_to(_quadratic(), "apg", mu=10 * _quadratic().mu),
+        lambda: iterations_to(quadratic(), "apg", mu=10 * quadratic().mu),
         "With 10 μ there is too little momentum. With μ/10 there is too much, and that costs less.",
     ),
     "schedule": Question(
         "Algorithm 3 with μ₀ = L/2 is given a schedule for μₖ. With which one is it the quickest?",
         ("the exact μ at once", "the largest C that is admitted", "10⁵ times that C"),
-        lambda: _first(
+        lambda: first(
             {
-                "the exact μ at once": _schedule(0.0),
-                "the largest C that is admitted": _schedule(1.0),
-                "10⁵ times that C": _schedule(1e5),
+                "the exact μ at once": schedule(0.0),
+                "the largest C that is admitted": schedule(1.0),
+                "10⁵ times that C": schedule(1e5),
             }
         ),
         "A larger C gives later points more weight against the beginning, which μ₀ = L/2 weighs too much.",
@@ -201,35 +101,35 @@ QUESTIONS: dict[str, Question] = {
     "small gamma": Question(
         "v2 takes 759 iterations to 10⁻⁸. How many does the restarted method take with γ = 0.1?",
         (100, 1e5),
-        lambda: iterations_to(_quadratic(), "restart", 1e-8, gamma=0.1),
+        lambda: iterations_to(quadratic(), "restart", 1e-8, gamma=0.1),
         "It restarts before its momentum has built up.",
     ),
     "best gamma": Question(
         "On evenly spaced eigenvalues, v2 takes 490 iterations to 10⁻⁸. Is restart with the best γ quicker?",
         YES_NO,
-        lambda: _yes(_best_gamma("linear") < iterations_to(_quadratic(kind="linear"), "adapt_apg_v2", 1e-8)),
+        lambda: yes(best_gamma("linear") < iterations_to(quadratic(kind="linear"), "adapt_apg_v2", 1e-8)),
         "But the best γ is known only after many runs, and it is another one for other spectra.",
     ),
     "too low": Question(
         "v2 takes 1\u202f038 iterations to 10⁻¹⁰. How many if f* is given too low by 10⁻⁶ of the initial "
         "gap?",
         (500, 1e6),
-        lambda: _wrong_f_star("adapt_apg_v2", -1),
+        lambda: wrong_f_star("adapt_apg_v2", -1),
         "The gap that it sees stays too large, so μ̂ becomes too small.",
     ),
     "too high": Question(
         "Restart with γ = 2 takes 1\u202f854 iterations to 10⁻¹⁰. How many if f* is given too high by as "
         "much?",
         (500, 1e6),
-        lambda: _wrong_f_star("restart", 1, gamma=2.0),
+        lambda: wrong_f_star("restart", 1, gamma=2.0),
         "Below the error every level seems reached: it restarts at every iteration.",
     ),
     "two digits": Question(
         "LASSO on Sonar: which of these is the first at 10⁻² of the initial gap?",
         ("FISTA", "v2", "AdaptAPG"),
-        lambda: _first(
+        lambda: first(
             {
-                name: iterations_to(_sonar("lasso"), method, 1e-2)
+                name: iterations_to(sonar("lasso"), method, 1e-2)
                 for name, method in (("FISTA", "fista"), ("v2", "adapt_apg_v2"), ("AdaptAPG", "adapt_apg"))
             }
         ),
@@ -238,65 +138,65 @@ QUESTIONS: dict[str, Question] = {
     "ten digits": Question(
         "FISTA takes 1\u202f542 iterations to 10⁻¹⁰ on the same problem. How many does v2 take?",
         (50, 1e5),
-        lambda: iterations_to(_sonar("lasso"), "adapt_apg_v2"),
+        lambda: iterations_to(sonar("lasso"), "adapt_apg_v2"),
         "Near x* only the columns that are not 0 matter, and along these the curvature is far above μ.",
     ),
     "units": Question(
         "Least squares on Sonar: by what factor does κ fall when its columns are standardised, and not only "
         "centred?",
         (1, 1e4),
-        lambda: _kappa("center") / _kappa("standardize"),
+        lambda: kappa("center") / kappa("standardize"),
         "The columns vary by different amounts; standardised, they all have the deviation 1.",
         TIMES,
     ),
     "labels": Question(
         "Least squares on Sonar: is the condition number the same for labels 0 and 1 as for −1 and 1?",
         YES_NO,
-        lambda: _yes(_sonar("least_squares").condition_number == _flipped().condition_number),
+        lambda: yes(sonar("least_squares").condition_number == flipped().condition_number),
         "κ is that of AᵀA, and the labels are not in it.",
     ),
     "heavy ball": Question(
         "APG takes 824 iterations to 10⁻¹⁰. The heavy ball with step 1/L shrinks each error by 1 − √(μ/L), "
         "too. Is it quicker?",
         ("quicker", "as quick", "slower"),
-        lambda: _beside(_heavy_ball(), iterations_to(_quadratic(), "apg")),
+        lambda: beside(heavy_ball(), iterations_to(quadratic(), "apg")),
         "It shrinks all errors at the same rate; APG shrinks those along larger eigenvalues faster.",
     ),
     "given": Question(
         "A method of your own is a generator. Who decides when it stops?",
         ("the generator", "the solver"),
-        _who_stops,
+        who_stops,
         "It yields iterates for ever; target, budget and divergence are the solver’s.",
     ),
     "jagged": Question(
         "On the LASSO of Sonar, γ = 6.939 takes 267 iterations to 10⁻⁸. How many does γ = 8.674 take?",
         (100, 10_000),
-        lambda: iterations_to(_sonar("lasso"), "restart", 1e-8, gamma=8.674),
+        lambda: iterations_to(sonar("lasso"), "restart", 1e-8, gamma=8.674),
         "The curve is jagged: whether a level lies just above the target is luck.",
     ),
     "rows": Question(
         "24 values of γ step together as the rows of one array. Are their gaps the same numbers as in 24 "
         "single runs?",
         YES_NO,
-        lambda: _yes(_rows_are_single_runs()),
+        lambda: yes(rows_are_single_runs()),
         "Each row goes through the same operations, in the same order.",
     ),
     "one direction": Question(
         "β = 0.98. Which directions need the most iterations for a factor e?",
         ("λ = L/10", "λ = L/100", "λ = L/1000", "λ = L/100\u202f000"),
-        _slowest_direction,
+        slowest_direction,
         "To the right of λ* = L/9801 the curve is nearly flat; to the left it rises.",
     ),
     "overshoot": Question(
         "κ = 10⁴. After how many iterations does FISTA’s momentum exceed that of the true μ, 0.980?",
         (10, 10_000),
-        _fista_passes,
+        fista_passes,
         "1 − 3/k = 1 − 2√(μ/L) at k = 1.5 √κ = 150: from there on it overshoots, and ripples.",
     ),
     "A_k": Question(
         "κ = 10⁴. By what does the bound divide its constant after 1\u202f000 iterations: how large is Aₖ?",
         (10, 1e6),
-        lambda: 1 / float(accelerated_rate(_quadratic(), 1000)),
+        lambda: 1 / float(accelerated_rate(quadratic(), 1000)),
         "Aₖ = (1 − √(μ/L))⁻ᵏ grows by a factor e every √κ = 100 iterations.",
         TIMES,
     ),
@@ -304,8 +204,24 @@ QUESTIONS: dict[str, Question] = {
         "The method is given 4 μ, and the bound is made with 4 μ too. Does it still hold after 1\u202f500 "
         "iterations?",
         YES_NO,
-        lambda: _yes(_bound_holds(4.0)),
+        lambda: yes(bound_holds(4.0)),
         "The bound falls twice as fast as that of the true μ, and the gap does not follow.",
+    ),
+    "half the curvature": Question(
+        "κ = 10⁴, and v2 makes 1\u202f500 iterations. Which of the six falls below μ on the way?",
+        ("none", "growth between restarts", "least curvature", "half the curvature just met"),
+        rule_below_mu,
+        "It sees the curvature of one step, which is μ once only the slowest direction is left, and takes "
+        "half of it.",
+    ),
+    "growth": Question(
+        "κ = 10⁴. How far above μ is the bound that automatic restarts make of what f falls by, after "
+        "1\u202f500 iterations?",
+        (1, 1000),
+        lambda: float(pc.solve(quadratic(), "auto_restart", 1500).mu[-1]) * 1e4,
+        "It rests on the bound for FISTA, which holds for the worst problem; on others f falls more quickly, "
+        "and the estimate is too large.",
+        TIMES,
     ),
 }
 """By name; the notebooks ask them by `polyak_widgets.Predict.named`."""

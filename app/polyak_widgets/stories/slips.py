@@ -201,6 +201,22 @@ def slip_on_wrong_L(traces: Traces) -> Slip:
     )
 
 
+def slip_on_six_estimates(traces: Traces) -> Slip:
+    """What is proven for the worst problem is taken for inexact."""
+    least = traces["adgd_accel"].mu.min() / traces["adapt_apg_v2"].mu[-1]
+    return Slip(
+        "Automatic restarts, because they never ask for f*.",
+        "What f falls by needs no f*: the unknown f* drops out of a difference. Half the curvature just met "
+        f"comes near μ, too, at {number_text(float(least))} times the last estimate of v2, and leaves it "
+        "again: nobody can tell when it is near.",
+        (
+            "bounds, where ψ = 0: ‖g‖²/(2 (f − f*)) ≥ μ, and ‖g − g₋‖/‖y − y₋‖ ≥ μ",
+            "a bound may be kept: the least of several bounds is one",
+            "½ ‖g − g₋‖/‖y − y₋‖ ≥ μ/2, no more",
+        ),
+    )
+
+
 def slip_on_figure_4(traces: Traces) -> Slip:
     """The classical rival is taken for the best."""
     restart = traces["restart"]

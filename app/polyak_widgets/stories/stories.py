@@ -1,4 +1,4 @@
-"""Eight stories and the paper's figures: a question, a prediction, what happens, and why.
+"""Nine stories and the paper's figures: a question, a prediction, what happens, and why.
 
 A story shows the picture `before`, takes a prediction, then shows `after` and says what happened. Every
 number that it says comes from the runs in `measured`; `polyak_widgets.stories.answers` makes the words.
@@ -14,7 +14,7 @@ from itertools import pairwise
 import polyak_core as pc
 from polyak_widgets.numbers import number_text
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import View
+from polyak_widgets.settings.view import TELLING, View
 from polyak_widgets.stories import answers
 from polyak_widgets.stories.answers import Answer
 from polyak_widgets.stories.beside import Beside, subtracted
@@ -93,10 +93,10 @@ class Story:
     def first_view(self) -> View:
         """How the picture is shown while the question is open.
 
-        A sweep runs values that are asked for, and waits for the answer; other kinds show what is drawn.
+        A closer look that runs what is asked for waits for the answer; other kinds show what is drawn.
         """
-        sweeps = self.prediction is not None and self.view.third == "sensitivity"
-        return replace(self.view, third="momentum") if sweeps else self.view
+        tells = self.prediction is not None and self.view.third in TELLING
+        return replace(self.view, third="momentum") if tells else self.view
 
 
 def _alone(method: str, **values: object) -> Settings:
@@ -116,6 +116,7 @@ GAMMAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 HURT = ("adapt_apg_v2", "adapt_apg", "restart")
 MU0S = {"half": 0.5, "above": 1e-2, "over": 2e-4, "mu": 1e-4, "under": 5e-5, "below": 1e-6}
 SONAR = _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)
+FOUR_ESTIMATES = ("adapt_apg_v2", "nag_free", "auto_restart", "adgd_accel")
 CLUSTERS = {"spectrum": "clusters", "iterations": 2500}
 
 STORIES: dict[str, Story] = {
@@ -245,6 +246,18 @@ STORIES: dict[str, Story] = {
         },
         answer=answers.wrong_L,
         view=View(third="components"),
+    ),
+    "six_estimates": Story(
+        title="Which estimate of μ to trust?",
+        question="Four methods estimate μ on their way: v2 by the paper’s quotient, NAG-free by the least "
+        "curvature that it has met, automatic restarts by what f falls between two restarts, and accelerated "
+        "AdGD by half the curvature that it has just met. Whose μₖ is furthest from μ at the end?",
+        before=Settings(methods=("apg", "fista")),
+        after=Settings(methods=FOUR_ESTIMATES),
+        prediction=_curves(*FOUR_ESTIMATES),
+        measured={method: _alone(method) for method in FOUR_ESTIMATES},
+        answer=answers.six_estimates,
+        view=View(third="estimates"),
     ),
 } | {
     name: Story(each.title, each.text, each.settings, each.settings, view=each.view)

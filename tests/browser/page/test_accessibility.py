@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT
+from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT
 from polyak_widgets.stories.stories import STORIES, Choice, Guess
 
 pytestmark = pytest.mark.browser
@@ -108,10 +108,10 @@ def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visit, settl
     page, faults = visited, {}
     for kind in CLOSER_LOOKS:
         closer_look_shown(page, kind)
-        for value in {"sensitivity": SWEPT, "path": PLANES}.get(kind, (kind,)):
+        for value in {"sensitivity": SWEPT, "path": PLANES, "estimates": ALONG}.get(kind, (kind,)):
             closer_look_shown(page, value)
             faults[value] = found_on(page, CLOSER)
-    assert set(faults) == {"momentum", "components", *SWEPT, *PLANES}
+    assert set(faults) == {"momentum", "components", *SWEPT, *PLANES, *ALONG}
     for button in ("μₖ − μ", "bounds"):
         before = settle(page)
         page.get_by_role("button", name=button, exact=True).click()

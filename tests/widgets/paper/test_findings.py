@@ -6,10 +6,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from polyak_widgets.laboratory.experiment import refusal
 from polyak_widgets.numbers import count_text
 from polyak_widgets.paper import comparisons, findings, paper_runs
-from polyak_widgets.paper.comparisons import PAPER_PROBLEMS, fixed_mu_tasks, momentum_tasks, mu0_tasks
-from polyak_widgets.paper.findings_page import END, HOW, START, claim_row, findings_text
+from polyak_widgets.paper.comparisons import (
+    EVERYWHERE,
+    PAPER_PROBLEMS,
+    QUADRATIC,
+    SMOOTH,
+    fixed_mu_tasks,
+    momentum_tasks,
+    mu0_tasks,
+    rival_tasks,
+)
+from polyak_widgets.paper.findings_page import (
+    HOW,
+    RIVALS_HOW,
+    START,
+    claim_row,
+    findings_text,
+)
 from polyak_widgets.paper.paper_panels import estimate_tasks, gamma_tasks, name_of
 from polyak_widgets.paper.paper_runs import DEEPER, PaperRun, Summary, comparison, missing, run_task
 
@@ -18,6 +34,8 @@ from polyak_core.runs.trace import TOLERANCES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "findings.md").read_text()
 LASSO = ("sonar", "lasso")
+NEARLY = 0.03
+"""The last bits of a processor decide so much of what the Polyak heavy ball takes."""
 COMPLETION = ("matrix_completion", None)
 
 
@@ -46,7 +64,7 @@ def calls(method, k):
 @cache
 def page_runs():
     """The runs behind the page's table of iterations, as far as that table has them."""
-    lines = PAGE[PAGE.index(HOW) + len(HOW) : PAGE.index(END)].strip().splitlines()
+    lines = PAGE[PAGE.index(HOW) + len(HOW) : PAGE.index(RIVALS_HOW)].strip().splitlines()
     methods = {method.label: name for name, method in pc.METHODS.items()}
     names = [methods[label] for label in cells(lines[0])[1:]]
     rows = {cells(line)[0]: cells(line)[1:] for line in lines[2:] if line.startswith("|")}
@@ -111,6 +129,30 @@ def test_what_the_table_is_read_as_is_what_it_says():
     lines = [line for line in text[text.index(HOW) :].splitlines() if line.startswith("| ")]
     assert len(lines) == 1 + len(PAPER_PROBLEMS)
     assert [line for line in lines if line not in PAGE] == []
+
+
+def test_the_rivals_of_a_problem_are_all_that_take_it():
+    for key in (
+        COMPLETION,
+        *(("sonar", loss) for loss in ("least_squares", "logistic", "lasso", "svm_dual")),
+    ):
+        problem = paper_runs.problem_of(key)
+        able = {m for m in (*EVERYWHERE, *SMOOTH, *QUADRATIC) if not refusal(problem, m)}
+        assert {task.method for task in rival_tasks() if task.problem == key} == able
+
+
+def test_the_rivals_on_the_page_are_what_comes_out():
+    """Of them those that take a second: the whole table is made by `make figures`."""
+    table = PAGE[PAGE.index(RIVALS_HOW) :]
+    head, *rows = [cells(line) for line in table.splitlines() if line.startswith("| ")]
+    assert {row[0] for row in rows} == {name_of(key) for key in comparisons.RIVAL_PROBLEMS}
+    quick = {"lasso": EVERYWHERE, "least_squares": ("cg", "heavy_ball_polyak")}
+    for loss, methods in quick.items():
+        (row,) = (row for row in rows if row[0] == name_of(("sonar", loss)))
+        for task in (t for t in rival_tasks() if t.problem == ("sonar", loss) and t.method in methods):
+            page = row[head.index(pc.METHODS[task.method].label)].split(" / ")
+            mine = run_task(task).reached
+            assert [number(text) for text in page] == pytest.approx([mine[t] for t in TOLERANCES], rel=NEARLY)
 
 
 def test_gradient_calls_are_counted_as_the_stand_ins_have_them():

@@ -80,7 +80,7 @@ def test_the_hand_out_asks_all_and_gives_nothing_away():
     for name, scene in SCENES.items():
         if scene.story.prediction:
             assert scene.story.title in text, name
-    assert text.count("Because:") == 8
+    assert text.count("Because:") == 9
     for spoiler in ("13\u202f323", "7.1", "Why", "☑\u00a0", 'class="right"', "measured"):
         assert spoiler not in text
     assert "the condition number" in text
@@ -88,16 +88,16 @@ def test_the_hand_out_asks_all_and_gives_nothing_away():
 
 def test_answers_are_escaped_and_the_right_option_is_ticked():
     text = answers_html(awkward_lessons())
-    assert text.count("a &lt; b &amp; c &gt; d") == 8 * 5
+    assert text.count("a &lt; b &amp; c &gt; d") == 9 * 5
     assert '<li class="right">it bounces at one level for ever</li>' in text
-    assert text.count('class="right"') == 6
+    assert text.count('class="right"') == 7
 
 
 def test_moodle_reads_each_question_as_the_page_judges_it():
     quiz = ET.fromstring(moodle_xml(awkward_lessons()))
     types = [question.get("type") for question in quiz]
     assert types[:4] == ["category", "numerical", "multichoice", "numerical"]
-    assert types[4:] == ["multichoice"] * 5
+    assert types[4:] == ["multichoice"] * 6
     for question, (name, lesson) in zip(quiz[1:], awkward_lessons().items(), strict=True):
         assert question.findtext("name/text") == STORIES[name].title
         html = ET.fromstring(f"<div>{question.findtext('generalfeedback/text')}</div>")

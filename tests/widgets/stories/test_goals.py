@@ -16,9 +16,18 @@ REACHED = {
     "f_star_too_high": 1e-11,
     "below_rounding": 10.0,
     "wrong_L": 0.6,
+    "six_estimates": 5000,
 }
 """A value of its setting that meets each goal."""
-WITH_A_PICTURE_BEFORE = {"v2_or_theorem", "gamma", "mu0", "f_star_too_low", "f_star_too_high", "wrong_L"}
+WITH_A_PICTURE_BEFORE = {
+    "v2_or_theorem",
+    "gamma",
+    "mu0",
+    "f_star_too_low",
+    "f_star_too_high",
+    "wrong_L",
+    "six_estimates",
+}
 """In the others the curves before are the beginnings of those after."""
 
 

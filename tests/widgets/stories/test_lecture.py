@@ -13,6 +13,8 @@ from polyak_widgets.stories.stories import STORIES, Choice
 from polyak_core.theory import envelope_constant, largest_schedule_constant
 
 ASKING = [name for name, story in STORIES.items() if story.prediction is not None]
+LONG = [name for name in ASKING if name != "six_estimates"]
+"""That one is in the key alone."""
 SHORT = ["misprint", "v2_or_theorem", "gamma", "f_star_too_high", "wrong_L"]
 
 
@@ -21,7 +23,7 @@ def spectral_radius(factor, beta):
     return max(abs(np.roots([1, -factor * (1 + beta), factor * beta])))
 
 
-@pytest.mark.parametrize(("length", "stories"), [(45, SHORT), (90, ASKING)])
+@pytest.mark.parametrize(("length", "stories"), [(45, SHORT), (90, LONG)])
 def test_a_lecture_takes_its_minutes(length, stories):
     rows = list(timetable(length))
     assert (rows[0][0], rows[-1][1]) == (0, length)

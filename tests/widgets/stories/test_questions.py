@@ -4,7 +4,8 @@ import re
 
 import pytest
 from polyak_widgets import Predict
-from polyak_widgets.stories.questions import QUESTIONS, iterations_to
+from polyak_widgets.stories.measures import iterations_to
+from polyak_widgets.stories.questions import QUESTIONS
 
 import polyak_core as pc
 
@@ -79,6 +80,8 @@ def test_what_the_questions_take_for_granted_is_measured():
         "overshoot": [round(beta, 2), 150, 1.5],
         "4 mu": [1500],
         "A_k": [1000],
+        "half the curvature": [1500],
+        "growth": [1500],
     }
     for name, question in QUESTIONS.items():
         text = re.sub(r"10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", "", f"{question.question} {question.why}").replace("\u202f", "")

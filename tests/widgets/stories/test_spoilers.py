@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.closer_look.panel import HELD_BACK
-from polyak_widgets.settings.view import SWEPT, View
+from polyak_widgets.settings.view import SWEPT, TELLING, View
 from polyak_widgets.stories.stories import STORIES
 
 ASKING = [name for name, story in STORIES.items() if story.prediction is not None]
@@ -98,9 +98,9 @@ def test_no_number_of_the_answer_is_there_while_its_question_is_open(name, told)
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_the_third_panel_shows_no_sweep_while_a_question_is_open(name, told):
+def test_the_third_panel_runs_nothing_that_is_asked_while_a_question_is_open(name, told):
     third = told[name].asked["third"]["panel"]
-    assert third["kind"] != "sensitivity"
+    assert third["kind"] not in TELLING
     answer = answer_numbers(name, told[name].revealed)
     shown = numbers(" ".join(texts({**third, "curves": [], "marks": []})))
     assert not {each for each in shown if any(near(each, other, 0.03) for other in answer)}
@@ -110,6 +110,15 @@ def test_the_third_panel_shows_no_sweep_while_a_question_is_open(name, told):
 @pytest.mark.parametrize("name", ASKING)
 def test_the_rail_knows_no_best_value_while_a_question_is_open(name, told):
     assert "best" not in set(texts(told[name].asked["spec"]))
+
+
+def test_six_estimates_wait_for_the_prediction(reader):
+    reader.press("story", name="six_estimates")
+    reader.session.take("view", View(third="estimates").values())
+    reader.settle()
+    panel = reader.session.state["third"]["panel"]
+    assert panel["empty"] == HELD_BACK
+    assert not panel.get("curves")
 
 
 @pytest.mark.parametrize("swept", SWEPT)
@@ -141,4 +150,5 @@ def test_each_story_has_its_own_view():
     assert views["gamma"] == ("sensitivity", "gamma")
     assert views["mu0"] == ("sensitivity", "mu0")
     assert views["v2_or_theorem"][0] == views["wrong_L"][0] == "components"
+    assert views["six_estimates"][0] == "estimates"
     assert STORIES["misprint"].view.other_scales == ("gap-x",)

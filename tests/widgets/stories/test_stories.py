@@ -41,8 +41,8 @@ def first_guess(name):
     return prediction.options[0][0] if isinstance(prediction, Choice) else prediction.low
 
 
-def test_there_are_eight_stories_and_five_figures():
-    assert len(ASKING) == 8
+def test_there_are_nine_stories_and_five_figures():
+    assert len(ASKING) == 9
     assert set(STORIES) - set(ASKING) == set(PAPER_VIEWS)
     assert len(PAPER_VIEWS) == 5
 
@@ -68,6 +68,7 @@ def test_the_answers_are_the_known_truths():
     assert told("below_rounding", "below")[-1]["verdict"].endswith("Right.")
     assert "1\u202f038" in told("f_star_too_low", "slow")[-1]["happened"]
     assert told("v2_or_theorem", "adapt_apg")[-1]["verdict"].endswith("Not this time.")
+    assert told("six_estimates", "auto_restart")[-1]["right"] == "adgd_accel"
     assert 7 < told("gamma", 7)[-1]["right"] < 7.3
 
 

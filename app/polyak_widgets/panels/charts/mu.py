@@ -87,9 +87,10 @@ def value_view(
         Curve(
             f"mu:{each.method}",
             f"μₖ {label(each.method, experiment.settings)}",
-            method_look(each.method),
+            estimate_look(each.method),
             its.k,
             its.mu,
+            faint=each.method in WITHOUT_BOUND,
             clocks=clocks(its),
         )
         for each, its in estimating
@@ -115,11 +116,23 @@ def value_view(
         "explains": ["mu_k", "mu_hat", "mu", "mu_loc", "g_L"],
         "subtitle": meaning(experiment),
         "summary": summary if experiment.finished else "",
-        "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=0.0)},
+        "y": {"title": "", "type": "log", "range": decades([curve.y for curve in calm(curves)], lowest=0.0)},
         "curves": curves,
         "marks": marks,
         "key": key_of(marks),
     }
+
+
+def estimate_look(method: str) -> Look:
+    """The look of a method; thin where its mu_k is no bound, since that goes up and down in every step."""
+    look = method_look(method)
+    return look._replace(dash="solid", width=THIN) if method in WITHOUT_BOUND else look
+
+
+def calm(curves: list[Curve]) -> list[Curve]:
+    """Those that the axis is made for: an estimate that is no bound may leave it, unless it is alone."""
+    wild = {f"mu:{method}" for method in WITHOUT_BOUND}
+    return [curve for curve in curves if curve.uid not in wild] or curves
 
 
 def difference_view(

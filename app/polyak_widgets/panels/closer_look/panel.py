@@ -14,12 +14,14 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels import Panel
 from polyak_widgets.panels.closer_look.components_panel import component_studies, components_panel
 from polyak_widgets.panels.closer_look.directions import NoDirectionsError
+from polyak_widgets.panels.closer_look.estimates_panel import estimates_panel, estimates_study
 from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.panels.closer_look.path_panel import path_panel
 from polyak_widgets.panels.closer_look.sensitivity import LONGEST
 from polyak_widgets.panels.closer_look.sensitivity_panel import best_value, sensitivity_panel
 from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.closer_look.sweeps import sensitivity_studies
+from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
@@ -33,7 +35,7 @@ from polyak_widgets.panels.texts import (
     STOPPED,
     SWEEP_TITLES,
 )
-from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View
+from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT, TELLING, View
 
 SLICE_SECONDS = 0.004
 FRAME_SECONDS = 0.1
@@ -45,6 +47,7 @@ NAP = 0.02
 SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sensitivity": ("swept", SWEPT),
     "path": ("plane", PLANES),
+    "estimates": ("along", ALONG),
 }
 """Some kinds have a second choice: its name in the view, and what there is to choose."""
 OF_CLOSER_LOOK = ("third", *(name for name, _ in SECOND.values()))
@@ -56,9 +59,10 @@ EXPLAINS: Mapping[str, tuple[str, ...]] = {
     "momentum": ("beta", "t_k", "mu_k"),
     "components": ("eigenvalues", "x_star"),
     "path": ("eigenvalues", "x_star", "f"),
+    "estimates": ("mu_k", "mu", "g_L", "T_L"),
 }
 """Entries of the guide that its title opens, by what it shows or varies."""
-WITHOUT_PINS = ("components", "path")
+WITHOUT_PINS = ("components", "path", "estimates")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
@@ -116,7 +120,9 @@ class CloserLook:
         """While the curves grow: the momentum does too; any other kind is of the setting before."""
         if view.third == "momentum":
             if self._has_room():
-                self._publish(view, momentum_panel(experiment, self._pins()), settled=False)
+                self._publish(
+                    view, momentum_panel(first_drawn(experiment, view), self._pins()), settled=False
+                )
         else:
             self._outdate()
 
@@ -137,11 +143,11 @@ class CloserLook:
         """When the curves are there: compute what is missing, streaming; yields after each slice of the work.
 
         It ends when all is there, when something else is asked for (`stale`), or when the reader has
-        `stopped` it; what was left goes on when it is asked for again. A sweep waits while a story is
-        `asking`, for it may hold the answer.
+        `stopped` it; what was left goes on when it is asked for again. What runs more than is drawn waits
+        while a story is `asking`, for it may hold the answer.
         """
         self.was_stopped = False
-        if asking and view.third == "sensitivity":
+        if asking and view.third in TELLING:
             self._publish(view, {"empty": HELD_BACK}, settled=True)
             return
         try:
@@ -215,16 +221,31 @@ def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[
     if gaps and not any(gaps):
         return nothing(AT_THE_END)
     if view.third == "momentum":
-        return Needed(NOTHING, lambda stopped: momentum_panel(experiment, pins))
+        return Needed(NOTHING, lambda stopped: momentum_panel(first_drawn(experiment, view), pins))
     if view.third == "sensitivity":
         sweeps = sensitivity_studies(experiment, view.swept, studies)
         return Needed(Turns(sweeps.all), lambda stopped: sensitivity_panel(experiment, view, sweeps, stopped))
+    if view.third == "estimates":
+        return _needs_estimates(experiment, view, studies)
     return _needs_components(experiment, view, studies)
 
 
 def nothing(why: str) -> Needed:
     """There is nothing to draw; `why` follows the word because."""
     return Needed(NOTHING, lambda stopped: {"empty": why})
+
+
+def _needs_estimates(experiment: Experiment, view: View, studies: Studies) -> Needed:
+    study = estimates_study(experiment, view.along, studies)
+    if study is None:
+        return nothing("no method can run here; the table says why.")
+
+    def draw(stopped: bool) -> Panel:
+        if study.run.k > 1:
+            return estimates_panel(experiment, study)
+        return {"empty": STOPPED} if stopped else {"waiting": "Estimating μ by six rules…"}
+
+    return Needed(study.work, draw)
 
 
 def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:

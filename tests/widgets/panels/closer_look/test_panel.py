@@ -14,7 +14,7 @@ from polyak_widgets.panels.closer_look.panel import CloserLook
 from polyak_widgets.panels.closer_look.sensitivity import DEPTHS, Sensitivity, even_ratios
 from polyak_widgets.session.actions import act
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import CLOSER_LOOKS, PLANES, SWEPT, View
+from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT, View
 
 import polyak_core as pc
 
@@ -210,7 +210,8 @@ def test_where_nothing_can_be_drawn_it_says_why(settings, view, words):
 VIEWS = [
     *({"third": "sensitivity", "swept": swept} for swept in SWEPT),
     *({"third": "path", "plane": plane} for plane in PLANES),
-    *({"third": kind} for kind in CLOSER_LOOKS if kind not in ("sensitivity", "path")),
+    *({"third": "estimates", "along": along} for along in ALONG),
+    *({"third": kind} for kind in ("momentum", "components")),
 ]
 
 
