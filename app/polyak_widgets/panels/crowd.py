@@ -8,6 +8,7 @@ from typing import Any
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import METHOD_LOOKS
 from polyak_widgets.numbers import count_word
+from polyak_widgets.panels.texts import all_methods_help, few_methods
 from polyak_widgets.settings.view import View
 
 MOST_DRAWN = 8
@@ -42,8 +43,7 @@ def all_toggle(experiment: Experiment, view: View) -> list[dict[str, Any]]:
             "value": not view.all_runs,
             "label": f"all {count}",
             "on": view.all_runs,
-            "help": f"Draws all {count} methods. {_eight().capitalize()} can be told apart well; the table "
-            "has all of them.",
+            "help": all_methods_help(count, count_word(MOST_DRAWN)),
         }
     ]
 
@@ -53,8 +53,4 @@ def crowd_words(whole: Experiment, few: Experiment) -> str:
     if few is whole:
         return ""
     count = sum(not run.refusal for run in whole.runs)
-    return f"{_eight().capitalize()} of {count} methods are drawn; the table has all."
-
-
-def _eight() -> str:
-    return count_word(MOST_DRAWN)
+    return few_methods(count_word(MOST_DRAWN), count)

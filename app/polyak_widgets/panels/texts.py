@@ -62,6 +62,7 @@ EIGENVALUE_AXIS, AT_START = "eigenvalue (slow to fast)", "at the start"
 SLOWEST_AXIS = "slowest direction, "
 NO_PINS_HERE = "pinned runs are not drawn here"
 SPLITTING = "Splitting the error by direction…"
+ESTIMATING = "Estimating μ by six rules…"
 FIRST_RUNS = "The first of the runs are not there yet…"
 GRADIENT_CALLS = "gradient calls"
 
@@ -88,7 +89,7 @@ def certified_to(error: str, of_it: bool) -> str:
     return f"certified to {error}{' of it' if of_it else ''}"
 
 
-def wrong_f_star(certainty: str, f_star: str) -> str:
+def f_star_in_words(certainty: str, f_star: str) -> str:
     """Which f* is drawn, and which is given."""
     return f"drawn with the true f* ({certainty}); methods are given {f_star}"
 
@@ -149,3 +150,13 @@ def pin_needs(method: str, tolerance: str, then: str, now: str) -> str:
 def pin_ends(method: str, then: str, now: str) -> str:
     """Where a method ended when a picture was kept, and ends now."""
     return f"{method} ends at {of_initial_gap(then)}, now at {now}."
+
+
+def all_methods_help(count: int, few: str) -> str:
+    """What the button does that draws all methods."""
+    return f"Draws all {count} methods. {few.capitalize()} can be told apart well; the table has all of them."
+
+
+def few_methods(few: str, count: int) -> str:
+    """How many of the methods are drawn."""
+    return f"{few.capitalize()} of {count} methods are drawn; the table has all."

@@ -30,8 +30,8 @@ from polyak_widgets.panels.texts import (
     ONE_BOUND_HELP,
     certified_to,
     error_of_f_star,
+    f_star_in_words,
     initial_gap,
-    wrong_f_star,
 )
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
@@ -118,7 +118,7 @@ def subtitle(experiment: Experiment) -> str:
     problem = experiment.problem
     initial = initial_gap(number_text(problem.gap(problem.x0), 3))
     if takers("f_star", experiment.settings.methods) and (words := f_star_words(experiment.settings)):
-        return f"{initial} · {wrong_f_star(certainty(problem), words)}"
+        return f"{initial} · {f_star_in_words(certainty(problem), words)}"
     return f"{initial} · f* {certainty(problem)}"
 
 

@@ -27,6 +27,7 @@ from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.panels.texts import (
     AT_THE_END,
+    ESTIMATING,
     HEADINGS,
     HELD_BACK,
     NO_METHOD,
@@ -238,12 +239,12 @@ def nothing(why: str) -> Needed:
 def _needs_estimates(experiment: Experiment, view: View, studies: Studies) -> Needed:
     study = estimates_study(experiment, view.along, studies)
     if study is None:
-        return nothing("no method can run here; the table says why.")
+        return nothing(NO_METHOD)
 
     def draw(stopped: bool) -> Panel:
         if study.run.k > 1:
             return estimates_panel(experiment, study)
-        return {"empty": STOPPED} if stopped else {"waiting": "Estimating μ by six rules…"}
+        return {"empty": STOPPED} if stopped else {"waiting": ESTIMATING}
 
     return Needed(study.work, draw)
 
