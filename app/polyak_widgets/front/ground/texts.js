@@ -254,6 +254,7 @@ export const TEXTS = {
     incomplete: (path) => `${path} could not be loaded: the folder on the host is incomplete.`,
     neverStarted: "Python was loaded and did not start in two minutes: this device may be too busy, or too small.",
     failed: (why, isLast) => `${why} What you see is ${isLast ? "the last picture; the controls rest" : "a still picture"}.`,
+    cancelled: "Cancelled in the middle of a long step: Python starts anew, and the picture stays. Change a setting to go on, or press Reset.",
     kept: "This browser keeps the page: it opens without a network, too.",
     unkept: "This browser has no room to keep the page: it will not open without a network.",
   },

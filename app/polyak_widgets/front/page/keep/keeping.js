@@ -49,6 +49,11 @@ export class Keeping {
     return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.answer] : [])];
   }
 
+  // For a session that began anew.
+  get followed() {
+    return { pins: JSON.parse(this.key ?? "[]"), story: JSON.parse(this.story ?? "null") };
+  }
+
   write() {
     const small = this.small.length ? [TEXTS.keeping.inThisTab(this.small)] : [];
     const files = this.files.length ? [TEXTS.keeping.forADay(this.files)] : [];
