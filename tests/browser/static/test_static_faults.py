@@ -2,6 +2,7 @@
 
 import pytest
 
+PATIENCE = 90
 pytestmark = [pytest.mark.browser, pytest.mark.pyodide, pytest.mark.faults]
 
 PICTURE = "() => Boolean(document.querySelector('#loading, #stage[data-drawn-serial]'))"
@@ -14,6 +15,7 @@ ALIVE = "() => 'alive' in document.body.dataset"
 def visitor(browser):
     """Pages of a visitor with nothing kept; what the console says of the faults is expected here."""
     context = browser.new_context(viewport={"width": 1280, "height": 720})
+    context.set_default_timeout(1000 * PATIENCE)
     yield context
     context.close()
 
@@ -48,11 +50,37 @@ def test_files_that_are_missing_cut_off_or_others_are_named(browser, host, stati
             page.get_by_role("button", name="Try again").click()
             until(page, ALIVE)
         page.close()
-    host.answers = {"course/polyak/page.js": None}
-    page = browser.new_page()
+    for name in ("page.js", "plotly.min.js"):
+        host.answers = {f"course/polyak/{name}": None}
+        page = browser.new_page()
+        page.goto(host.address)
+        until(page, f"() => ({SAID})().includes('The host did not send {name}, or this browser blocks it')")
+        assert not page.locator(".late").count()
+        page.close()
+
+
+def test_without_any_script_it_is_said_after_a_while(visitor, host):
+    page = visitor.new_page()
+    host.answers = {"course/polyak/start.js": None}
     page.goto(host.address)
-    until(page, f"() => ({SAID})().includes('The host did not send page.js')")
-    page.close()
+    assert not page.is_visible(".late")
+    page.evaluate("() => document.getAnimations().forEach((each) => each.finish())")  # in place of 20 seconds
+    assert page.is_visible(".late")
+
+
+def test_what_a_full_browser_does_not_keep_is_said(visitor, host, until):
+    page = visitor.new_page()
+    page.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
+    )
+    quota = {"origin": host.address.removesuffix("/course/polyak/"), "quotaSize": 1_000_000}
+    visitor.new_cdp_session(page).send("Storage.overrideQuotaForOrigin", quota)
+    page.goto(host.address)
+    until(page, ALIVE)
+    until(page, "() => document.querySelector('.kept').innerText.includes('no room to keep the page')")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    until(page, "() => document.querySelector('.pk-keeping').innerText.startsWith('A reload loses 1 pin:')")
+    assert not page.get_by_role("button", name="Forget").is_visible()
 
 
 def test_old_browsers_and_pages_without_scripts_keep_the_still_picture(browser, visitor, host, until):

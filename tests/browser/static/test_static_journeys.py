@@ -40,7 +40,11 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     np.savetxt(path, np.column_stack([rng.standard_normal((60, 4)), rng.choice([-1, 1], 60)]), delimiter=",")
     page.reload()
     until(page, DONE)
+    page.evaluate(
+        "() => { IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError') } }"
+    )
     page.locator("[data-field=upload] input[type=file]").set_input_files(path)
     until(page, "() => document.querySelector('.pk-stage').innerText.includes('mine.csv')")
+    until(page, "() => document.querySelector('.pk-keeping').innerText.includes('A reload loses mine.csv')")
     assert "never leave it" in page.inner_text("footer.private")
     assert all(path.startswith("course/polyak/") for path in host.asked)

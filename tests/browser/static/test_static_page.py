@@ -74,9 +74,9 @@ def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, ho
     until(page, ALIVE)
     assert page.evaluate(SENTENCE) == words_of(Settings(condition_number=20_000.0)), "nothing was begun"
     assert box.input_value() == "12\N{NARROW NO-BREAK SPACE}345"
-    box.fill("30000")
+    box.fill("5000")
     box.press("Enter")
-    words = words_of(Settings(condition_number=30_000.0))
+    words = words_of(Settings(condition_number=5_000.0))
     until(page, f"() => ({LIVE})() && ({SENTENCE})() === {words!r}")
     assert not page.is_visible(".pk-mismatch p")
     until(page, "() => document.querySelectorAll('.pk-pins li').length === 1")

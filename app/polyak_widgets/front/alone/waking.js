@@ -48,7 +48,7 @@ export class Waking {
     if (text) this.line.receive(text, buffers);
     if (progress) this.progress(progress);
     if (later) this.follow(later);
-    if (unkept) this.note(TEXTS.waking.unkept);
+    if (unkept) this.note(TEXTS.waking.unkept[unkept]);
     if (trouble) this.fail(trouble);
     if (alive) this.wake();
   }
@@ -86,7 +86,7 @@ export class Waking {
     const kept = await serviceWorker?.register(KEEPER).catch(() => null);
     if (!kept) return;
     const keeping = kept.installing ?? kept.active;
-    const look = () => (keeping.state === "activated" ? this.note(TEXTS.waking.kept) : keeping.state === "redundant" && this.note(TEXTS.waking.unkept));
+    const look = () => (keeping.state === "activated" ? this.note(TEXTS.waking.kept) : keeping.state === "redundant" && this.note(TEXTS.waking.unkept.page));
     keeping?.addEventListener("statechange", look);
     if (keeping) look();
   }
