@@ -1,10 +1,10 @@
 """Fifty random settings in CPython and in the browser's Python: the same iterations, and the same numbers.
 
-Elementwise operations that IEEE 754 rounds (+, -, *, /, the root, and what is made of them alone) have the same
-bits. Two things have not: functions of the C library, such as powers, so that eigenvalues between the ends of
-a log-spaced spectrum may differ in their last bit; and inner products, which each library adds up in an order
-of its own. A quadratic with two unknowns meets neither: its eigenvalues are the ends of the spectrum, and two
-terms have one sum.
+Elementwise operations that IEEE 754 rounds (+, -, *, /, the root, and what is made of them alone) have the
+same bits. Two things have not: functions of the C library, such as powers, so that eigenvalues inside a
+log-spaced spectrum may differ in their last bit; and inner products, which each library adds up in an order
+of its own. A quadratic with two unknowns meets neither: its eigenvalues are the ends of the spectrum, and
+two terms have one sum.
 """
 
 from __future__ import annotations

@@ -68,15 +68,24 @@ def test_without_any_script_it_is_said_after_a_while(visitor, host):
     assert page.is_visible(".late")
 
 
-def test_what_a_full_browser_does_not_keep_is_said(visitor, host, until):
+def test_on_a_slow_line_wishes_wait_and_what_a_full_browser_does_not_keep_is_said(visitor, host, until):
     page = visitor.new_page()
     page.add_init_script(
         "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
     )
     quota = {"origin": host.address.removesuffix("/course/polyak/"), "quotaSize": 1_000_000}
     visitor.new_cdp_session(page).send("Storage.overrideQuotaForOrigin", quota)
+    host.pause = 0.1  # a slow line: what the reader does meanwhile waits
     page.goto(host.address)
+    until(page, "() => / [1-9][.0-9]* of [0-9.]+ MB/.test(document.querySelector('.pk-waking')?.innerText)")
+    box = page.locator("[data-field=condition_number] input:not([type=range])")
+    box.fill("400")
+    box.press("Enter")
+    assert page.evaluate(PICTURE)
+    assert not page.evaluate(ALIVE)
+    host.pause = 0.0
     until(page, ALIVE)
+    until(page, "() => location.search.includes('condition_number=400')")
     until(page, "() => document.querySelector('.kept').innerText.includes('no room to keep the page')")
     page.get_by_role("button", name="Pin", exact=True).click()
     until(page, "() => document.querySelector('.pk-keeping').innerText.startsWith('A reload loses 1 pin:')")
@@ -107,6 +116,13 @@ def test_in_a_frame_and_without_a_network(visitor, host, static_folder, until):
     until(frame, "() => document.querySelector('.pk-status').innerText.includes('500')")
     until(frame, "() => document.querySelector('.kept').innerText.includes('without a network')")
     visitor.set_offline(True)
+    box = frame.locator("[data-field=iterations] input:not([type=range])")
+    box.fill("600")
+    box.press("Enter")
+    until(frame, "() => document.querySelector('.pk-status').innerText.includes('600')")
+    frame.get_by_label("Start from").select_option("Sonar, LASSO")
+    why = "document.querySelector('.pk-mismatch').innerText"
+    until(frame, f"() => /SciPy.*could not be loaded.*not reached/.test({why})")
     host.answers = dict.fromkeys([f"course/polyak/{name}" for name in ("", "page.js", "worker.js")])
     page.goto(host.address)
     until(page, ALIVE)
