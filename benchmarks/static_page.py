@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 COMPRESSED = (".js", ".css", ".json", ".html", ".wasm")
 MOVES = 20
-PATIENCE = 60.0
+PATIENCE = 180.0
 CONTENT = "() => document.querySelector('#loading, [data-drawn-serial]') !== null"
 ALIVE = "() => 'alive' in document.body.dataset"
 SETTLED = """() => { const { drawnWhole, drawnSerial } = document.querySelector('#stage').dataset;
@@ -47,7 +47,8 @@ class Host(http.server.SimpleHTTPRequestHandler):
         self.send_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
         self.end_headers()
         self.wfile.write(data)
-        self.server.sent += len(data)
+        with self.server.counting:
+            self.server.sent += len(data)
 
     def log_message(self, *arguments: object) -> None:
         pass
@@ -65,7 +66,7 @@ def handed_out(folder: Path) -> Iterator[http.server.ThreadingHTTPServer]:
     """A host of this folder."""
     handler = functools.partial(Host, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        server.sent = 0
+        server.sent, server.counting = 0, threading.Lock()
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
