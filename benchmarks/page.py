@@ -1,8 +1,8 @@
 """How soon the page is there and follows a slider, against an echo and against plotly's FigureWidget.
 
 Run by `make bench-page` on a quiet machine, where it takes about five minutes; `--rounds 1` for a quick look.
-Rounds are interleaved; each visit has an empty cache and a new kernel. The page without a server takes its turns
-with the others. The tables go between the markers of README.md.
+Rounds are interleaved; each visit has an empty cache and a new kernel. The page without a server takes its
+turns with the others. The tables go between the markers of README.md.
 """
 
 from __future__ import annotations
