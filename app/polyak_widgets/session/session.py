@@ -249,9 +249,7 @@ class Session(Outgoing):
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
             if not stale():
-                words = unfound(self._cancelled, self.laboratory.budget)
-                self.show("mismatch", mismatch({"": words["text"]}, request.values))
-                self.show("status", words)
+                self.leave_search()
             return False
         except ValueError as error:
             self._complain(refused(error, self.settings), request.values)
@@ -259,6 +257,12 @@ class Session(Outgoing):
         self.shown = replace(self.shown, settings=settings)
         self._complain({}, request.values)
         return True
+
+    def leave_search(self) -> None:
+        """Say that x* of what is asked was not found, and why: there is no new picture."""
+        words = unfound(self._cancelled, self.laboratory.budget)
+        self.show("mismatch", mismatch({"": words["text"]}, self.state["value"]))
+        self.show("status", words)
 
     def _draw(self, target: Shown, stale: Stale, purse: Purse, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""

@@ -77,6 +77,14 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     until(other, f"() => ({DONE})() && ({ADDRESS})().includes('condition_number=200')")
     assert other.evaluate(SENTENCE) == words_of(Settings(condition_number=200.0))
     assert "matrix_completion" in page.evaluate(ADDRESS)
+    # A link to a problem whose x* takes long, in steps that no message gets into.
+    other.goto(host.address + "?v=1&problem=logistic&data=synthetic&n=1000&rows=2000")
+    until(other, f"() => ({STATUS})().includes('Finding')")
+    other.get_by_role("button", name="Cancel", exact=True).click()
+    until(other, f"() => ({STATUS})().startsWith('Cancelled')")
+    other.get_by_role("button", name="Reset", exact=True).click()
+    until(other, f"() => ({DONE})() && !document.querySelector('[data-mismatch]')")
+    assert other.evaluate(SENTENCE) == words_of(Settings())
     other.close()
     # A story, its question and its answer.
     page.get_by_role("button", name="Stories").click()

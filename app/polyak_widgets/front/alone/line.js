@@ -70,7 +70,7 @@ export class Line extends Model {
     if (!NO_ANSWER.includes(content.do)) this.release();
     if (!NO_WORK.includes(content.do) && !content.again) this.wish();
     this.deliver({ act: content }, buffers);
-    if (content.do === "cancel" && this.carry) this.listen();
+    if (content.do === "cancel" && this.carry && !this.resting) this.listen();
   }
 
   wish() {

@@ -55,7 +55,7 @@ export class Waking {
 
   // Only a problem waits for SciPy; other things come quickly.
   follow([name, ...progress]) {
-    if (name === "scipy") this.line.set("status", { kind: "running", text: onItsWay(TEXTS.waking.scipy, progress) });
+    if (name === "scipy" && this.line.get("status").kind === "running") this.line.set("status", { kind: "running", text: onItsWay(TEXTS.waking.scipy, progress) });
   }
 
   progress(progress) {

@@ -63,6 +63,9 @@ def choose(**values):
 print(settle())
 print({"need": "scipy"} in messages, "scipy.linalg" in __import__("sys").modules)
 choose(problem="lasso", data="sonar")
+reader.take(json.dumps({"act": {"do": "cancel"}}))
+print(reader.session.state["status"]["kind"], settle(), "/", reader.session.state["mismatch"]["text"])
+choose(problem="lasso", data="sonar", gamma=4)
 print(messages.count({"need": "scipy"}))
 reader.arrived("scipy", "SciPy did not come.")
 print(settle(), "/", reader.session.state["mismatch"]["text"])
@@ -89,9 +92,11 @@ def test_the_core_works_where_there_are_neither_threads_nor_processes():
 
 
 def test_a_quadratic_needs_no_scipy_and_lasso_asks_for_it():
-    first, before, once, refused, twice, drawn, file = printed(PAGE)
+    first, before, cancelled, once, refused, twice, drawn, file = printed(PAGE)
     assert first.startswith("All six stopped at 1")
     assert before == "False False"
+    words = "Cancelled; the picture is the one before. Change a setting to go on, or press Reset."
+    assert cancelled == f"cancelled {words} / {words}"
     assert once == "1"
     assert refused == "SciPy did not come. / SciPy did not come."
     assert twice == "2"
