@@ -16,7 +16,7 @@ from polyak_widgets.page.static.build import build
 from polyak_widgets.page.static.release import folders
 
 ROOT = Path(__file__).parents[3]
-PATIENCE = 90
+PATIENCE = 240
 CHUNK = 2**17
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-PATIENCE = 90
+PATIENCE = 240
 pytestmark = [pytest.mark.browser, pytest.mark.pyodide, pytest.mark.faults]
 
 PICTURE = "() => Boolean(document.querySelector('#loading, #stage[data-drawn-serial]'))"
