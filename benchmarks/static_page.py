@@ -23,9 +23,9 @@ CONTENT = "() => document.querySelector('#loading, [data-drawn-serial]') !== nul
 ALIVE = "() => 'alive' in document.body.dataset"
 SETTLED = """() => { const { drawnWhole, drawnSerial } = document.querySelector('#stage').dataset;
     return drawnSerial > 0 && drawnWhole === 'true' }"""
-QUIET_NOW = (
-    f"() => changes.length > 0 && changes.at(-1)[2] && performance.now() - changes.at(-1)[0] > {QUIET}"
-)
+QUIET_NOW = f"""() => {{ const [at, , done] = changes.at(-1) ?? [0];
+    return moves.length > 0 && at >= moves[0] && done && performance.now() - at > {QUIET} }}"""
+"""A change may still come of the picture before the move."""
 
 
 class Host(http.server.SimpleHTTPRequestHandler):
@@ -108,7 +108,7 @@ def stay(browser: Browser, server: http.server.ThreadingHTTPServer) -> Stay:
         tab.evaluate("() => { changes.length = moves.length = 0 }")
         tab.keyboard.press("ArrowRight")
         until(tab, QUIET_NOW)
-        moved, changes = tab.evaluate("() => [moves[0], changes]")
+        moved, changes = tab.evaluate("() => [moves[0], changes.filter(([at]) => at >= moves[0])]")
         result.first_frame.append(changes[0][0] - moved)
         result.settled.append(next(at for at, _, done in changes if done) - moved)
     tab.close()
