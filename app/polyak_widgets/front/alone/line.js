@@ -122,10 +122,10 @@ export class Line extends Model {
     if (trouble || HEAVY.every((part) => this.whole.has(part))) this.release();
   }
 
-  // From now on the reader sees what the session says as it says it.
+  // From now on the reader sees what the session says as it says it, but for what the reader has just changed.
   release() {
     const held = this.held ?? new Map();
     this.held = null;
-    for (const [name, value] of held) super.set(name, value);
+    for (const [name, value] of held) if (!this.changed.has(name)) super.set(name, value);
   }
 }
