@@ -128,9 +128,11 @@ figures: $(VENV)/installed-app-figures
 bench: $(VENV)/installed-app-bench
 	$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
-# How soon the page is there and follows a slider, against an echo and plotly's FigureWidget, into benchmarks/README.md.
-bench-page: $(VENV)/installed-app-bench
-	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+# How soon the page is there and follows a slider, against an echo and plotly's FigureWidget, and the page without a server
+# beside it, into benchmarks/README.md. Where Pyodide is not to be had the latter is left out.
+bench-page: $(VENV)/installed-app-static-bench
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && rm -rf build/static && \
+	{ POLYAK_PYODIDE_DIR="$(PYODIDE)" $(BIN)/python -m polyak_widgets.page.static.build || true; } && \
 	$(BIN)/python benchmarks/page.py $(BENCH_ARGS)
 
 # Is this checkout slower than another revision? Both are measured alternately, in one run.

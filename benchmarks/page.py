@@ -1,7 +1,8 @@
 """How soon the page is there and follows a slider, against an echo and against plotly's FigureWidget.
 
-Run by `make bench-page` on a quiet machine; `--rounds 1` for a quick look. Rounds are interleaved; each visit
-has an empty cache and a new kernel. The table goes between the markers of README.md.
+Run by `make bench-page` on a quiet machine, where it takes about five minutes; `--rounds 1` for a quick look.
+Rounds are interleaved; each visit has an empty cache and a new kernel. The page without a server takes its
+turns with the others. The tables go between the markers of README.md.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from static_page import Stay, handed_out, stay
 from static_page import report as static_report
 
 README = Path(__file__).with_name("README.md")
-BEGIN, END = "<!-- make bench-page writes below -->", "<!-- make bench-page wrote above -->"
+SERVED = "<!-- make bench-page writes below -->", "<!-- make bench-page wrote above -->"
+SERVERLESS = tuple(marker.replace("bench-page", "bench-page, without a server,") for marker in SERVED)
 PAGES = {"echo": ECHO, "Explorer": OURS, "FigureWidget": FIGURE_WIDGET}
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking")
 GOALS = {
@@ -104,36 +106,41 @@ def report(visits: dict[str, list[Visit]]) -> str:
     )
     rows = [row(name, each) for name, each in visits.items()]
     dead = ", ".join(f"{name} {sum(visit.dead for visit in each)}" for name, each in visits.items())
-    machine = (
+    last = f"{machine(len(visits['echo']))} Loads that showed nothing within a minute: {dead}."
+    return "\n".join([head, "|---|" + "---:|" * 7, *rows, "", *goals(visits), "", last])
+
+
+def machine(visits: int) -> str:
+    """What was measured on, and how often."""
+    return (
         f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, "
-        f"load {psutil.getloadavg()[0]:.1f}; {len(visits['echo'])} visits of each page. "
-        f"Loads that showed nothing within a minute: {dead}."
+        f"load {psutil.getloadavg()[0]:.1f}; {visits} visits of each page."
     )
-    return "\n".join([head, "|---|" + "---:|" * 7, *rows, "", *goals(visits), "", machine])
 
 
-def write(text: str) -> None:
-    """Put the table between its markers, at the end of the file if there are none yet."""
-    old = README.read_text() if README.is_file() else "# Benchmarks\n"
-    if BEGIN not in old:
-        old += f"\n## The page: `make bench-page`\n\n{BEGIN}\n{END}\n"
-    README.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: f"{BEGIN}\n{text}\n{END}", old, flags=re.DOTALL))
+def write(text: str, markers: tuple[str, ...]) -> None:
+    """Put a table between its markers."""
+    begin, end = markers
+    old = README.read_text()
+    README.write_text(re.sub(f"{begin}.*{end}", lambda _: f"{begin}\n{text}\n{end}", old, flags=re.DOTALL))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5, help="visits of each page")
+    parser.add_argument("--rounds", type=int, default=2, help="visits of each page")
     parser.add_argument("--print-only", action="store_true", help="leave README.md as it is")
     arguments = parser.parse_args()
     visits, stays = measured(arguments.rounds)
-    text = report(visits)
+    texts = {SERVED: report(visits)}
     if stays:
-        text += "\n\n" + static_report(stays, float(np.percentile(column(visits["Explorer"], "settled"), 50)))
+        served_page = float(np.percentile(column(visits["Explorer"], "settled"), 50))
+        texts[SERVERLESS] = f"{static_report(stays, served_page)}\n\n{machine(len(stays))}"
     else:
-        print(f"There is no {STATIC}: after `make static` the page without a server is measured, too.")
-    print(text)
-    if not arguments.print_only:
-        write(text)
+        print("The page without a server was left out: build/static is not there.")
+    for markers, text in texts.items():
+        print(text, end="\n\n")
+        if not arguments.print_only:
+            write(text, markers)
 
 
 if __name__ == "__main__":

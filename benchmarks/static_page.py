@@ -18,14 +18,14 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 COMPRESSED = (".js", ".css", ".json", ".html", ".wasm")
 MOVES = 20
-PATIENCE = 60.0
+PATIENCE = 180.0
 CONTENT = "() => document.querySelector('#loading, [data-drawn-serial]') !== null"
 ALIVE = "() => 'alive' in document.body.dataset"
 SETTLED = """() => { const { drawnWhole, drawnSerial } = document.querySelector('#stage').dataset;
     return drawnSerial > 0 && drawnWhole === 'true' }"""
-QUIET_NOW = (
-    f"() => changes.length > 0 && changes.at(-1)[2] && performance.now() - changes.at(-1)[0] > {QUIET}"
-)
+QUIET_NOW = f"""() => {{ const [at, , done] = changes.at(-1) ?? [0];
+    return moves.length > 0 && at >= moves[0] && done && performance.now() - at > {QUIET} }}"""
+"""A change may still come of the picture before the move."""
 
 
 class Host(http.server.SimpleHTTPRequestHandler):
@@ -47,7 +47,8 @@ class Host(http.server.SimpleHTTPRequestHandler):
         self.send_header("Cache-Control", "max-age=31536000, immutable" if fixed else "no-cache")
         self.end_headers()
         self.wfile.write(data)
-        self.server.sent += len(data)
+        with self.server.counting:
+            self.server.sent += len(data)
 
     def log_message(self, *arguments: object) -> None:
         pass
@@ -65,7 +66,7 @@ def handed_out(folder: Path) -> Iterator[http.server.ThreadingHTTPServer]:
     """A host of this folder."""
     handler = functools.partial(Host, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        server.sent = 0
+        server.sent, server.counting = 0, threading.Lock()
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
@@ -107,7 +108,7 @@ def stay(browser: Browser, server: http.server.ThreadingHTTPServer) -> Stay:
         tab.evaluate("() => { changes.length = moves.length = 0 }")
         tab.keyboard.press("ArrowRight")
         until(tab, QUIET_NOW)
-        moved, changes = tab.evaluate("() => [moves[0], changes]")
+        moved, changes = tab.evaluate("() => [moves[0], changes.filter(([at]) => at >= moves[0])]")
         result.first_frame.append(changes[0][0] - moved)
         result.settled.append(next(at for at, _, done in changes if done) - moved)
     tab.close()

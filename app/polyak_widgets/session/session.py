@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
@@ -80,7 +79,6 @@ class Session(Outgoing):
         self.shown = Shown(self.first, view or View())
         self.experiment: Experiment | None = None
         self.board = Pinboard()
-        self._serial = count(1)
         self._drawn: Shown | None = None  # once it is whole
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
@@ -94,8 +92,8 @@ class Session(Outgoing):
         self.storyteller = Storyteller(lambda card: self.show("story", card))
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
-            draw, pins, room = self._show_closer_look, lambda: self.board.drawn, self.lines["third"].has_room
-            self._closer_look = closer_look_in(self._sight, self.laboratory, draw, pins, room)
+            draw, pins, line = self._show_closer_look, lambda: self.board.drawn, self.lines["third"]
+            self._closer_look = closer_look_in(self._sight, self.laboratory, draw, pins, line)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -251,9 +249,7 @@ class Session(Outgoing):
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
             if not stale():
-                words = unfound(self._cancelled, self.laboratory.budget)
-                self.show("mismatch", mismatch({"": words["text"]}, request.values))
-                self.show("status", words)
+                self.leave_search()
             return False
         except ValueError as error:
             self._complain(refused(error, self.settings), request.values)
@@ -261,6 +257,12 @@ class Session(Outgoing):
         self.shown = replace(self.shown, settings=settings)
         self._complain({}, request.values)
         return True
+
+    def leave_search(self) -> None:
+        """Say that x* of what is asked was not found, and why: there is no new picture."""
+        words = unfound(self._cancelled, self.laboratory.budget)
+        self.show("mismatch", mismatch({"": words["text"]}, self.state["value"]))
+        self.show("status", words)
 
     def _draw(self, target: Shown, stale: Stale, purse: Purse, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
@@ -301,12 +303,13 @@ class Session(Outgoing):
         words = status(experiment)
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
-        serial, context = next(self._serial), {"opened": self.shown.opened, "answers": self._answered}
+        line, context = self.lines["frame"], {"opened": self.shown.opened, "answers": self._answered}
         points, units, pins = self._points, (self.view.x,), self.shown.pins
+        serial = line.number()
         frame = make_frame(experiment, self.view, self.panels, serial, pins, points=points, units=units)
         if experiment.finished:
             self._points_sent = points
-        self.lines["frame"].sent(serial)
+        line.sent(serial)
         self.show("frame", frame | context | self._shared(experiment))
         if quiet:
             return

@@ -9,6 +9,7 @@ from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.panels.closer_look.panel import CloserLook
 from polyak_widgets.panels.pins import Pin
 from polyak_widgets.session.slices import Stale
+from polyak_widgets.session.streaming import Line
 
 
 class Sight:
@@ -42,7 +43,7 @@ def closer_look_in(
     laboratory: Laboratory,
     show: Callable[[dict[str, Any]], object],
     pins: Callable[[], tuple[Pin, ...]],
-    has_room: Callable[[], bool],
+    line: Line,
 ) -> CloserLook:
     """The closer look of a page, which knows whether it is in sight and what its laboratory may take."""
     budget = laboratory.budget
@@ -50,8 +51,9 @@ def closer_look_in(
         show,
         budget.seconds,
         pins,
-        has_room,
+        line.has_room,
         sight.is_closer_look_seen,
         budget.unseen_seconds,
         is_known=laboratory.keeps,
+        number=line.number,
     )

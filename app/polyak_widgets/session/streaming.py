@@ -34,8 +34,13 @@ class Line:
 
     def __init__(self) -> None:
         self._listens = False
-        self._arrived = 0
+        self._arrived = self._newest = 0
         self._under_way: list[tuple[int, float]] = []
+
+    def number(self) -> int:
+        """The number of the next frame, above all that the page has, be they of a session before this one."""
+        self._newest = max(self._newest, self._arrived) + 1
+        return self._newest
 
     def sent(self, serial: int) -> None:
         """A frame goes out."""

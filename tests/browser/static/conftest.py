@@ -16,11 +16,15 @@ from polyak_widgets.page.static.build import build
 from polyak_widgets.page.static.release import folders
 
 ROOT = Path(__file__).parents[3]
-PATIENCE = 90
+PATIENCE = 240
+CHUNK = 2**17
 
 
 class Host(http.server.SimpleHTTPRequestHandler):
-    """A host of files; what `server.answers` maps a path to is sent instead of its file, None for 404."""
+    """A host of files; what `server.answers` maps a path to is sent instead of its file, None for 404.
+
+    After each chunk of a file it waits for `server.pause` seconds, as a slow line does.
+    """
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0].lstrip("/")
@@ -37,6 +41,11 @@ class Host(http.server.SimpleHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(answers[path])
 
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        while data := source.read(CHUNK):
+            outputfile.write(data)
+            time.sleep(self.server.pause)  # type: ignore[attr-defined]
+
     def log_message(self, *arguments: Any) -> None:
         pass
 
@@ -51,11 +60,14 @@ def static_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def host(static_folder: Path) -> Iterator[Any]:
-    """A server of files, with the page under a path: its `address`, what it is `asked`, and its `answers`."""
+    """A server of files, with the page under a path.
+
+    It has its `address`, what it is `asked`, its `answers` and its `pause`.
+    """
     handler = functools.partial(Host, directory=str(static_folder.parents[1]))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
-        server.asked, server.answers = [], {}  # type: ignore[attr-defined]
+        server.asked, server.answers, server.pause = [], {}, 0.0  # type: ignore[attr-defined]
         server.address = f"http://localhost:{server.server_port}/course/polyak/"  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()

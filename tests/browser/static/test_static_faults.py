@@ -1,7 +1,9 @@
 """What may go wrong with a folder of files, a frame or a network: a sentence, and the picture stays."""
 
 import pytest
+from polyak_widgets.page.static.release import LATER
 
+PATIENCE = 240
 pytestmark = [pytest.mark.browser, pytest.mark.pyodide, pytest.mark.faults]
 
 PICTURE = "() => Boolean(document.querySelector('#loading, #stage[data-drawn-serial]'))"
@@ -14,6 +16,7 @@ ALIVE = "() => 'alive' in document.body.dataset"
 def visitor(browser):
     """Pages of a visitor with nothing kept; what the console says of the faults is expected here."""
     context = browser.new_context(viewport={"width": 1280, "height": 720})
+    context.set_default_timeout(1000 * PATIENCE)
     yield context
     context.close()
 
@@ -48,11 +51,46 @@ def test_files_that_are_missing_cut_off_or_others_are_named(browser, host, stati
             page.get_by_role("button", name="Try again").click()
             until(page, ALIVE)
         page.close()
-    host.answers = {"course/polyak/page.js": None}
-    page = browser.new_page()
+    for name in ("page.js", "plotly.min.js"):
+        host.answers = {f"course/polyak/{name}": None}
+        page = browser.new_page()
+        page.goto(host.address)
+        until(page, f"() => ({SAID})().includes('The host did not send {name}, or this browser blocks it')")
+        assert not page.locator(".late").count()
+        page.close()
+
+
+def test_without_any_script_it_is_said_after_a_while(visitor, host):
+    page = visitor.new_page()
+    host.answers = {"course/polyak/start.js": None}
     page.goto(host.address)
-    until(page, f"() => ({SAID})().includes('The host did not send page.js')")
-    page.close()
+    assert not page.is_visible(".late")
+    page.evaluate("() => document.getAnimations().forEach((each) => each.finish())")  # in place of 20 seconds
+    assert page.is_visible(".late")
+
+
+def test_on_a_slow_line_wishes_wait_and_what_a_full_browser_does_not_keep_is_said(visitor, host, until):
+    page = visitor.new_page()
+    page.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }"
+    )
+    quota = {"origin": host.address.removesuffix("/course/polyak/"), "quotaSize": 1_000_000}
+    visitor.new_cdp_session(page).send("Storage.overrideQuotaForOrigin", quota)
+    host.pause = 0.3  # a slow line: what the reader does meanwhile waits
+    page.goto(host.address, wait_until="commit")
+    until(page, "() => / [1-9][.0-9]* of [0-9.]+ MB/.test(document.querySelector('.pk-waking')?.innerText)")
+    box = page.locator("[data-field=condition_number] input:not([type=range])")
+    box.fill("400")
+    box.press("Enter")
+    assert page.evaluate(PICTURE)
+    assert not page.evaluate(ALIVE)
+    host.pause = 0.0
+    until(page, ALIVE)
+    until(page, "() => location.search.includes('condition_number=400')")
+    until(page, "() => document.querySelector('.kept').innerText.includes('no room to keep the page')")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    until(page, "() => document.querySelector('.pk-keeping').innerText.startsWith('A reload loses 1 pin:')")
+    assert not page.get_by_role("button", name="Forget").is_visible()
 
 
 def test_old_browsers_and_pages_without_scripts_keep_the_still_picture(browser, visitor, host, until):
@@ -79,7 +117,14 @@ def test_in_a_frame_and_without_a_network(visitor, host, static_folder, until):
     until(frame, "() => document.querySelector('.pk-status').innerText.includes('500')")
     until(frame, "() => document.querySelector('.kept').innerText.includes('without a network')")
     visitor.set_offline(True)
-    host.answers = dict.fromkeys([f"course/polyak/{name}" for name in ("", "page.js", "worker.js")])
+    words = frame.inner_text(".pk-sentence")
+    frame.locator(".pk-range:visible").first.press("ArrowRight")
+    until(frame, f"() => document.querySelector('.pk-sentence').innerText !== {words!r}")
+    gone = ["", "page.js", "worker.js", *(f"pyodide/{name}" for name in LATER)]
+    host.answers = dict.fromkeys(f"course/polyak/{name}" for name in gone)
     page.goto(host.address)
     until(page, ALIVE)
     assert "1\N{NARROW NO-BREAK SPACE}038" in page.inner_text(".pk-sentence")
+    page.get_by_label("Start from").select_option("Sonar, LASSO")
+    why = "document.querySelector('.pk-mismatch').innerText"
+    until(page, f"() => /SciPy.*could not be loaded.*Choose again/.test({why})")

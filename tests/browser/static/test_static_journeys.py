@@ -5,6 +5,7 @@ import pytest
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.words.headline import sentence
 from polyak_widgets.settings.settings import Settings
+from polyak_widgets.share.address import read_query
 
 pytestmark = [pytest.mark.browser, pytest.mark.pyodide, pytest.mark.faults]
 
@@ -12,7 +13,21 @@ DONE = """() => { const { drawnWhole, drawnSerial, behind } = document.querySele
     return drawnWhole === 'true' && drawnSerial > 0 && behind === undefined
         && document.querySelector('.pk-status').dataset.kind !== 'running' }"""
 STATUS = "() => document.querySelector('.pk-status')?.innerText ?? ''"
+ADDRESS = "() => location.search"
+PINNED = "() => document.querySelectorAll('.pk-pins li').length === 1"
+PAPERS = [
+    ("Sonar, least squares", "least_squares", "sonar"),
+    ("Sonar, logistic", "logistic", "sonar"),
+    ("Sonar, SVM", "svm_dual", "sonar"),
+    ("Musk, LASSO", "lasso", "musk"),
+    ("Matrix completion", "matrix_completion", ""),
+]
 SENTENCE = "() => document.querySelector('.pk-sentence').innerText"
+
+
+def plain(words):
+    """Words with each space as an ordinary one: the page keeps some lines together."""
+    return " ".join(words.split())
 
 
 def words_of(settings):
@@ -24,12 +39,53 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     until(page, f"() => ({STATUS})().includes('SciPy, which this problem needs')")
     until(page, DONE)
     assert page.evaluate(SENTENCE) == words_of(Settings.from_values({"problem": "lasso", "data": "sonar"}))
-    # Files.
-    for kind, ending in (("Numbers, CSV", "csv"), ("Page, HTML", "html"), ("Picture, PNG", "png")):
+    # The paper's problems that come with the package, in fewer iterations, and their links.
+    box = page.locator("[data-field=iterations] input:not([type=range])")
+    menu = page.get_by_label("Start from")
+    for label, problem, data in PAPERS:
+        menu.select_option(label)
+        box.fill("300")
+        box.press("Enter")
+        parts = [f"problem={problem}", "iterations=300"]
+        until(page, f"() => ({DONE})() && {parts}.every((part) => ({ADDRESS})().includes(part))")
+        chosen = read_query(page.evaluate(ADDRESS)).settings
+        assert (chosen.problem, chosen.iterations) == (problem, 300)
+        assert data in ("", chosen.data)
+        assert plain(page.evaluate(SENTENCE)) == plain(words_of(chosen)), label
+    assert menu.locator("option", has_text="Madelon").first.is_disabled()
+    # Files, a pin, and its way over a reload.
+    for kind, ending in (
+        ("Numbers, CSV", "csv"),
+        ("Page, HTML", "html"),
+        ("Picture, PNG", "png"),
+        ("Picture, SVG", "svg"),
+    ):
         with page.expect_download() as download:
             page.get_by_role("button", name="Export").click()
             page.get_by_role("menuitem", name=kind).click()
         assert download.value.suggested_filename.endswith(ending)
+    page.get_by_role("button", name="Pin", exact=True).click()
+    until(page, PINNED)
+    # A second tab, with settings of its own.
+    other = page.context.new_page()
+    other.goto(host.address + "?v=1&condition_number=100")
+    until(other, DONE)
+    assert other.evaluate(SENTENCE) == words_of(Settings(condition_number=100.0))
+    assert not other.evaluate(PINNED)
+    other.locator("[data-field=condition_number] input:not([type=range])").fill("200")
+    other.keyboard.press("Enter")
+    until(other, f"() => ({DONE})() && ({ADDRESS})().includes('condition_number=200')")
+    assert other.evaluate(SENTENCE) == words_of(Settings(condition_number=200.0))
+    assert "matrix_completion" in page.evaluate(ADDRESS)
+    # A link to a problem whose x* takes long, in steps that no message gets into.
+    other.goto(host.address + "?v=1&problem=logistic&data=synthetic&n=1000&rows=2000")
+    until(other, f"() => ({STATUS})().includes('Finding')")
+    other.get_by_role("button", name="Cancel", exact=True).click()
+    until(other, f"() => ({STATUS})().startsWith('Cancelled')")
+    other.get_by_role("button", name="Reset", exact=True).click()
+    until(other, f"() => ({DONE})() && !document.querySelector('[data-mismatch]')")
+    assert other.evaluate(SENTENCE) == words_of(Settings())
+    other.close()
     # A story, its question and its answer.
     page.get_by_role("button", name="Stories").click()
     page.get_by_role("menuitem").first.click()
@@ -40,7 +96,12 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     np.savetxt(path, np.column_stack([rng.standard_normal((60, 4)), rng.choice([-1, 1], 60)]), delimiter=",")
     page.reload()
     until(page, DONE)
+    until(page, PINNED)
+    page.evaluate(
+        "() => { IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError') } }"
+    )
     page.locator("[data-field=upload] input[type=file]").set_input_files(path)
     until(page, "() => document.querySelector('.pk-stage').innerText.includes('mine.csv')")
+    until(page, "() => document.querySelector('.pk-keeping').innerText.includes('A reload loses mine.csv')")
     assert "never leave it" in page.inner_text("footer.private")
     assert all(path.startswith("course/polyak/") for path in host.asked)

@@ -20,12 +20,28 @@ WATCH = f"""() => {{ window.ends = []; const path = document.querySelector('#sta
         .observe(path, {{ attributes: true }}) }}"""
 
 
+ENDLESS = """if (text.includes("12345")) {
+    const status = { kind: "running", text: "Finding x* and f*\u2026" };
+    postMessage({ text: JSON.stringify({ show: "status", value: status, bytes: [] }), buffers: [] });
+    for (;;) ;
+}"""
+"""A step that no message gets into."""
+
+
 def words_of(settings):
     """The sentence that CPython writes over the picture of these settings."""
     return "".join(str(text) for text, _ in sentence(run_experiment(settings)))
 
 
-def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, host, until):
+def with_an_endless_step(folder):
+    """The worker, which works without end once it hears of the condition number 12345."""
+    head, take, rest = (folder / "worker.js").read_text().partition("function take({ text, buffers }) {")
+    assert rest
+    return f"{head}{take}{ENDLESS}{rest}".encode()
+
+
+def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, host, static_folder, until):
+    host.answers = {"course/polyak/worker.js": with_an_endless_step(static_folder)}
     page.goto(host.address)
     until(page, DRAWN)
     recorded = page.evaluate(SENTENCE)
@@ -45,3 +61,22 @@ def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, ho
     box.press("Enter")
     until(page, f"() => ({LIVE})() && ({SENTENCE})() !== {recorded!r}")
     assert page.evaluate(SENTENCE) == words_of(Settings(condition_number=20_000.0))
+    # A long step is cancelled; what is there stays, and is known to the session that takes over.
+    page.get_by_role("button", name="Pin", exact=True).click()
+    until(page, "() => document.querySelectorAll('.pk-pins li').length === 1")
+    until(page, LIVE)
+    box.fill("12345")
+    box.press("Enter")
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    until(page, f"() => ({STATUS})().includes('Cancelled in the middle of a long step')")
+    assert page.is_visible(".pk-waking"), "Python comes anew"
+    assert page.is_visible(".pk-mismatch p")
+    until(page, ALIVE)
+    assert page.evaluate(SENTENCE) == words_of(Settings(condition_number=20_000.0)), "nothing was begun"
+    assert box.input_value() == "12\N{NARROW NO-BREAK SPACE}345"
+    box.fill("5000")
+    box.press("Enter")
+    words = words_of(Settings(condition_number=5_000.0))
+    until(page, f"() => ({LIVE})() && ({SENTENCE})() === {words!r}")
+    assert not page.is_visible(".pk-mismatch p")
+    until(page, "() => document.querySelectorAll('.pk-pins li').length === 1")

@@ -5,21 +5,22 @@ import { TEXTS } from "../ground/texts.js";
 
 const KEEPER = "sw.js";
 const LONGEST = 120_000; // milliseconds from the last byte to a session
-const PYTHON = location.search ? TEXTS.waking.pythonForALink : TEXTS.waking.python;
 
 export class Waking {
   constructor() {
+    this.what = location.search ? TEXTS.waking.pythonForALink : TEXTS.waking.python;
     this.words = make("span");
     this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, TEXTS.waking.tryAgain);
     this.node = make("div", { class: "pk-root pk-waking", role: "status" }, this.words, this.button);
     this.button.addEventListener("click", () => (this.line && this.files ? this.begin(this.line, this.files) : location.reload()));
     document.body.append(this.node);
-    this.say(TEXTS.waking.begun(PYTHON));
+    this.say(TEXTS.waking.begun(this.what));
   }
 
   begin(line, files) {
     Object.assign(this, { line, files });
     this.node.removeAttribute("data-wrong");
+    this.node.hidden = false;
     this.button.hidden = true;
     this.end();
     try {
@@ -47,19 +48,19 @@ export class Waking {
     if (text) this.line.receive(text, buffers);
     if (progress) this.progress(progress);
     if (later) this.follow(later);
-    if (unkept) this.note(TEXTS.waking.unkept);
+    if (unkept) this.note(TEXTS.waking.unkept[unkept]);
     if (trouble) this.fail(trouble);
     if (alive) this.wake();
   }
 
   // Only a problem waits for SciPy; other things come quickly.
   follow([name, ...progress]) {
-    if (name === "scipy") this.line.set("status", { kind: "running", text: onItsWay(TEXTS.waking.scipy, progress) });
+    if (name === "scipy" && this.line.get("status").kind === "running") this.line.set("status", { kind: "running", text: onItsWay(TEXTS.waking.scipy, progress) });
   }
 
   progress(progress) {
     this.watch();
-    this.say(onItsWay(PYTHON, progress));
+    this.say(onItsWay(this.what, progress));
   }
 
   wake() {
@@ -68,7 +69,15 @@ export class Waking {
     document.body.dataset.alive = "";
     document.getElementById("rail").inert = false;
     this.keep();
-    this.line.connect((text, buffers) => this.worker.postMessage({ text, buffers }));
+    this.line.connect((text, buffers) => this.worker.postMessage({ text, buffers }), () => this.restart());
+  }
+
+  // The work that was cancelled ends with its worker; what Python needs is kept by the browser.
+  restart() {
+    delete document.body.dataset.alive;
+    this.line.restart(TEXTS.waking.cancelled);
+    this.what = TEXTS.waking.python;
+    this.begin(this.line, this.files);
   }
 
   // From the second visit on no network is needed, where the browser keeps things.
@@ -77,7 +86,7 @@ export class Waking {
     const kept = await serviceWorker?.register(KEEPER).catch(() => null);
     if (!kept) return;
     const keeping = kept.installing ?? kept.active;
-    const look = () => (keeping.state === "activated" ? this.note(TEXTS.waking.kept) : keeping.state === "redundant" && this.note(TEXTS.waking.unkept));
+    const look = () => (keeping.state === "activated" ? this.note(TEXTS.waking.kept) : keeping.state === "redundant" && this.note(TEXTS.waking.unkept.page));
     keeping?.addEventListener("statechange", look);
     if (keeping) look();
   }

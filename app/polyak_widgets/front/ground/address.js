@@ -33,6 +33,12 @@ export class AddressBar {
     this.timer = setTimeout(() => this.answered || ((this.linkQuery = ""), late()), PATIENCE);
   }
 
+  // A session that began anew hears what the page shows, { kept, pins, story }, be it from a link or not.
+  openAgain(shown) {
+    this.linkQuery = "";
+    this.open({ do: "open", query: DEFAULTS, ...shown });
+  }
+
   // Files of one's own come first, as far as the browser has them.
   async open(message) {
     const ofLink = Object.fromEntries(new URLSearchParams(this.linkQuery));

@@ -57,7 +57,8 @@ export class Ahead {
   }
 }
 
-function keyOf(values) {
+// The same for the same values; a frame repeats them with long texts cut.
+export function keyOf(values) {
   const cut = (text) => [...text.slice(0, 2 * LONG)].slice(0, LONG).join("");
   return JSON.stringify(values, (_, value) => (typeof value === "string" ? cut(value) : value));
 }

@@ -48,11 +48,11 @@ export function returning() {
   return { ...(newest && { kept: newest }), ...(pins?.length && { pins }), ...(story && { story }) };
 }
 
-// `content` is the message that brought the file, `buffer` its bytes; `key` is its sha256.
+// `content` is the message that brought the file, `buffer` its bytes; `key` is its sha256. Whoever listens looks whether it
+// is there.
 export async function keepFile(key, content, buffer) {
-  await inFiles("readwrite", (files) => files.put({ content, buffer, at: Date.now() }, key));
-  await keptFiles();
-  dispatchEvent(new Event("polyak-kept"));
+  await inFiles("readwrite", (files) => files.put({ content, buffer, at: Date.now() }, key)).catch(() => null);
+  dispatchEvent(new CustomEvent("polyak-kept", { detail: content.name }));
 }
 
 export function fileOf(key) {

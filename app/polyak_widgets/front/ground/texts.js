@@ -119,6 +119,7 @@ export const TEXTS = {
     inThisTab: (things) => `${things.join(" and ")} until this tab is closed`,
     forADay: (files) => `${files.join(", ")} for a day`,
     kept: (parts) => `This browser keeps ${parts.join(", and ")}.`,
+    notKept: (things) => `A reload loses ${things.join(" and ")}: this browser has no room left for them, or keeps nothing.`,
     lost: "what was changed here is lost",
     settings: "your settings are kept",
     settingsAndMore: (more) => `your settings, ${more.join(", ")} are kept in this browser`,
@@ -254,8 +255,12 @@ export const TEXTS = {
     incomplete: (path) => `${path} could not be loaded: the folder on the host is incomplete.`,
     neverStarted: "Python was loaded and did not start in two minutes: this device may be too busy, or too small.",
     failed: (why, isLast) => `${why} What you see is ${isLast ? "the last picture; the controls rest" : "a still picture"}.`,
+    cancelled: "Cancelled in the middle of a long step: Python starts anew, and the picture stays. Change a setting to go on, or press Reset.",
     kept: "This browser keeps the page: it opens without a network, too.",
-    unkept: "This browser has no room to keep the page: it will not open without a network.",
+    unkept: {
+      page: "This browser has no room to keep the page: it will not open without a network.",
+      later: "This browser has no room to keep all that came later, such as SciPy: what needs it will ask for the network each time.",
+    },
   },
   words: {
     label: "Not as usual",

@@ -19,6 +19,11 @@ export class Sight {
     this.told = words;
   }
 
+  // For a session that began anew.
+  repeat() {
+    this.tell(JSON.parse(this.told || "{}"));
+  }
+
   dispose() {
     this.watch.disconnect();
     document.removeEventListener("visibilitychange", this.onSight);

@@ -59,7 +59,7 @@ class View {
     this.model.on("change:status", (this.onStatus = () => this.showStatus()));
     this.model.on("change:story", (this.onStory = () => this.showStory()));
     this.model.on("change:frame", (this.onFrame = () => this.take()));
-    this.model.on("msg:custom", (this.onWord = (content) => this.ahead.answer(content?.answers)));
+    this.model.on("msg:custom", (this.onWord = (content) => this.hear(content)));
     this.model.on("change:view", (this.onView = () => this.recount()));
     this.unwatch = watchTheme(() => this.follow());
     this.unwatchPrinter = watchPrinter(this.root, (look, size) => this.print(look, size));
@@ -83,6 +83,15 @@ class View {
   greet() {
     const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
     this.send("here", { frame, third });
+  }
+
+  // A session that began anew has to be told what is here.
+  hear(content) {
+    this.ahead.answer(content?.answers);
+    if (!content?.anew) return;
+    this.greet();
+    this.sight.repeat();
+    this.send("arrived", { pixels: this.pixels });
   }
 
   // Whether a finger or a button is down: then a slider may be moving.

@@ -160,7 +160,7 @@ export class Rail {
   keepFile({ own }) {
     if (own === this.own) return;
     this.own = own;
-    if (own && this.file && isSole()) keepFile(own, this.file.content, this.file.buffer).catch(() => null);
+    if (own && this.file && isSole()) keepFile(own, this.file.content, this.file.buffer);
   }
 
   complain() {

@@ -14,6 +14,7 @@ from typing import Any
 
 from polyak_widgets.front.plotly import plotly_path
 from polyak_widgets.laboratory.budget import Budget
+from polyak_widgets.page.static.scipy_later import NAME as SCIPY
 from polyak_widgets.page.static.scipy_later import PackageNeeded, Placeholder
 from polyak_widgets.session.actions import Buffers
 from polyak_widgets.session.messages import Request
@@ -66,6 +67,9 @@ class Reader:
         if message["act"].get("kind") == "html" and not has_plotly():
             raise PackageNeeded("plotly")
         self.session.act(message["act"], buffers)
+        if message["act"].get("do") == "cancel" and self._again.get(SCIPY):
+            self._again[SCIPY].clear()
+            self.session.leave_search()
 
     def step(self, seconds: float) -> bool:
         """Work for about so long; whether anything is left to do."""
@@ -100,7 +104,7 @@ class Reader:
     def arrived(self, name: str, trouble: str = "") -> None:
         """A package has come, or cannot be had, in words."""
         again = self._again.pop(name, [])
-        if name == "scipy" and self._scipy is not None:
+        if name == SCIPY and self._scipy is not None:
             if trouble:
                 self._scipy.trouble = SettingsError("problem", trouble)
             else:

@@ -4,6 +4,7 @@
   var script = document.currentScript;
   var place = document.getElementById("loading_text");
   var page = document.createElement("script");
+  document.querySelector(".late").remove();
   document.getElementById("loading").toggleAttribute("data-known", isKnown());
   document.getElementById("loading").toggleAttribute("data-link", location.search.length > 1);
 
@@ -32,7 +33,7 @@
   window.addEventListener("error", function (event) {
     if (document.querySelector("[data-drawn-serial]")) return;
     var file = event.target && (event.target.src || event.target.href);
-    say(file ? "The host did not send " + file.split("?")[0].split("/").pop() + ": copy the whole folder there." : "This page could not start (" + event.message + ").");
+    say(file ? "The host did not send " + file.split("?")[0].split("/").pop() + ", or this browser blocks it: copy the whole folder there, and allow this page its scripts." : "This page could not start (" + event.message + ").");
   }, true);
   page.src = script.getAttribute("data-page");
   document.head.appendChild(page);

@@ -190,7 +190,7 @@ async function fetchPart(part, cache, tell) {
     throw new Trouble(`${part.path} came with other bytes than this page was built with. The folder on the host is incomplete or mixed: copy it there anew, as a whole.`);
   }
   const type = TYPES[part.path.split(".").pop()] ?? "application/zip";
-  await cache?.put(address, new Response(bytes, { headers: { "Content-Type": type } })).catch(() => postMessage({ unkept: true }));
+  await cache?.put(address, new Response(bytes, { headers: { "Content-Type": type } })).catch(() => postMessage({ unkept: files.core.includes(part) ? "page" : "later" }));
   return bytes;
 }
 

@@ -101,20 +101,21 @@ class CloserLook:
         unseen: float = 0.0,
         *,
         is_known: Callable[[Problem], bool] = lambda problem: True,
+        number: Callable[[], int] | None = None,
     ) -> None:
         """`show` takes the frames, the first one empty so that its place stays free.
 
         `seconds` limit a study; `pins` are the pictures that the reader keeps; `has_room` says whether the
         page can take a frame while others will come, `is_in_sight` whether the reader sees the place;
         else the work waits for `unseen` seconds: a file may want it, once the reader pauses.
-        Studies of a problem go when it `is_known` no more.
+        Studies of a problem go when it `is_known` no more. `number` gives the serial number of a frame.
         """
         self._show = show
         self._is_stale = self.was_stopped = False
         self._pins = pins
         self._has_room, self._is_in_sight, self._unseen = has_room, is_in_sight, unseen
         self._studies = Studies(min(seconds, LONGEST), is_known)
-        self._serial = count(1)
+        self._number = number or count(1).__next__
         show({"serial": 0})
 
     def follow(self, experiment: Experiment, view: View) -> None:
@@ -131,7 +132,7 @@ class CloserLook:
         """Say that what is drawn is of the setting before."""
         if not self._is_stale:
             self._is_stale = True
-            self._show({"serial": next(self._serial), "stale": True})
+            self._show({"serial": self._number(), "stale": True})
 
     def grow(
         self,
@@ -196,7 +197,7 @@ class CloserLook:
             panel = panel | {"subtitle": f"{panel['subtitle']} · {NO_PINS_HERE}"}
         whole = {"title": _heading(view), "explains": list(_explains(view))} | panel | choices
         self._is_stale = False
-        self._show(make_closer_look_frame(whole, next(self._serial), settled))
+        self._show(make_closer_look_frame(whole, self._number(), settled))
 
 
 def _heading(view: View) -> str:

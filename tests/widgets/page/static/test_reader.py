@@ -63,6 +63,9 @@ def choose(**values):
 print(settle())
 print({"need": "scipy"} in messages, "scipy.linalg" in __import__("sys").modules)
 choose(problem="lasso", data="sonar")
+reader.take(json.dumps({"act": {"do": "cancel"}}))
+print(reader.session.state["status"]["kind"], settle(), "/", reader.session.state["mismatch"]["text"])
+choose(problem="lasso", data="sonar", gamma=4)
 print(messages.count({"need": "scipy"}))
 reader.arrived("scipy", "SciPy did not come.")
 print(settle(), "/", reader.session.state["mismatch"]["text"])
@@ -89,9 +92,11 @@ def test_the_core_works_where_there_are_neither_threads_nor_processes():
 
 
 def test_a_quadratic_needs_no_scipy_and_lasso_asks_for_it():
-    first, before, once, refused, twice, drawn, file = printed(PAGE)
+    first, before, cancelled, once, refused, twice, drawn, file = printed(PAGE)
     assert first.startswith("All six stopped at 1")
     assert before == "False False"
+    words = "Cancelled; the picture is the one before. Change a setting to go on, or press Reset."
+    assert cancelled == f"cancelled {words} / {words}"
     assert once == "1"
     assert refused == "SciPy did not come. / SciPy did not come."
     assert twice == "2"
@@ -136,3 +141,26 @@ def test_a_message_between_two_slices_is_heard_and_the_newest_wins():
     while reader.session.state["status"]["kind"] != "cancelled":
         assert reader.step(0.0)
     assert reader.session.experiment.settings.condition_number == 1000.0
+
+
+def test_a_session_that_begins_anew_knows_what_the_page_has_and_draws_what_it_wants():
+    messages = []
+    reader = Reader(lambda text, buffers: messages.append(json.loads(text)))
+    kept, wanted = (Settings(condition_number=kappa, iterations=60) for kappa in (50.0, 70.0))
+    pin = {"id": 1, "value": kept.values(), "only": "apg"}
+    for message in (
+        {"act": {"do": "here", "frame": 40, "third": 12}},
+        {"act": {"do": "open", "query": "v=1", "kept": {"value": kept.values()}, "pins": [pin]}},
+        {"write": "value", "content": wanted.values()},
+    ):
+        reader.take(json.dumps(message))
+    while reader.step(1.0):
+        pass
+    drawn = {
+        name: [each["value"] for each in messages if each.get("show") == name and "data" in each["bytes"]]
+        for name in ("frame", "third")
+    }
+    assert min(frame["serial"] for frame in drawn["frame"]) > 40
+    assert min(frame["serial"] for frame in drawn["third"]) > 12
+    assert all(frame["answers"] == wanted.values() for frame in drawn["frame"]), "nothing else is begun"
+    assert [pin["id"] for pin in drawn["frame"][-1]["pins"]] == [1]

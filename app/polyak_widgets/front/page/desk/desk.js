@@ -199,7 +199,18 @@ export class Desk {
     }
   }
 
+  // For a session that began anew: the picture that is drawn, which need not be the one that was asked for last.
+  openAgain() {
+    const { model } = this.stage;
+    const drawn = this.past.entries?.now ?? model.get("frame").state;
+    const value = this.why && drawn ? drawn.value : model.get("value");
+    this.address.openAgain({ kept: { value, view: model.get("view") }, ...this.keeping.followed });
+    this.follow();
+    this.stage.wake();
+  }
+
   async receive(content, buffers) {
+    if (content?.anew) this.openAgain();
     if (content?.share) this.renew(content);
     if (content?.undo) this.past.expect();
     if (content?.said !== undefined) this.toolbar.say(content.said, false, ...(content.undo ? [[TEXTS.desk.undo, () => this.act("undo")]] : []));

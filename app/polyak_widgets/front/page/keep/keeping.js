@@ -13,15 +13,19 @@ export class Keeping {
     this.files = [];
     this.pins = 0;
     this.answered = false;
+    this.lost = new Map(); // what this browser does not keep, in words: its storage is full or switched off
     if (!isServed()) return;
     if (isNewVisit()) ["pins", "place", "story"].forEach((name) => keep(name, null));
     this.button.addEventListener("click", () => this.forget(say));
-    window.addEventListener("polyak-kept", (this.onFile = () => this.look()));
+    window.addEventListener("polyak-kept", (this.onFile = ({ detail }) => this.look(detail)));
     this.look();
   }
 
-  async look() {
+  // A file that has come may be none of those that are kept.
+  async look(name) {
     this.files = await keptFiles().catch(() => []);
+    if (name && !this.files.includes(name)) this.lost.set(name, name);
+    else this.lost.delete(name);
     this.write();
   }
 
@@ -30,7 +34,7 @@ export class Keeping {
     const key = JSON.stringify(pins.map(({ id, value, only }) => ({ id, value, only })));
     if (!isSole() || key === (this.key ?? "[]")) return;
     this.key = key;
-    this.pins = keep("pins", JSON.parse(key)) ? pins.length : 0;
+    this.pins = this.attempt("pins", JSON.parse(key), countOf(pins.length)) ? pins.length : 0;
     this.write();
   }
 
@@ -40,8 +44,17 @@ export class Keeping {
     const key = JSON.stringify(story);
     if (!isSole() || key === (this.story ?? "null")) return;
     this.story = key;
-    this.answered = keep("story", story) && given !== undefined;
+    const answer = given === undefined ? "" : TEXTS.keeping.answer;
+    this.answered = this.attempt("story", story, answer) && Boolean(answer);
     this.write();
+  }
+
+  // Whether it is kept; `words` say what is lost else, if anything.
+  attempt(name, value, words) {
+    const isKept = keep(name, value);
+    if (isKept || !words) this.lost.delete(name);
+    else this.lost.set(name, words);
+    return isKept;
   }
 
   // What goes with the tab.
@@ -49,11 +62,19 @@ export class Keeping {
     return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.answer] : [])];
   }
 
+  // For a session that began anew.
+  get followed() {
+    return { pins: JSON.parse(this.key ?? "[]"), story: JSON.parse(this.story ?? "null") };
+  }
+
   write() {
     const small = this.small.length ? [TEXTS.keeping.inThisTab(this.small)] : [];
     const files = this.files.length ? [TEXTS.keeping.forADay(this.files)] : [];
-    this.node.hidden = !(small.length + files.length) || !isSole();
-    setText(this.words, TEXTS.keeping.kept([...small, ...files]));
+    const kept = [...small, ...files];
+    const lost = [...this.lost.values()];
+    this.node.hidden = !(kept.length + lost.length) || !isSole();
+    this.button.hidden = !kept.length;
+    setText(this.words, [...(kept.length ? [TEXTS.keeping.kept(kept)] : []), ...(lost.length ? [TEXTS.keeping.notKept(lost)] : [])].join(" "));
   }
 
   // For the banner of a process that is gone.
@@ -77,5 +98,6 @@ export class Keeping {
 }
 
 function countOf(pins) {
+  if (!pins) return "";
   return pins === 1 ? "1 pin" : `${pins} pins`;
 }
