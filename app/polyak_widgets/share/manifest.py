@@ -42,9 +42,6 @@ COLUMN_UNITS = {
     "restarted": "whether a restart fired at y_k",
     "frozen": "whether the estimate at y_k was refused",
 }
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-
-
 LONGEST_LINK = 4000
 """Letters of the address of a page."""
 
@@ -75,7 +72,7 @@ def manifest(
         "query": _query(experiment, view),
         "seed": settings.seed if "seed" in used(settings) else None,
         "data": described(data) if data is not None and settings.problem in ON_DATA else None,
-        "threads": {name: os.environ.get(name) for name in THREADS} | {"cores": os.cpu_count()},
+        "threads": threads(),
         "problem": _problem(experiment.problem),
         "runs": [_run(run, settings) for run in experiment.runs],
         "units": COLUMN_UNITS,
@@ -94,6 +91,12 @@ def versions() -> dict[str, str]:
         "scipy": scipy.__version__,
         "python": platform.python_version(),
     }
+
+
+def threads() -> dict[str, Any]:
+    """How many the environment allows the libraries of linear algebra, where it says so, and the cores."""
+    allowed = {name: text for name, text in os.environ.items() if name.endswith("_NUM_THREADS")}
+    return allowed | {"cores": os.cpu_count()}
 
 
 def described(data: pc.Dataset) -> dict[str, Any]:
