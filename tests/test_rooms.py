@@ -41,8 +41,8 @@ def wrong_directions(room: str, source: str, folder: str) -> list[str]:
     """The rooms to the right of this one that its source imports."""
     order = ROOMS[folder]
     known = set(order[: order.index(room) + 1])
-    asked = set(room_imports(source, folder.rpartition("/")[2]))
-    return sorted(name for name in asked & set(order) if name not in known)
+    imported = set(room_imports(source, folder.rpartition("/")[2]))
+    return sorted(name for name in imported & set(order) if name not in known)
 
 
 @pytest.mark.parametrize("folder", ROOMS)

@@ -38,9 +38,9 @@ def places(name: str) -> Iterator[str]:
 
 def python_of(name: str, uv: str) -> str | None:
     """A Python that starts and has this version; uv may fetch one."""
-    told = "import sys; print('%d.%d' % sys.version_info[:2])"
+    program = "import sys; print('%d.%d' % sys.version_info[:2])"
     for path in places(name):
-        ended = subprocess.run([path, "-c", told], capture_output=True, text=True, check=False)
+        ended = subprocess.run([path, "-c", program], capture_output=True, text=True, check=False)
         if ended.stdout.strip() == name:
             return path
     subprocess.run([uv, "python", "install", "--quiet", name], capture_output=True, check=False)
@@ -140,8 +140,8 @@ def main() -> int:
     parser.add_argument("end", choices=["oldest", "newest"])
     parser.add_argument("tests", nargs="*", default=["tests/core"], help="which tests, for pytest")
     parser.add_argument("--python", action="append", help="such as 3.13; all that are found if none is named")
-    given = parser.parse_args()
-    names = given.python or (NAMES[:1] if given.end == "oldest" else NAMES)
+    options = parser.parse_args()
+    names = options.python or (NAMES[:1] if options.end == "oldest" else NAMES)
     failed, untested = [], []
     with TemporaryDirectory() as temporary:
         uv = uv_program(Path(temporary))
@@ -151,13 +151,13 @@ def main() -> int:
                 untested.append(name)
                 continue
             folder = Path(temporary) / name
-            print(f"Python {name}, {given.end} versions", flush=True)
-            there = install(given.end, python, uv, folder)
-            if not works(there, folder, given.tests):
+            print(f"Python {name}, {options.end} versions", flush=True)
+            there = install(options.end, python, uv, folder)
+            if not works(there, folder, options.tests):
                 failed.append(name)
     tested = [name for name in names if name not in failed + untested]
     for words, which in (("works on", tested), ("fails on", failed), ("not found, so untested:", untested)):
-        print(f"{given.end} versions: {words} {', '.join(which) or 'none'}")
+        print(f"{options.end} versions: {words} {', '.join(which) or 'none'}")
     return len(failed) or int(not tested)
 
 

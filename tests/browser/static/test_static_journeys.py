@@ -43,4 +43,4 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     page.locator("[data-field=upload] input[type=file]").set_input_files(path)
     until(page, "() => document.querySelector('.pk-stage').innerText.includes('mine.csv')")
     assert "never leave it" in page.inner_text("footer.private")
-    assert all(path.startswith("course/polyak/") for path in host.asked)
+    assert all(path.startswith("course/polyak/") for path in host.paths)

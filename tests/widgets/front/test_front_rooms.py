@@ -48,9 +48,11 @@ def test_all_files_lie_in_rooms_and_belong_to_a_widget_or_an_export():
 
 
 def test_every_export_is_imported_and_every_import_exported():
-    given = {(name, exported) for name in FILES for exported in exports(name)}
-    taken = {(other, taken) for name in FILES for other, names in imports(name).items() for taken in names}
-    assert given == taken
+    exported_names = {(name, exported) for name in FILES for exported in exports(name)}
+    imported_names = {
+        (other, each) for name in FILES for other, names in imports(name).items() for each in names
+    }
+    assert exported_names == imported_names
 
 
 @pytest.mark.parametrize(

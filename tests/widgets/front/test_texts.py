@@ -98,12 +98,12 @@ PLAIN = re.compile(r"\s*[A-Z][a-z]+ [a-z].*|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|
 
 
 def test_text_of_python_stands_in_files_that_are_there_for_it():
-    found = {}
+    elsewhere = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         name = str(path.relative_to(PACKAGE))
         if name not in HOMES and name.split("/", maxsplit=1)[0] not in HOMES:
-            found[name] = list(sentences(path))
-    assert {name: texts for name, texts in found.items() if texts} == {}
+            elsewhere[name] = list(sentences(path))
+    assert {name: texts for name, texts in elsewhere.items() if texts} == {}
 
 
 def test_every_home_of_text_has_some():

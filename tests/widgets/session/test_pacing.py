@@ -17,8 +17,8 @@ SETTINGS = Settings(iterations=900, methods=("apg", "restart"))
 class Page:
     """A page that acknowledges nothing by itself."""
 
-    def __init__(self, **asked):
-        self.session = Session(SETTINGS, **asked)
+    def __init__(self, **options):
+        self.session = Session(SETTINGS, **options)
         self.frames, self.words = [], []
         self.slices = Slices(self.session.work, self.session.report)
         self.steps = self.slices.steps()
