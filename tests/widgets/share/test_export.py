@@ -205,7 +205,8 @@ def test_files_that_are_too_large_are_refused_in_words(explorer, monkeypatch):
 
 
 def test_csv_is_read_by_pandas_in_a_line(tmp_path):
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     experiment = run_experiment(Settings(iterations=5, methods=("pgd", "fista")))
     path = tmp_path / "file.csv"
     path.write_text(traces_csv(experiment, manifest(experiment, View())), encoding="utf-8")
