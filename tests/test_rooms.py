@@ -94,6 +94,12 @@ def test_the_rooms_are_few_and_say_what_they_are_for(folder):
         assert sentence.split("\n")[0].endswith("."), room
 
 
+def test_the_page_for_contributors_shows_the_rooms():
+    page = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    for folder, rooms in ROOMS.items():
+        assert f"{Path(folder).name} {' '.join(rooms)}" in page
+
+
 @pytest.mark.parametrize(
     ("room", "source", "wrong"),
     [

@@ -47,6 +47,11 @@ def test_all_files_lie_in_rooms_and_belong_to_a_widget_or_an_export():
     assert {name for entry in ENTRIES for name in order(entry)} == set(FILES)
 
 
+def test_the_page_for_contributors_shows_the_rooms():
+    page = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert f"front {' '.join(ROOMS)}" in " ".join(page.split())
+
+
 def test_every_export_is_imported_and_every_import_exported():
     exported_names = {(name, exported) for name in FILES for exported in exports(name)}
     imported_names = {
