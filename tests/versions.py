@@ -127,10 +127,10 @@ def left_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
-def works(there: Path, folder: Path, options: list[str]) -> bool:
+def works(there: Path, folder: Path, tests: list[str]) -> bool:
     """Whether the tests of the core pass there, and the page draws."""
-    tests = [there, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *options]
-    passed = subprocess.run(tests, cwd=ROOT, env=left_environment(), check=False).returncode == 0
+    command = [there, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *tests]
+    passed = subprocess.run(command, cwd=ROOT, env=left_environment(), check=False).returncode == 0
     return draws(there, folder) and passed
 
 
@@ -138,9 +138,8 @@ def main() -> int:
     """The number of Pythons on which something failed."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("end", choices=["oldest", "newest"])
-    parser.add_argument("tests", nargs="*", default=["tests/core"], help="which tests, for pytest")
     parser.add_argument("--python", action="append", help="such as 3.13; all that are found if none is named")
-    options = parser.parse_args()
+    options, tests = parser.parse_known_args()
     names = options.python or (NAMES[:1] if options.end == "oldest" else NAMES)
     failed, untested = [], []
     with TemporaryDirectory() as temporary:
@@ -153,7 +152,7 @@ def main() -> int:
             folder = Path(temporary) / name
             print(f"Python {name}, {options.end} versions", flush=True)
             there = install(options.end, python, uv, folder)
-            if not works(there, folder, options.tests):
+            if not works(there, folder, tests or ["tests/core"]):
                 failed.append(name)
     tested = [name for name in names if name not in failed + untested]
     for words, which in (("works on", tested), ("fails on", failed), ("not found, so untested:", untested)):

@@ -4,10 +4,11 @@ import logging
 import os
 import signal
 
+import dask
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, WorkerPlugin
 
 import polyak_core as pc
 from polyak_core.runs.trace import COLUMNS
@@ -19,11 +20,18 @@ GRID = {"method": "restart", "gamma": GAMMAS, "iterations": 6000}
 PROBLEM = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e5))
 
 
+PATIENT = {
+    "distributed.comm.timeouts.connect": "300s",  # a busy machine starts processes slowly
+    "distributed.scheduler.allowed-failures": 1,  # each costs the start of a worker
+}
+
+
 @pytest.fixture(scope="module")
 def client():
     """Two workers, each a process of its own that is started anew when it dies."""
     quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": ":0"}
-    with LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as cluster, Client(cluster) as client:
+    workers = {"n_workers": 2, "threads_per_worker": 1}
+    with dask.config.set(PATIENT), LocalCluster(**workers, **quiet) as cluster, Client(cluster) as client:
         yield client
 
 
@@ -91,6 +99,16 @@ def test_a_large_problem_goes_to_each_worker_once(client):
 
 
 def test_a_task_that_kills_every_worker_is_a_failure_of_its_own(client):
+    def deadly(problem, x0):
+        yield os.kill(os.getpid(), signal.SIGKILL)
+
+    class Deadly(WorkerPlugin):
+        """Each worker, those that replace others too, knows the method."""
+
+        def setup(self, worker):
+            pc.register("deadly", deadly)
+
+    client.register_plugin(Deadly(), name="deadly")
     pc.register("deadly", deadly)
     try:
         runs = pc.sweep(
@@ -98,10 +116,7 @@ def test_a_task_that_kills_every_worker_is_a_failure_of_its_own(client):
         )
     finally:
         pc.METHODS.pop("deadly")
+        client.unregister_worker_plugin("deadly")
     (_, failure), (_, trace) = runs
-    assert "deadly" in failure.message
+    assert failure.message.startswith("KilledWorker: ")
     assert len(trace) == 6
-
-
-def deadly(problem, x0):
-    yield os.kill(os.getpid(), signal.SIGKILL)
