@@ -3,7 +3,7 @@
 Oldest: the lowest direct versions that pyproject.toml allows, on the oldest Python. Newest: the newest of
 everything, on that Python and on every newer one that is found: on PATH, in pyenv's folder, or fetched by uv.
 Each gets an environment of its own, where tests/core runs and the served page draws in a Chromium. A Python
-that is not found is said to be untested.
+that is not found is said to be untested. What is not known here is handed to pytest.
 """
 
 import argparse
@@ -36,13 +36,18 @@ def places(name: str) -> Iterator[str]:
     yield from map(str, sorted(pyenv.glob(f"{name}.*/bin/python{name}")))
 
 
-def python_of(name: str, uv: str) -> str | None:
-    """A Python that starts and has this version; uv may fetch one."""
+def python_here(name: str) -> str | None:
+    """A Python on this machine that starts and has this version."""
     program = "import sys; print('%d.%d' % sys.version_info[:2])"
     for path in places(name):
         ended = subprocess.run([path, "-c", program], capture_output=True, text=True, check=False)
         if ended.stdout.strip() == name:
             return path
+    return None
+
+
+def fetched_python(name: str, uv: str) -> str | None:
+    """A Python of this version that uv fetches."""
     subprocess.run([uv, "python", "install", "--quiet", name], capture_output=True, check=False)
     ended = subprocess.run(
         [uv, "python", "find", "--managed-python", name], capture_output=True, text=True, check=False
@@ -139,13 +144,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("end", choices=["oldest", "newest"])
     parser.add_argument("--python", action="append", help="such as 3.13; all that are found if none is named")
+    parser.add_argument("--here", action="store_true", help="on the newest Python of this machine alone")
     options, tests = parser.parse_known_args()
     names = options.python or (NAMES[:1] if options.end == "oldest" else NAMES)
+    if options.here:
+        names = [name for name in names if python_here(name)][-1:]
     failed, untested = [], []
     with TemporaryDirectory() as temporary:
         uv = uv_program(Path(temporary))
         for name in names:
-            python = python_of(name, uv)
+            python = python_here(name) or fetched_python(name, uv)
             if python is None:
                 untested.append(name)
                 continue
