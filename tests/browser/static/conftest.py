@@ -51,7 +51,7 @@ def static_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def host(static_folder: Path) -> Iterator[Any]:
-    """A server of files, with the page under a path: its `address`, the `paths` it is asked for, and its `answers`."""
+    """A server of files with the page under a path: its `address`, the `paths` asked for, its `answers`."""
     handler = functools.partial(Host, directory=str(static_folder.parents[1]))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
