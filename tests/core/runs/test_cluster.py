@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+from contextlib import suppress
 
 import dask
 import numpy as np
@@ -31,8 +32,12 @@ def client():
     """Two workers, each a process of its own that is started anew when it dies."""
     quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": ":0"}
     workers = {"n_workers": 2, "threads_per_worker": 1}
-    with dask.config.set(PATIENT), LocalCluster(**workers, **quiet) as cluster, Client(cluster) as client:
-        yield client
+    with dask.config.set(PATIENT):
+        cluster = LocalCluster(**workers, **quiet)
+        with Client(cluster) as client:
+            yield client
+        with suppress(TimeoutError):  # the oldest distributed gives a worker that it has killed no time to go
+            cluster.close()
 
 
 @pytest.fixture(scope="module")

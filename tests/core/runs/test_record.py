@@ -108,7 +108,7 @@ def test_scikit_learn_by_warm_start():
     assert np.all(np.diff(trace.gap) <= 1e-12 * trace.gap[0])
 
 
-@pytest.mark.filterwarnings("ignore:scipy.misc is deprecated:DeprecationWarning")  # copt imports it
+@pytest.mark.filterwarnings("ignore")  # copt has some of its own when it is imported
 def test_copt_by_its_callback():
     import copt
 
