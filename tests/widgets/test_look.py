@@ -7,7 +7,6 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import polyak_widgets
 import pytest
 from polyak_widgets.figures.theme import THEMES, theme
 from polyak_widgets.look import FONT, METHOD_LOOKS, MU_LOC, OWN_METHOD
@@ -96,7 +95,7 @@ def test_without_any_colour_dash_and_marker_tell_methods_apart():
 
 def test_all_style_sheets_name_the_font_of_the_figures():
     """Each is read without Python, in a document of its own; no other file of Python names it."""
-    package = Path(polyak_widgets.__file__).parent
+    package = Path(__file__).parents[2] / "app" / "polyak_widgets"
     pattern = "system-ui, -apple-system[^;}\n]*"
     lists = {
         path.relative_to(package): set(re.findall(pattern, path.read_text("utf-8")))
