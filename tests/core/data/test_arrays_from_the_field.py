@@ -113,7 +113,7 @@ LABELS = {
     "NaN beside text": np.array(["a", np.nan, "b"], dtype=object),
     "NaN among numbers": [1.0, np.nan, 2.0],
     "empty bytes": np.array([b"a", b"", b"b"]),
-    "NaT": np.array([1, np.datetime64("NaT"), 2], dtype=object),
+    "NaT": np.array([1, np.datetime64("NaT", "D"), 2], dtype=object),
 }
 
 

@@ -103,7 +103,7 @@ def test_a_large_problem_goes_to_each_worker_once(client):
         assert trace.message == single.message
 
 
-def test_a_task_that_kills_every_worker_is_a_failure_of_its_own(client):
+def test_a_task_that_kills_every_worker_is_a_failure_and_the_cluster_goes_on(client):
     def deadly(problem, x0):
         yield os.kill(os.getpid(), signal.SIGKILL)
 
@@ -115,13 +115,12 @@ def test_a_task_that_kills_every_worker_is_a_failure_of_its_own(client):
 
     client.register_plugin(Deadly(), name="deadly")
     pc.register("deadly", deadly)
+    keywords = {"executor": client.get_executor(pure=False), "iterations": 5}
     try:
-        runs = pc.sweep(
-            PROBLEM, executor=client.get_executor(pure=False), method=["deadly", "pgd"], iterations=5
-        )
+        ((_, failure),) = pc.sweep(PROBLEM, method=["deadly"], **keywords)
     finally:
         pc.METHODS.pop("deadly")
         client.unregister_worker_plugin("deadly")
-    (_, failure), (_, trace) = runs
     assert failure.message.startswith("KilledWorker: ")
+    ((_, trace),) = pc.sweep(PROBLEM, method=["pgd"], **keywords)
     assert len(trace) == 6
