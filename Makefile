@@ -15,6 +15,7 @@
 #   make faults                         what takes minutes against a served page: cut lines, full disks, kills, proxies
 #   make soak STUDENTS=40 MINUTES=60    a class at its work against a server of its own, and a report
 #   make test-oldest, make test-newest  tests/core and the page on the lowest and on the newest versions that are allowed
+#   make test-newest PYTEST_ARGS=--here  on the newest Python of this machine alone, as .ci/run has it
 #   make constraints                    renew the pins of constraints.txt
 #   make package                        the wheel and the sdist, installed in new environments and tried there
 #   make docs                           the documentation as a site, into build/site/html

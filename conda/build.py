@@ -69,8 +69,8 @@ def main() -> None:
     )
     for path in (path for result in results for path in result.packages):
         files = set(map(str, Package.from_file(path).files))
-        wanted = {"site-packages/polyak_widgets/shipped/app/explore.ipynb", f"{TEMPLATE}/index.html.j2"}
-        assert wanted <= files, sorted(wanted - files)
+        expected = {"site-packages/polyak_widgets/shipped/app/explore.ipynb", f"{TEMPLATE}/index.html.j2"}
+        assert expected <= files, sorted(expected - files)
         print(f"{path}: {len(files)} files")
 
 

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import polyak_core as pc
@@ -51,7 +52,8 @@ class Footprints:
     """
 
     def __init__(self, folder: str) -> None:
-        self.root = f"{ROOT / folder}/"
+        package = import_module(Path(folder).name)  # it need not be that of this folder
+        self.root = f"{Path(package.__file__).parent}/"
         self.files: list[str] = []
         self.recording = False
 

@@ -57,10 +57,10 @@ def test_the_python_gives_what_is_shown(page, tables):
 
 def test_the_python_about_sweeps_runs(capsys):
     """All of it but the cluster, which test_cluster.py has, and what needs a button."""
-    found = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "sweeps.md").read_text(), flags=re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "sweeps.md").read_text(), flags=re.DOTALL)
     gammas = [0.5, 1, 2, 5, 10]
     names = {}
-    for code in found:
+    for code in blocks:
         if "distributed" not in code and "stop_button" not in code:
             exec(compile(code.replace("iterations=20_000)", "iterations=200)"), "sweeps.md", "exec"), names)
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
@@ -196,7 +196,7 @@ def test_what_the_lecture_says_of_itself_holds():
     figure = STORIES["figure_4"].after
     assert (len(figure.methods), figure.iterations) == (int(methods), int(iterations.replace(" ", "")))
     runs = re.search(r"measures (\d+) runs, and that on f\\\* too high measures (\d+)\.", text)
-    asked = [len(STORIES[name].measured) for name in ("gamma", "f_star_too_high")]
-    assert asked == [int(number) for number in runs.groups()]
+    counts = [len(STORIES[name].measured) for name in ("gamma", "f_star_too_high")]
+    assert counts == [int(number) for number in runs.groups()]
     seconds = sum(map(int, re.findall(r"\((\d+) s\)", text))) + 60 * int(re.search(r"\((\d) min\)", text)[1])
     assert 240 < seconds <= 300, "a story in five minutes, with some seconds for the reveal"

@@ -43,7 +43,7 @@ def block_with(words, page):
     return block
 
 
-def made(target, *variables):
+def command_of(target, *variables):
     """The last command of a verb of the Makefile."""
     process = subprocess.run(
         ["make", "--dry-run", "--no-print-directory", target, *variables],
@@ -78,7 +78,7 @@ def started(tmp_path, line, *flags):
 
 def test_serve_the_page(tmp_path):
     line = line_with("voila app/explore.ipynb")
-    assert made("app")[: len(line)] == line
+    assert command_of("app")[: len(line)] == line
     with started(tmp_path, line) as address:
         page = fetched(address)
     assert "<title>Polyak Explorer</title>" in page
@@ -94,14 +94,14 @@ def test_open_the_notebooks(tmp_path):
         assert len(links) > 10
         for link in links:  # all of them lie within the folder that is served
             assert fetched(f"{address}/api/contents/{os.path.normpath(f'notebooks/{link}')}?content=0")
-    assert made("lab")[0].endswith("jupyter-lab")
-    assert "--notebook-dir=." in made("lab")
+    assert command_of("lab")[0].endswith("jupyter-lab")
+    assert "--notebook-dir=." in command_of("lab")
 
 
 @pytest.mark.browser
 def test_draw_figure_4(tmp_path, monkeypatch, capsys):
     assert "make figures FIGURES=4" in INSTALL
-    assert made("figures", "FIGURES=4")[1:] == ["-m", "polyak_widgets.paper.figure_files", "4"]
+    assert command_of("figures", "FIGURES=4")[1:] == ["-m", "polyak_widgets.paper.figure_files", "4"]
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(figure_files, "more_tasks", list)
     figure_files.main(["4", "--folder", str(tmp_path / "out"), "--cache", str(tmp_path / "cache")])

@@ -41,8 +41,8 @@ def wrong_directions(room: str, source: str, folder: str) -> list[str]:
     """The rooms to the right of this one that its source imports."""
     order = ROOMS[folder]
     known = set(order[: order.index(room) + 1])
-    asked = set(room_imports(source, folder.rpartition("/")[2]))
-    return sorted(name for name in asked & set(order) if name not in known)
+    imported = set(room_imports(source, folder.rpartition("/")[2]))
+    return sorted(name for name in imported & set(order) if name not in known)
 
 
 @pytest.mark.parametrize("folder", ROOMS)
@@ -92,6 +92,12 @@ def test_the_rooms_are_few_and_say_what_they_are_for(folder):
         sentence = ast.get_docstring(ast.parse(room.read_text(encoding="utf-8")))
         assert sentence, room
         assert sentence.split("\n")[0].endswith("."), room
+
+
+def test_the_page_for_contributors_shows_the_rooms():
+    page = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    for folder, rooms in ROOMS.items():
+        assert f"{Path(folder).name} {' '.join(rooms)}" in page
 
 
 @pytest.mark.parametrize(

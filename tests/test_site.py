@@ -70,8 +70,8 @@ def test_a_link_becomes_that_of_the_site_or_its_words(tmp_path):
 
 def test_signs_of_a_docstring_stay_what_they_are():
     assert texts.escaped("x* of `a_b`, |x|_1 <= 1") == "x\\* of `a_b`, \\|x\\|\\_1 \\<= 1"
-    said = "Does.\n\nArgs:\n    a, b: two\n        of them.\n\nReturns:\n    The sum. It is: exact."
-    assert reference.docstring(f"{said}\n\n>>> 1 + 1\n2").split("\n\n") == [
+    words = "Does.\n\nArgs:\n    a, b: two\n        of them.\n\nReturns:\n    The sum. It is: exact."
+    assert reference.docstring(f"{words}\n\n>>> 1 + 1\n2").split("\n\n") == [
         *("Does.", "**Arguments**", "- `a, b`: two of them.", "**Returns**", "The sum. It is: exact."),
         "``````pycon\n>>> 1 + 1\n2\n``````",
     ]

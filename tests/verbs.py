@@ -127,9 +127,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Run every verb of the Makefile once, in a new clone.")
     parser.add_argument("verbs", nargs="*", choices=[[], *VERBS], help="all by default")
     parser.add_argument("--folder", type=Path, help="a new folder for the clone, which is kept")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as passing:
-        folder = (asked.folder or Path(passing)).resolve()
+        folder = (options.folder or Path(passing)).resolve()
         home, clone = folder / "home", folder / "clone"
         home.mkdir(parents=True, exist_ok=True)
         if not clone.exists():
@@ -138,7 +138,7 @@ def main(arguments: list[str]) -> int:
             name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")
         }
         failed = []
-        for name in asked.verbs or VERBS:
+        for name in options.verbs or VERBS:
             began, log = time.monotonic(), folder / f"{name}.log"
             good = works(name, clone, left | {"HOME": str(home)}, log)
             print(

@@ -3,7 +3,7 @@
 Oldest: the lowest direct versions that pyproject.toml allows, on the oldest Python. Newest: the newest of
 everything, on that Python and on every newer one that is found: on PATH, in pyenv's folder, or fetched by uv.
 Each gets an environment of its own, where tests/core runs and the served page draws in a Chromium. A Python
-that is not found is said to be untested.
+that is not found is said to be untested. What is not known here is handed to pytest.
 """
 
 import argparse
@@ -36,13 +36,18 @@ def places(name: str) -> Iterator[str]:
     yield from map(str, sorted(pyenv.glob(f"{name}.*/bin/python{name}")))
 
 
-def python_of(name: str, uv: str) -> str | None:
-    """A Python that starts and has this version; uv may fetch one."""
-    told = "import sys; print('%d.%d' % sys.version_info[:2])"
+def python_here(name: str) -> str | None:
+    """A Python on this machine that starts and has this version."""
+    program = "import sys; print('%d.%d' % sys.version_info[:2])"
     for path in places(name):
-        ended = subprocess.run([path, "-c", told], capture_output=True, text=True, check=False)
+        ended = subprocess.run([path, "-c", program], capture_output=True, text=True, check=False)
         if ended.stdout.strip() == name:
             return path
+    return None
+
+
+def fetched_python(name: str, uv: str) -> str | None:
+    """A Python of this version that uv fetches."""
     subprocess.run([uv, "python", "install", "--quiet", name], capture_output=True, check=False)
     ended = subprocess.run(
         [uv, "python", "find", "--managed-python", name], capture_output=True, text=True, check=False
@@ -127,10 +132,10 @@ def left_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
-def works(there: Path, folder: Path, options: list[str]) -> bool:
+def works(there: Path, folder: Path, tests: list[str]) -> bool:
     """Whether the tests of the core pass there, and the page draws."""
-    tests = [there, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *options]
-    passed = subprocess.run(tests, cwd=ROOT, env=left_environment(), check=False).returncode == 0
+    command = [there, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *tests]
+    passed = subprocess.run(command, cwd=ROOT, env=left_environment(), check=False).returncode == 0
     return draws(there, folder) and passed
 
 
@@ -138,26 +143,28 @@ def main() -> int:
     """The number of Pythons on which something failed."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("end", choices=["oldest", "newest"])
-    parser.add_argument("tests", nargs="*", default=["tests/core"], help="which tests, for pytest")
     parser.add_argument("--python", action="append", help="such as 3.13; all that are found if none is named")
-    given = parser.parse_args()
-    names = given.python or (NAMES[:1] if given.end == "oldest" else NAMES)
+    parser.add_argument("--here", action="store_true", help="on the newest Python of this machine alone")
+    options, tests = parser.parse_known_args()
+    names = options.python or (NAMES[:1] if options.end == "oldest" else NAMES)
+    if options.here:
+        names = [name for name in names if python_here(name)][-1:]
     failed, untested = [], []
     with TemporaryDirectory() as temporary:
         uv = uv_program(Path(temporary))
         for name in names:
-            python = python_of(name, uv)
+            python = python_here(name) or fetched_python(name, uv)
             if python is None:
                 untested.append(name)
                 continue
             folder = Path(temporary) / name
-            print(f"Python {name}, {given.end} versions", flush=True)
-            there = install(given.end, python, uv, folder)
-            if not works(there, folder, given.tests):
+            print(f"Python {name}, {options.end} versions", flush=True)
+            there = install(options.end, python, uv, folder)
+            if not works(there, folder, tests or ["tests/core"]):
                 failed.append(name)
     tested = [name for name in names if name not in failed + untested]
     for words, which in (("works on", tested), ("fails on", failed), ("not found, so untested:", untested)):
-        print(f"{given.end} versions: {words} {', '.join(which) or 'none'}")
+        print(f"{options.end} versions: {words} {', '.join(which) or 'none'}")
     return len(failed) or int(not tested)
 
 

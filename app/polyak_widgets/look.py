@@ -1,4 +1,4 @@
-"""Colours and dashes of every curve: the one place for them, the same in every view.
+"""Colours and dashes of every curve, and the font: the one place for them, the same in every view.
 
 Any eye tells all of them apart, one that lacks a cone too, and they stand out from either ground; the test of
 this file measures it. What colour does not tell, dash and marker do. "ink" is the foreground of the theme.
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from typing import NamedTuple
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+"""As CSS has it; style sheets, which are read without Python, name the same."""
 
 
 class Look(NamedTuple):

@@ -16,12 +16,12 @@ TITLES = {"Args": "Arguments", "Attributes": "Attributes", "Returns": "Returns",
 def signature(name: str, thing: Any) -> str:
     """How it is called, without annotations."""
     try:
-        given = inspect.signature(thing)
+        signature = inspect.signature(thing)
     except (TypeError, ValueError):
         return name
-    names = [p for p in given.parameters.values() if p.name != "self"]
+    names = [p for p in signature.parameters.values() if p.name != "self"]
     bare = [p.replace(annotation=inspect.Parameter.empty) for p in names]
-    text = str(given.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+    text = str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))
     return f"{name}{re.sub(r' at 0x[0-9a-f]+', '', text)}"
 
 
@@ -58,8 +58,8 @@ def section(lines: list[str]) -> str:
             entries.append(("", [line.strip()]))
     rows = []
     for name, words in entries:
-        said = escaped(" ".join(words))
-        rows.append(f"- `{name}`: {said}" if name else said)
+        sentence = escaped(" ".join(words))
+        rows.append(f"- `{name}`: {sentence}" if name else sentence)
     return "\n".join(rows) if any(name for name, _ in entries) else " ".join(rows)
 
 

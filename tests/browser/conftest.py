@@ -185,9 +185,9 @@ def sheets() -> Callable[[bytes], list[tuple[int, int]]]:
 
     def measure(pdf: bytes) -> list[tuple[int, int]]:
         text = pdf
-        for found in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        for stream in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
             with suppress(zlib.error):  # its checksum, which may end like a line, is not asked for
-                text += zlib.decompressobj().decompress(found[1])
+                text += zlib.decompressobj().decompress(stream[1])
         boxes = re.findall(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)\s*\]", text)
         assert len(boxes) == len(re.findall(rb"/Type\s*/Page\b", text))
         return [(round(float(width)), round(float(height))) for width, height in boxes]
@@ -225,9 +225,9 @@ def desktop(browser: Browser, complaints: Complaints, **more: Any) -> tuple[Brow
 @pytest.fixture
 def complaints() -> Iterator[Complaints]:
     """Filled by the pages of a test; nothing may be in it at the end."""
-    found = Complaints()
-    yield found
-    assert not found
+    complaints = Complaints()
+    yield complaints
+    assert not complaints
 
 
 STATE = """() => { const all = what => [...document.querySelectorAll('.polyak-explorer ' + what)];
@@ -271,7 +271,7 @@ class Visit:
         self.page.goto(self.address)
         self.page.wait_for_function(SETTLED, arg=0)
         self.page.wait_for_selector(".pk-closer[data-settled=true]")
-        self.chosen = self.page.evaluate_handle(CHOSEN)
+        self.controls = self.page.evaluate_handle(CHOSEN)
         self.defaults = self.page.evaluate(STATE)
         self.context = context  # not before: a page that did not come up is handed to nobody
 
@@ -280,7 +280,7 @@ class Visit:
             self.page.mouse.up()
             self.page.keyboard.press("Escape")
             self.page.set_viewport_size(SIZE)
-            self.page.evaluate(BACK, self.chosen)
+            self.page.evaluate(BACK, self.controls)
             if not self.page.evaluate(AT_DEFAULTS, self.defaults):
                 self.page.get_by_role("button", name="Reset", exact=True).click(timeout=5000)
                 self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=10_000)

@@ -101,9 +101,9 @@ class Absolute:
         return np.sign(x) * np.maximum(np.abs(x) - step, 0)
 
 
-def returning(made, name, value):
-    setattr(made, name, lambda *arguments: value)
-    return made
+def returning(thing, name, value):
+    setattr(thing, name, lambda *arguments: value)
+    return thing
 
 
 def registered(**keywords):
@@ -197,13 +197,13 @@ CALLS = {
 # fmt: on
 
 
-def used(made):
+def used(thing):
     """What people do next: numbers must be finite, or said not to be."""
-    if isinstance(made, pc.Problem):
-        assert made.describe()
-        assert np.isfinite([made.L, made.mu, made.f_star, *made.x_star.ravel()]).all()
-        assert made.f_star_error >= 0  # not NaN
-        assert repr(made)
+    if isinstance(thing, pc.Problem):
+        assert thing.describe()
+        assert np.isfinite([thing.L, thing.mu, thing.f_star, *thing.x_star.ravel()]).all()
+        assert thing.f_star_error >= 0  # not NaN
+        assert repr(thing)
 
 
 def wrong_answer(call, keywords):

@@ -43,8 +43,8 @@ def test_items_rate_is_the_printed_number_and_its_run_keeps_it():
     trace = pc.solve(problem, "item", 3000)
     rate = theory.best_distance_rate(problem, trace.k)
     assert np.all(np.diff(rate) < 0)
-    seen = rate > 1e-30
-    assert np.all(trace.distance[seen] ** 2 <= ROUNDING * rate[seen] * trace.distance[0] ** 2)
+    is_exact = rate > 1e-30
+    assert np.all(trace.distance[is_exact] ** 2 <= ROUNDING * rate[is_exact] * trace.distance[0] ** 2)
 
 
 def test_every_row_of_the_worst_cases_says_how_well_it_is_known():

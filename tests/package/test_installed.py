@@ -32,9 +32,9 @@ def test_without_the_extra_the_core_works_and_the_command_names_what_is_missing(
     place = Place(tmp_path, str(wheel))
     assert "adapt_apg_v2" in place.run("python", "-m", "polyak_core", "sonar", "lasso", "--iterations", "10")
     for command in (["polyak-explorer"], ["python", "-m", "polyak_widgets"]):
-        said = place.run(*command, fails=True)
-        assert 'must be installed: pip install "polyak-explorer[app]"' in said
-        assert "Traceback" not in said
+        printed = place.run(*command, fails=True)
+        assert 'must be installed: pip install "polyak-explorer[app]"' in printed
+        assert "Traceback" not in printed
     place.run("polyak-explorer", "notebooks", "lab")
     assert len(list((place.folder / "lab").glob("*.ipynb"))) == 13
     assert "is not empty" in place.run("polyak-explorer", "notebooks", "lab", fails=True)

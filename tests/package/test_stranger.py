@@ -90,11 +90,11 @@ class Addresses(HTMLParser):
         self.follows: list[str] = []
 
     def handle_starttag(self, tag, attrs):
-        found = {name: value for name, value in attrs if name in ("src", "href") and value}
+        addresses = {name: value for name, value in attrs if name in ("src", "href") and value}
         if tag == "a":
-            self.follows += found.values()
+            self.follows += addresses.values()
         elif tag != "use":
-            self.fetches += found.values()
+            self.fetches += addresses.values()
 
 
 def test_nothing_is_fetched_from_elsewhere_and_every_link_leads_somewhere(site):

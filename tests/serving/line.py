@@ -85,9 +85,9 @@ class Line:
 @contextmanager
 def line(to: int, rate: float = math.inf) -> Iterator[Line]:
     """A line to a port of this machine, of so many bytes a second."""
-    made = Line(to, rate)
+    one = Line(to, rate)
     try:
-        yield made
+        yield one
     finally:
-        made.mend()
-        made.close(made.door, *list(made.ends))
+        one.mend()
+        one.close(one.door, *list(one.ends))

@@ -49,8 +49,8 @@ def command(folder: Path) -> list[str]:
 
 
 def environment(**changes: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    return kept | {"UNRELATED": "1", "JUPYTER_TOKEN": "", "POLYAK_KEY": "1", "HOST": "localhost"} | changes
+    rest = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    return rest | {"UNRELATED": "1", "JUPYTER_TOKEN": "", "POLYAK_KEY": "1", "HOST": "localhost"} | changes
 
 
 def free_port() -> int:

@@ -74,7 +74,7 @@ class Sample:
 class Log:
     """What is measured: by figure, seconds, with the CPU seconds of this process on the page in them."""
 
-    taken: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
+    times: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     errors: list[str] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
     present: int = 0
@@ -84,7 +84,7 @@ class Log:
     def timed(self, name: str, page: Page):
         begun, cpu = time.monotonic(), page.cpu
         yield
-        self.taken[name].append((time.monotonic() - begun, page.cpu - cpu))
+        self.times[name].append((time.monotonic() - begun, page.cpu - cpu))
 
 
 class Student:
@@ -147,9 +147,9 @@ class Student:
             await page.until(lambda: page.answers(value))
             self.follow_now(name, moved, redraws)
             await page.until(lambda: page.answers(value) and page.settled())
-        self.log.taken["redraw"] += redraws
-        _, cpu = self.log.taken["settled"].pop()
-        self.log.taken["settled"].append((time.monotonic() - last, cpu))
+        self.log.times["redraw"] += redraws
+        _, cpu = self.log.times["settled"].pop()
+        self.log.times["settled"].append((time.monotonic() - last, cpu))
 
     async def follow(self, name: str, moved: list, redraws: list) -> None:
         """Note pictures as they come."""
@@ -268,8 +268,8 @@ def over_time(samples: list[Sample], rows: int = 12) -> list[str]:
     """A table of so many rows; CPU is what was used since the row before."""
     lines = ["| minute | students | kernels | memory, MB | cores busy: server and kernels | students |"]
     lines.append("|---:|---:|---:|---:|---:|---:|")
-    chosen = sorted({round(i * (len(samples) - 1) / rows) for i in range(rows + 1)})
-    for earlier, now in pairwise(chosen):
+    numbers = sorted({round(i * (len(samples) - 1) / rows) for i in range(rows + 1)})
+    for earlier, now in pairwise(numbers):
         before, one = samples[earlier], samples[now]
         busy, own = (
             (getattr(one, name) - getattr(before, name)) / (one.at - before.at)
@@ -282,7 +282,7 @@ def over_time(samples: list[Sample], rows: int = 12) -> list[str]:
     return lines
 
 
-def report(log: Log, told: argparse.Namespace, back: float, allowed: float) -> tuple[str, bool]:
+def report(log: Log, options: argparse.Namespace, back: float, allowed: float) -> tuple[str, bool]:
     """All figures, and whether all is ok; `back` seconds after the last had gone no kernel was left over."""
     grown = growth(log.samples)
     checks = {
@@ -291,21 +291,21 @@ def report(log: Log, told: argparse.Namespace, back: float, allowed: float) -> t
         f"are {allowed:.0f} s": back <= allowed,
     }
     memory = f"memory {grown:+.1%} from the third quarter of the time to the fourth"
-    if told.minutes >= JUDGED:
+    if options.minutes >= JUDGED:
         checks[memory] = grown <= GROWTH
     load = ", ".join(f"{one:.1f}" for one in psutil.getloadavg())
     lines = [
-        f"`make soak STUDENTS={told.students} MINUTES={told.minutes:g}`: {os.cpu_count()} cores, "
+        f"`make soak STUDENTS={options.students} MINUTES={options.minutes:g}`: {os.cpu_count()} cores, "
         f"{platform.system()}, Python {platform.python_version()}; load at the end {load}.",
         "",
         "| figure | times | p50, s | p95, s | CPU of the students' process each, ms |",
         "|---|---:|---:|---:|---:|",
     ]
     for name, words in FIGURES.items():
-        if taken := log.taken.get(name):
-            middle, high = percentiles([seconds for seconds, _ in taken])
-            cpu = 1000 * statistics.mean(each for _, each in taken)
-            lines.append(f"| {words} | {len(taken)} | {middle:.2f} | {high:.2f} | {cpu:.0f} |")
+        if times := log.times.get(name):
+            middle, high = percentiles([seconds for seconds, _ in times])
+            cpu = 1000 * statistics.mean(each for _, each in times)
+            lines.append(f"| {words} | {len(times)} | {middle:.2f} | {high:.2f} | {cpu:.0f} |")
     lines += ["", *over_time(log.samples), ""]
     lines += [f"- {words}: {verdict(is_ok)}" for words, is_ok in checks.items()]
     if memory not in checks:
@@ -324,24 +324,24 @@ async def until_back(server: psutil.Process, number: int, patience: float) -> fl
     return float("inf")
 
 
-async def soak(served: Served, server: psutil.Process, told: argparse.Namespace) -> tuple[Log, float]:
+async def soak(served: Served, server: psutil.Process, options: argparse.Namespace) -> tuple[Log, float]:
     """The students' time, and how long their kernels stay after it."""
     log = Log()
     client = AsyncHTTPClient(force_instance=True, max_clients=10_000, max_body_size=2**28)
     await asyncio.sleep(2)  # whatever the server keeps ready is there
-    kept = kernels(server)
+    ready = kernels(server)
     begun = time.monotonic()
-    seconds = 60 * told.minutes
+    seconds = 60 * options.minutes
     watching = asyncio.create_task(watch(server, log, begun, max(1.0, seconds / 240)))
-    gap = min(COMING, seconds / 4) / told.students
-    address = f"http://localhost:{served.port}{told.base}"
-    students = [Student(number, address, client, log) for number in range(told.students)]
+    gap = min(COMING, seconds / 4) / options.students
+    address = f"http://localhost:{served.port}{options.base}"
+    students = [Student(number, address, client, log) for number in range(options.students)]
     await asyncio.gather(*(one.learn(i * gap, begun + seconds) for i, one in enumerate(students)))
     watching.cancel()
     with suppress(asyncio.CancelledError):
         await watching
-    allowed = told.idle * 1.1 + GOING
-    return log, await until_back(server, kept, allowed + 30)
+    allowed = options.idle * 1.1 + GOING
+    return log, await until_back(server, ready, allowed + 30)
 
 
 def main() -> int:
@@ -354,19 +354,19 @@ def main() -> int:
     parser.add_argument(
         "--idle", type=int, default=60, help="seconds until a kernel without a page is culled"
     )
-    told = parser.parse_args()
-    told.base = os.environ.get("POLYAK_BASE_URL") or "/polyak/"
+    options = parser.parse_args()
+    options.base = os.environ.get("POLYAK_BASE_URL") or "/polyak/"
     words = ["sh", ".make/serve.sh", str(Path(sys.executable).parent), "class"]
     with (
         tempfile.TemporaryDirectory() as folder,
-        started(words, Path(folder), POLYAK_IDLE_SECONDS=str(told.idle)) as served,
+        started(words, Path(folder), POLYAK_IDLE_SECONDS=str(options.idle)) as served,
     ):
-        log, back = asyncio.run(soak(served, psutil.Process(served.pid), told))
+        log, back = asyncio.run(soak(served, psutil.Process(served.pid), options))
         if (count := served.log.count("Traceback")) > 0:
             log.errors.append(
                 f"{count} tracebacks in the log of the server, which ends so: {served.log[-3000:]}"
             )
-    text, is_ok = report(log, told, back, told.idle * 1.1 + GOING)
+    text, is_ok = report(log, options, back, options.idle * 1.1 + GOING)
     print(text)
     return 0 if is_ok else 1
 

@@ -170,13 +170,13 @@ class Page:
         _, (header, _, _, content, *_) = deserialize_msg_from_ws_v1(message)
         if json.loads(header)["msg_type"] != "comm_msg":
             return
-        told = json.loads(content)
-        data = told["data"]
+        comm = json.loads(content)
+        data = comm["data"]
         if data.get("method") == "update_states":
             for model, one in data["states"].items():
                 self.put(model, one["state"])
         elif data.get("method") == "update":
-            self.put(told["comm_id"], data["state"])
+            self.put(comm["comm_id"], data["state"])
         elif data.get("method") == "custom" and "answers" in data["content"]:
             self.state["frame"] = {**self.state["frame"], **data["content"]}
         self.changed.set()
@@ -213,9 +213,11 @@ class Page:
 
     def answers(self, value: Mapping[str, Any]) -> bool:
         """Whether the picture is of these values, as far as they are short."""
-        told = self.state["frame"].get("answers", {})
+        answers = self.state["frame"].get("answers", {})
         return all(
-            told.get(name) == one for name, one in value.items() if not isinstance(one, str) or len(one) < 100
+            answers.get(name) == one
+            for name, one in value.items()
+            if not isinstance(one, str) or len(one) < 100
         )
 
     def settled(self) -> bool:

@@ -29,12 +29,12 @@ def is_true(setting: str, where: str, test: str) -> bool:
     """Whether the setting stands in the file, and the test of that name is run by the verb that is named."""
     path, _, name = test.removeprefix("faults ").partition("::")
     source = (ROOT / path).read_text(encoding="utf-8")
-    found = re.search(rf"((?:^@.*\n)*)^def {name}\(", source, re.MULTILINE)
-    is_fault = bool(found) and "mark.faults" in found[1] + "".join(
+    head = re.search(rf"((?:^@.*\n)*)^def {name}\(", source, re.MULTILINE)
+    is_fault = bool(head) and "mark.faults" in head[1] + "".join(
         re.findall("^pytestmark.*", source, re.MULTILINE)
     )
     there = setting.strip("`") in (ROOT / where).read_text(encoding="utf-8")
-    return there and bool(found) and is_fault == test.startswith("faults ")
+    return there and bool(head) and is_fault == test.startswith("faults ")
 
 
 @pytest.mark.parametrize("row", rows("| danger"), ids=lambda row: row[0])
@@ -64,23 +64,23 @@ def test_a_variable_that_is_set_wins_over_the_preset(tmp_path):
     voila = tmp_path / "voila"
     voila.write_text('#!/bin/sh\necho "$PORT $POLYAK_KERNELS $POLYAK_FRAME_ANCESTORS $*"\n')
     voila.chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("POLYAK_", "PORT"))}
-    told = subprocess.run(
+    rest = {name: value for name, value in os.environ.items() if not name.startswith(("POLYAK_", "PORT"))}
+    ended = subprocess.run(
         ["sh", ".make/serve.sh", str(tmp_path), "public", "--debug"],
-        env=kept | {"POLYAK_KERNELS": "7"},
+        env=rest | {"POLYAK_KERNELS": "7"},
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout.split() == [
+    assert ended.stdout.split() == [
         *("8866", "7", "self", "app/explore.ipynb", "--no-browser"),
         *("--Voila.config_file_paths=app/serving", "--debug"),
     ]
 
 
 @pytest.mark.parametrize(
-    ("given", "header"),
+    ("ancestors", "header"),
     [
         ("", "'self'"),
         ("self", "'self'"),
@@ -88,14 +88,14 @@ def test_a_variable_that_is_set_wins_over_the_preset(tmp_path):
         ("self https://course.example.org:8443", "'self' https://course.example.org:8443"),
     ],
 )
-def test_frames_are_allowed_as_the_header_has_it(monkeypatch, given, header):
-    monkeypatch.setenv("POLYAK_FRAME_ANCESTORS", given)
+def test_frames_are_allowed_as_the_header_has_it(monkeypatch, ancestors, header):
+    monkeypatch.setenv("POLYAK_FRAME_ANCESTORS", ancestors)
     assert read_frame_ancestors() == header
 
 
 def test_an_unknown_preset_is_said_in_words():
-    told = subprocess.run(
+    ended = subprocess.run(
         ["sh", ".make/serve.sh", ".", "nosuch"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert told.returncode == 1
-    assert "choose PRESET=class or PRESET=public" in told.stderr
+    assert ended.returncode == 1
+    assert "choose PRESET=class or PRESET=public" in ended.stderr

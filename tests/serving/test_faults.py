@@ -34,7 +34,7 @@ SMALL, ENOUGH = 6, 64
 """Megabytes of a disk."""
 
 
-def asked(port: int) -> tuple[int, str]:
+def visit(port: int) -> tuple[int, str]:
     """What a visitor gets: status and page."""
     with closing(HTTPConnection("localhost", port, timeout=120)) as connection:
         connection.request("GET", "/")
@@ -69,10 +69,10 @@ def test_a_disk_that_is_too_small_is_said_and_nothing_is_served_without_its_sett
     mount = f"mount -t tmpfs -o size={SMALL}m none {{disk}}"
     with mounted(tmp_path, mount, TMPDIR=str(tmp_path / "disk")) as (process, served):
         assert process.wait(60) == 1
-        said = (
+        words = (
             f"The server needs some 20 MB for files of its own in {tmp_path}/disk, and could not write there"
         )
-        assert said in served.log
+        assert words in served.log
         assert "No space left on device" in served.log
         assert "Traceback" not in served.log
 
@@ -83,7 +83,7 @@ def test_a_home_that_may_not_be_written_is_not_missed(tmp_path):
     mount = "mount --bind {disk} {disk} && mount -o remount,ro,bind {disk}"
     with mounted(tmp_path, mount, HOME=str(tmp_path / "disk")) as (process, served):
         wait_until_up(process, served)
-        status, page = asked(served.port)
+        status, page = visit(served.port)
         assert status == 200
         assert "kernelId" in page
         assert "There was an error when executing cell" not in page
@@ -100,12 +100,12 @@ def test_a_disk_that_fills_up_is_said_on_the_page_and_room_on_it_is_all_that_is_
         with suppress(OSError), inside.open("wb", buffering=0) as filling:
             while True:
                 filling.write(bytes(4096))
-        status, page = asked(served.port)
+        status, page = visit(served.port)
         assert status == 503
         assert "The server cannot write to its disk, which may be full." in page
         assert "Nothing can be written to" in served.log
         inside.unlink()
-        status, page = asked(served.port)
+        status, page = visit(served.port)
         assert status == 200
         assert "kernelId" in page
         assert "Traceback" not in served.log
@@ -113,14 +113,16 @@ def test_a_disk_that_fills_up_is_said_on_the_page_and_room_on_it_is_all_that_is_
 
 def of_server(folder: Path) -> list[psutil.Process]:
     """Processes that write to this temporary folder."""
-    found = []
+    processes = []
     for process in psutil.process_iter():
         try:
             if process.environ().get("TMPDIR", "").startswith(str(folder)):
-                found.append(process)
+                processes.append(process)
         except psutil.Error:
             continue
-    return [process for process in found if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+    return [
+        process for process in processes if process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    ]
 
 
 def is_gone(folder: Path) -> bool:
@@ -172,7 +174,7 @@ def test_what_a_killed_server_leaves_behind_goes_with_the_next_start(tmp_path):
     folder = tmp_path / "tmp"
     folder.mkdir()
     with started(WORDS, tmp_path, TMPDIR=str(folder)) as first:
-        assert asked(first.port)[0] == 200
+        assert visit(first.port)[0] == 200
         psutil.Process(first.pid).kill()
         assert is_gone(folder), "kernels end without their server"
         assert len(list(folder.iterdir())) == 1
@@ -182,7 +184,7 @@ def test_what_a_killed_server_leaves_behind_goes_with_the_next_start(tmp_path):
             started(WORDS, tmp_path, TMPDIR=str(folder)) as third,
         ):
             assert len(list(folder.iterdir())) == 3, "two that run, and what is none of ours"
-            assert asked(second.port)[0] == asked(third.port)[0] == 200
+            assert visit(second.port)[0] == visit(third.port)[0] == 200
     assert [path.name for path in folder.iterdir()] == ["polyak-of-somebody"]
 
 
@@ -209,12 +211,12 @@ def test_of_two_servers_that_start_at_once_on_a_port_one_serves_and_one_says_why
                 break
             time.sleep(0.1)
         assert len(ended) == 1
-        said = (tmp_path / f"log{ended[0]}").read_text()
-        assert re.search(rf"[Pp]ort {port}.* in use", said), said
-        assert "Traceback" not in said
+        words = (tmp_path / f"log{ended[0]}").read_text()
+        assert re.search(rf"[Pp]ort {port}.* in use", words), words
+        assert "Traceback" not in words
         served = Served(int(port), tmp_path)
         wait_until_up(servers[1 - ended[0]], served)
-        assert asked(int(port))[0] == 200
+        assert visit(int(port))[0] == 200
     finally:
         for server in servers:
             stop(server)

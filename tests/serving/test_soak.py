@@ -24,7 +24,7 @@ def test_percentiles_and_growth():
 def test_a_class_that_goes_well_is_ok_and_each_fault_is_not():
     def judged(memory: float = 100, errors: tuple[str, ...] = (), back: float = 70) -> tuple[str, bool]:
         log = Log(errors=list(errors), samples=samples(*[100] * 10, *[memory] * 3), actions=9)
-        log.taken["redraw"] += [(0.1, 0.001), (0.3, 0.003)]
+        log.times["redraw"] += [(0.1, 0.001), (0.3, 0.003)]
         return report(log, TOLD, back, allowed=76)
 
     text, is_ok = judged()

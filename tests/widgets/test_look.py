@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from polyak_widgets.figures.theme import THEMES, theme
-from polyak_widgets.look import METHOD_LOOKS, MU_LOC, OWN_METHOD
+from polyak_widgets.look import FONT, METHOD_LOOKS, MU_LOC, OWN_METHOD
 
 LOOKS = {**METHOD_LOOKS, "an own method": OWN_METHOD, "mu_loc": MU_LOC}
 EYES = {
@@ -89,3 +91,18 @@ def test_every_curve_stands_out_from_its_ground(scheme):
 def test_without_any_colour_dash_and_marker_tell_methods_apart():
     signs = [(look.dash, look.marker) for look in LOOKS.values() if look is not MU_LOC]
     assert len(set(signs)) == len(signs)
+
+
+def test_all_style_sheets_name_the_font_of_the_figures():
+    """Each is read without Python, in a document of its own; no other file of Python names it."""
+    package = Path(__file__).parents[2] / "app" / "polyak_widgets"
+    pattern = "system-ui, -apple-system[^;}\n]*"
+    lists = {
+        path.relative_to(package): set(re.findall(pattern, path.read_text("utf-8")))
+        for kind in ("*.css", "*.py", "*.js")
+        for path in package.rglob(kind)
+    }
+    lists = {path: {each.replace('"', "'") for each in fonts} for path, fonts in lists.items() if fonts}
+    assert len(lists) > 3
+    assert [path for path, fonts in lists.items() if path.suffix != ".css"] == [Path("look.py")]
+    assert {each.strip("'") for fonts in lists.values() for each in fonts} == {FONT}

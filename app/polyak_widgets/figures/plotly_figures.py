@@ -17,6 +17,7 @@ from polyak_widgets.figures.end_labels import end_of, label_heights
 from polyak_widgets.figures.plotly_axes import PanelBox, add_axes, in_unit, ordinal, pixel_scale, value_at
 from polyak_widgets.figures.theme import Theme, theme
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
+from polyak_widgets.look import FONT
 from polyak_widgets.panels import PANELS, Curve
 from polyak_widgets.panels.frame import thin
 from polyak_widgets.settings.settings import Settings
@@ -24,7 +25,6 @@ from polyak_widgets.settings.settings import Settings
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif'
 WIDTH, HEIGHT = 520, 440
 """Of one panel, in pixels."""
 LEFT, TOP, BOTTOM, TITLE = 64, 64, 48, 44

@@ -24,9 +24,6 @@ from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
 from polyak_widgets.share.texts import BRAND, COLUMN_UNITS, HASHED
 
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-
-
 LONGEST_LINK = 4000
 """Letters of the address of a page."""
 
@@ -57,7 +54,7 @@ def manifest(
         "query": _query(experiment, view),
         "seed": settings.seed if "seed" in used(settings) else None,
         "data": described(data) if data is not None and settings.problem in ON_DATA else None,
-        "threads": {name: os.environ.get(name) for name in THREADS} | {"cores": os.cpu_count()},
+        "threads": threads(),
         "problem": _problem(experiment.problem),
         "runs": [_run(run, settings) for run in experiment.runs],
         "units": dict(COLUMN_UNITS),
@@ -76,6 +73,12 @@ def versions() -> dict[str, str]:
         "scipy": scipy.__version__,
         "python": platform.python_version(),
     }
+
+
+def threads() -> dict[str, Any]:
+    """How many the environment allows the libraries of linear algebra, where it says so, and the cores."""
+    allowed = {name: text for name, text in os.environ.items() if name.endswith("_NUM_THREADS")}
+    return allowed | {"cores": os.cpu_count()}
 
 
 def described(data: pc.Dataset) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from polyak_widgets.figures.end_labels import end_of, label_heights
 from polyak_widgets.figures.plotly_axes import TICKS, X_TICKS, fine_ticks, in_unit, pixel_scale
 from polyak_widgets.figures.theme import Theme, theme
 from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.look import FONT
 from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels import PANELS
 from polyak_widgets.panels.curves import Curve
@@ -32,7 +33,6 @@ LEFT, TOP, BOTTOM = 60, 60, 48
 LINE, LEADER, LETTER = 17, 14, 7.0
 """A name: its height, the length of the line that leads to it, the mean width of a letter."""
 POINTS = 400
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 DASHES = {"dash": (4, 2.5), "dot": (1, 2), "dashdot": (4, 2, 1, 2)}
 """In widths of the line."""
 

@@ -82,20 +82,20 @@ def test_python_is_told_what_is_in_sight(visited, settle):
     visited.set_viewport_size({"width": 1280, "height": 500})
     visited.evaluate(SIGHT)
 
-    def told(*sight: str) -> bool:
+    def has_sent(*sight: str) -> bool:
         return bool(visited.wait_for_function("told => String(window.sight) === told", arg=",".join(sight)))
 
     visited.locator(".pk-closer").scroll_into_view_if_needed()
-    assert told("true true")
+    assert has_sent("true true")
     visited.evaluate(HIDE, True)
-    assert told("true true", "false true")
+    assert has_sent("true true", "false true")
     visited.get_by_label("Condition number L/μ, number", exact=True).fill("2000")
     settle(visited, drawn_serial)
     visited.wait_for_function("() => document.querySelector('.pk-closer').dataset.stale === 'true'")
     visited.evaluate(HIDE, False)
     settled(visited, "sensitivity", serial)
     visited.evaluate("() => scrollTo(0, 0)")
-    assert told("true true", "false true", "true true", "true false")
+    assert has_sent("true true", "false true", "true true", "true false")
     visited.evaluate("() => delete document.hidden")
 
 

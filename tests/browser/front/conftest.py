@@ -37,7 +37,7 @@ def address(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def kept(browser):
+def page_and_complaints(browser):
     """A page that all these tests share, and what it complains of."""
     complaints = []
     page = browser.new_page()
@@ -52,9 +52,9 @@ def kept(browser):
 
 
 @pytest.fixture
-def page(kept, address):
+def page(page_and_complaints, address):
     """A page with an empty stage and rail; a complaint of the console or the network fails the test."""
-    page, complaints = kept
+    page, complaints = page_and_complaints
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.mouse.up()
     page.mouse.move(0, 0)
@@ -66,7 +66,7 @@ def page(kept, address):
         page.goto(address)
         page.wait_for_function("window.ready")
     yield page
-    found = [*complaints]
+    present = [*complaints]
     complaints.clear()
     assert not any(page.locator("[role=alert]:visible").all_inner_texts())
-    assert found == []
+    assert present == []

@@ -94,9 +94,9 @@ def ink(page: Page) -> int:
 def forgive(complaints: list[str]) -> None:
     """Take out what is not ours: JupyterLab warns where it starts slowly, and what is known."""
     complaints[:] = [
-        said
-        for said in complaints
-        if not said.startswith("console warning: Plugin @jupyterlab") and said not in KNOWN
+        line
+        for line in complaints
+        if not line.startswith("console warning: Plugin @jupyterlab") and line not in KNOWN
     ]
 
 

@@ -47,14 +47,14 @@ def box(page: Page, kind: str) -> tuple[float, float, float, float]:
     line = page.context.new_cdp_session(page)
     root = line.send("DOM.getDocument", {"depth": -1, "pierce": True})["root"]
 
-    def found(node: dict[str, Any]) -> int | None:
+    def number_of(node: dict[str, Any]) -> int | None:
         attributes = node.get("attributes", [])
         if kind in dict(zip(attributes[::2], attributes[1::2], strict=True)).get("class", "").split():
             return int(node["nodeId"])
         inner = [*node.get("shadowRoots", []), *node.get("children", [])]
-        return next(filter(None, map(found, inner)), None)
+        return next(filter(None, map(number_of, inner)), None)
 
-    node = found(root)
+    node = number_of(root)
     assert node is not None, f"nothing of the class {kind}"
     x, y, _, _, right, bottom, *_ = line.send("DOM.getBoxModel", {"nodeId": node})["model"]["border"]
     return x, y, right, bottom

@@ -28,7 +28,7 @@ class Host(http.server.SimpleHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = self.path.partition("?")[0].lstrip("/")
-        self.server.asked.append(path)  # type: ignore[attr-defined]
+        self.server.paths.append(path)  # type: ignore[attr-defined]
         answers = self.server.answers  # type: ignore[attr-defined]
         if path not in answers:
             super().do_GET()
@@ -62,12 +62,12 @@ def static_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def host(static_folder: Path) -> Iterator[Any]:
     """A server of files, with the page under a path.
 
-    It has its `address`, what it is `asked`, its `answers` and its `pause`.
+    It has its `address`, the `paths` asked for, its `answers` and its `pause`.
     """
     handler = functools.partial(Host, directory=str(static_folder.parents[1]))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
-        server.asked, server.answers, server.pause = [], {}, 0.0  # type: ignore[attr-defined]
+        server.paths, server.answers, server.pause = [], {}, 0.0  # type: ignore[attr-defined]
         server.address = f"http://localhost:{server.server_port}/course/polyak/"  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()

@@ -104,4 +104,4 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     until(page, "() => document.querySelector('.pk-stage').innerText.includes('mine.csv')")
     until(page, "() => document.querySelector('.pk-keeping').innerText.includes('A reload loses mine.csv')")
     assert "never leave it" in page.inner_text("footer.private")
-    assert all(path.startswith("course/polyak/") for path in host.asked)
+    assert all(path.startswith("course/polyak/") for path in host.paths)

@@ -55,7 +55,7 @@ def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, ho
     assert set(page.evaluate("() => window.ends")) <= {ends[0]}, "no curve grows again"
     assert page.evaluate(ENDS)[: len(ends)] == ends
     assert page.evaluate(SENTENCE) == recorded
-    assert not any("scipy" in path or "openblas" in path for path in host.asked)
+    assert not any("scipy" in path or "openblas" in path for path in host.paths)
     box = page.locator("[data-field=condition_number] input:not([type=range])")
     box.fill("20000")
     box.press("Enter")

@@ -60,7 +60,7 @@ def test_known_minima_in_any_units(seed):
         if m == 1:
             x = [Decimal(float(v)) for v in problem.x_star.ravel()]
             there = zip(x, Y.ravel(), mask.ravel(), strict=True)
-            away = sum((a - Decimal(float(b))) ** 2 for a, b, seen in there if seen)
+            away = sum((a - Decimal(float(b))) ** 2 for a, b, is_entry in there if is_entry)
             assert away + weight * sum(v * v for v in x).sqrt() - best <= error + slack
 
 

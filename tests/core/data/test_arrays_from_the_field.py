@@ -113,7 +113,7 @@ LABELS = {
     "NaN beside text": np.array(["a", np.nan, "b"], dtype=object),
     "NaN among numbers": [1.0, np.nan, 2.0],
     "empty bytes": np.array([b"a", b"", b"b"]),
-    "NaT": np.array([1, np.datetime64("NaT"), 2], dtype=object),
+    "NaT": np.array([1, np.datetime64("NaT", "D"), 2], dtype=object),
 }
 
 
@@ -142,7 +142,7 @@ def test_what_is_no_label_is_refused_in_words(labels, words):
 
 
 @pytest.mark.parametrize(
-    ("labels", "found"),
+    ("labels", "signs"),
     [
         (pd.Series(["M", "B", "M"], dtype="category"), [1, -1, 1]),
         (pd.Series([True, False, True], dtype="boolean"), [1, -1, 1]),
@@ -154,8 +154,8 @@ def test_what_is_no_label_is_refused_in_words(labels, words):
         (np.ma.array([1, 2, 3]), [1, 2, 3]),
     ],
 )
-def test_labels_are_read_whatever_they_stand_in(labels, found):
-    np.testing.assert_array_equal(pc.dataset(np.eye(3), labels).y, found)
+def test_labels_are_read_whatever_they_stand_in(labels, signs):
+    np.testing.assert_array_equal(pc.dataset(np.eye(3), labels).y, signs)
 
 
 entries = st.floats(-1e6, 1e6) | st.booleans() | st.integers(-1000, 1000) | st.fractions(-5, 5)

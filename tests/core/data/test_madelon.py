@@ -34,7 +34,7 @@ def published(X, y) -> dict[str, bytes]:
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *arguments):
-        self.server.asked.append(self.path)
+        self.server.paths.append(self.path)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def server(tmp_path, monkeypatch):
     folder.mkdir()
     handler = functools.partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
-        running.asked, running.folder = [], folder
+        running.paths, running.folder = [], folder
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         monkeypatch.setattr(madelon, "URL", f"http://127.0.0.1:{running.server_port}/")
@@ -74,7 +74,7 @@ def test_it_is_fetched_once_and_kept(server, monkeypatch):
         data = pc.load_dataset("madelon", scaling="none")
         np.testing.assert_array_equal(data.X, SMALL_X)
         np.testing.assert_array_equal(data.y, SMALL_Y)
-    assert server.asked == [f"/{DATA}", f"/{LABELS}"]
+    assert server.paths == [f"/{DATA}", f"/{LABELS}"]
     assert "10.24432/C5602H" in data.source
     np.testing.assert_allclose(pc.load_dataset("madelon").X.mean(axis=0), 0, atol=1e-14)
 
@@ -133,7 +133,7 @@ def test_a_local_file_comes_first(server, monkeypatch, tmp_path):
     np.savez(tmp_path / "madelon.npz", X=SMALL_X.astype(np.int16), y=SMALL_Y.astype(np.int8))
     monkeypatch.setenv("POLYAK_DATA_DIR", str(tmp_path))
     np.testing.assert_array_equal(pc.load_dataset("madelon", scaling="none").X, SMALL_X)
-    assert server.asked == []
+    assert server.paths == []
 
 
 def test_a_local_file_with_other_numbers_is_refused(server, monkeypatch, tmp_path):
@@ -171,4 +171,4 @@ def test_the_real_files_are_accepted_as_uci_serves_them(server):
     for name, content in published(X, y).items():
         (server.folder / name).write_bytes(content)
     np.testing.assert_array_equal(pc.load_dataset("madelon", scaling="none").X, X)
-    assert len(server.asked) == 2
+    assert len(server.paths) == 2

@@ -29,15 +29,15 @@ def column(numbers):
 class Quadratic:
     """1/2 x'Gx with eigenvalues given; x* = 0."""
 
-    given: ClassVar[dict] = {
+    inputs: ClassVar[dict] = {
         "eigenvalues": [1.0, 0.75, 0.5, 0.3125, 0.125, 0.0625],
         "x0": [1.0, -2.0, 0.5, 3.0, -1.5, 2.5],
     }
 
     def __init__(self):
-        self.G = diag([mpf(v) for v in self.given["eigenvalues"]])
+        self.G = diag([mpf(v) for v in self.inputs["eigenvalues"]])
         self.L, self.mu = mpf(1), mpf(0.0625)
-        self.x0, self.x_star, self.f_star = column(self.given["x0"]), matrix(6, 1), mpf(0)
+        self.x0, self.x_star, self.f_star = column(self.inputs["x0"]), matrix(6, 1), mpf(0)
 
     def h(self, x):
         return dot(x, self.G * x) / 2
@@ -55,7 +55,7 @@ class Quadratic:
 class Logistic(Quadratic):
     """sum_i log(1 + exp(-y_i a_i'x)) + lam ||x||^2; x* by Newton."""
 
-    given: ClassVar[dict] = {
+    inputs: ClassVar[dict] = {
         "A": [[1.0, 0.5, -0.25], [-0.5, 1.5, 0.75], [0.25, -1.0, 1.25], [2.0, 0.25, 0.5], [-1.0, -0.75, 1.0]],
         "y": [1, -1, 1, 1, -1],
         "lam": 0.125,
@@ -64,8 +64,8 @@ class Logistic(Quadratic):
     }
 
     def __init__(self):
-        self.A, self.y, self.lam = matrix(self.given["A"]), self.given["y"], mpf(self.given["lam"])
-        self.L, self.mu, self.x0 = mpf(4), 2 * self.lam, column(self.given["x0"])
+        self.A, self.y, self.lam = matrix(self.inputs["A"]), self.inputs["y"], mpf(self.inputs["lam"])
+        self.L, self.mu, self.x0 = mpf(4), 2 * self.lam, column(self.inputs["x0"])
         x = matrix(3, 1)
         for _ in range(12):
             H = 2 * self.lam * mp.eye(3)
@@ -91,7 +91,7 @@ class Logistic(Quadratic):
 class Lasso(Quadratic):
     """1/2 ||Ax - b||^2 + lam ||x||_1; x* by many proximal steps."""
 
-    given: ClassVar[dict] = {
+    inputs: ClassVar[dict] = {
         "A": [[1.0, 0.5, -0.25], [-0.5, 1.5, 0.75], [0.25, -1.0, 1.25], [2.0, 0.25, 0.5]],
         "b": [1.0, -2.0, 0.5, 1.5],
         "lam": 0.5,
@@ -100,8 +100,8 @@ class Lasso(Quadratic):
     }
 
     def __init__(self):
-        self.A, self.b, self.lam = matrix(self.given["A"]), column(self.given["b"]), mpf(self.given["lam"])
-        self.L, self.x0 = mpf(6), column(self.given["x0"])
+        self.A, self.b, self.lam = matrix(self.inputs["A"]), column(self.inputs["b"]), mpf(self.inputs["lam"])
+        self.L, self.x0 = mpf(6), column(self.inputs["x0"])
         x = self.x0
         for _ in range(3000):
             x = self.prox(x - self.grad(x) / self.L, 1 / self.L)
@@ -312,5 +312,5 @@ if __name__ == "__main__":
     for name, (make, methods) in CASES.items():
         p = make()
         runs = {method.__name__: rows_of(method, p) for method in methods}
-        cases[name] = {"problem": p.given, "f_star": mp.nstr(p.f_star, 20), "methods": runs}
+        cases[name] = {"problem": p.inputs, "f_star": mp.nstr(p.f_star, 20), "methods": runs}
     json.dump(cases, sys.stdout, indent=1)

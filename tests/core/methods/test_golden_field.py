@@ -19,12 +19,12 @@ TOLERANCE = 1e-6
 
 
 def problem(case, representation):
-    given = CASES[case]["problem"]
+    inputs = CASES[case]["problem"]
     if case == "quadratic":
-        return pc.quadratic(given["eigenvalues"], x0=given["x0"], representation=representation)
+        return pc.quadratic(inputs["eigenvalues"], x0=inputs["x0"], representation=representation)
     make, target = (pc.logistic, "y") if case == "logistic" else (pc.lasso, "b")
-    more = {"x0": given["x0"], "L": given["L"], "representation": representation}
-    return make(given["A"], given[target], given["lam"], **more)
+    more = {"x0": inputs["x0"], "L": inputs["L"], "representation": representation}
+    return make(inputs["A"], inputs[target], inputs["lam"], **more)
 
 
 @pytest.mark.parametrize(("case", "representation", "method"), RUNS)

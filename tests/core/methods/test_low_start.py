@@ -6,16 +6,16 @@ import polyak_core as pc
 from polyak_core.runs.stack import Stack
 
 
-@pytest.mark.parametrize("told", [{}, {"mu0": 0.5}, {"mu0": 0.9}])
-def test_a_mu_0_below_mu_is_said(told):
+@pytest.mark.parametrize("keywords", [{}, {"mu0": 0.5}, {"mu0": 0.9}])
+def test_a_mu_0_below_mu_is_said(keywords):
     """kappa < 2: the default L/2 lies below mu, and then no theorem that asks for mu_k >= mu speaks."""
     problem = pc.quadratic([1.0, 0.8], x0=[3.0, 4.0])
-    trace = pc.solve(problem, "adapt_apg", 5, **told)
+    trace = pc.solve(problem, "adapt_apg", 5, **keywords)
     low = trace.mu[0] < problem.mu
-    assert low == (told.get("mu0", 0.5) < 0.8)
+    assert low == (keywords.get("mu0", 0.5) < 0.8)
     assert ("lies below mu = 0.8" in trace.message) == low
     assert "L/2 of AdaptAPG lies below mu" in problem.describe()
-    stack = Stack(problem, "adapt_apg", iterations=5, full=True, **told)
+    stack = Stack(problem, "adapt_apg", iterations=5, full=True, **keywords)
     stack.advance()
     assert stack.trace(0).message == trace.message
 

@@ -90,7 +90,7 @@ def test_every_method_says_what_it_is(name):
 
 
 @pytest.mark.parametrize(
-    ("made", "words"),
+    ("make", "words"),
     [
         (lambda k, z: 1.0, "yielded 1.0 at iteration 0; a method yields Iterate"),
         (lambda k, z: None, "yielded None at iteration 0"),
@@ -101,10 +101,10 @@ def test_every_method_says_what_it_is(name):
         (lambda k, z: pc.Iterate(k, z, z) if k < 3 else None, "yielded None at iteration 3"),
     ],
 )
-def test_what_is_no_iterate_is_refused_in_words(made, words):
+def test_what_is_no_iterate_is_refused_in_words(make, words):
     def odd(problem, x0):
         for k in range(9):
-            yield made(k, x0)
+            yield make(k, x0)
 
     pc.register("odd", odd)
     try:

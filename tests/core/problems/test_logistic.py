@@ -223,10 +223,10 @@ def test_runs_are_sound(sample, method):
     rounding = np.finfo(float).eps * np.linalg.norm(trace.y)  # of y, which the run carries more exactly
     most = rounding * np.sqrt(2 * problem.L * trace.gap[-1]) + problem.L * rounding**2
     assert problem.gap(trace.y) == pytest.approx(trace.gap[-1], rel=1e-6, abs=most + 1e-26)
-    seen = trace.mu_hat[np.isfinite(trace.mu_hat) & ~trace.frozen]
+    estimates = trace.mu_hat[np.isfinite(trace.mu_hat) & ~trace.frozen]
     if method in {*WITH_A_RULE, "adapt_apg_free"}:
-        assert np.all(seen >= problem.mu * (1 - 1e-6))
-        assert np.all(seen <= problem.L * (1 + 1e-6))
+        assert np.all(estimates >= problem.mu * (1 - 1e-6))
+        assert np.all(estimates <= problem.L * (1 + 1e-6))
     known = trace.mu_loc[np.isfinite(trace.mu_loc) & (trace.gap > trace.floor)]  # below it rounding rules
     assert np.all(known >= problem.mu * (1 - 1e-6))
     assert np.all(known <= problem.L * (1 + 1e-6))
@@ -255,7 +255,7 @@ def test_golden_gaps_at_every_depth(name):
 
 
 @pytest.mark.parametrize(
-    "given",
+    "samples_and_labels",
     [
         (np.rint(A * 4).astype(int), Y.astype(int)),
         (np.rint(A * 4).astype(np.float32), Y.astype(np.int8)),
@@ -264,8 +264,8 @@ def test_golden_gaps_at_every_depth(name):
     ],
     ids=["int", "float32", "Fortran", "strides"],
 )
-def test_kinds_of_input(given):
-    matrix, labels = given
+def test_kinds_of_input(samples_and_labels):
+    matrix, labels = samples_and_labels
     before = np.array(matrix)
     matrix.flags.writeable = False
     plain = pc.logistic(np.rint(A * 4), Y, lam=0.5)
@@ -370,11 +370,11 @@ def test_sparse_data_is_dense_data(kind):
     labels = np.where(np.random.default_rng(4).random(80) < 0.5, 1, -1)
     if kind == "centred":
         mean = np.asarray(X.mean(axis=0))
-        given, dense = Centred(X, mean), X.toarray() - mean
+        data, dense = Centred(X, mean), X.toarray() - mean
     else:
-        given = {"csr": X, "coo": X.tocoo(), "csc matrix": sparse.csc_matrix(X)}[kind]
+        data = {"csr": X, "coo": X.tocoo(), "csc matrix": sparse.csc_matrix(X)}[kind]
         dense = X.toarray()
-    thin, full = (pc.logistic(data, labels, lam=0.03) for data in (given, dense))
+    thin, full = (pc.logistic(each, labels, lam=0.03) for each in (data, dense))
     assert thin.L == pytest.approx(full.L, rel=1e-12)
     assert thin.f_star == pytest.approx(full.f_star, rel=1e-15)
     np.testing.assert_allclose(thin.x_star, full.x_star, rtol=1e-13, atol=1e-16)

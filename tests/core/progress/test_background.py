@@ -4,7 +4,6 @@ import pickle
 import subprocess
 import sys
 import threading
-import time
 from functools import partial
 
 import numpy as np
@@ -12,6 +11,8 @@ import pytest
 
 import polyak_core as pc
 from polyak_core.lazy import lazy_property
+from polyak_core.matrices.factors import factorise
+from polyak_core.problems import least_squares
 from polyak_core.problems.least_squares import LeastSquares
 from polyak_core.progress.background import Background
 from polyak_core.progress.threads import NoThreadError
@@ -22,7 +23,7 @@ A, B = RNG.standard_normal((30, 6)), RNG.standard_normal(30)
 PATIENCE = 30
 
 
-class Held:
+class Gate:
     """Work that goes on only when it is allowed to; it counts how often it was begun and how it ended."""
 
     def __init__(self, result="found", steps=True):
@@ -44,9 +45,9 @@ class Held:
         return self.result
 
 
-def when(held):
+def when(gate):
     """A `cancel` that says so once the work has begun."""
-    return held.entered.is_set
+    return gate.entered.is_set
 
 
 def asked_elsewhere(background):
@@ -65,7 +66,7 @@ def asked_elsewhere(background):
 
 
 def test_work_that_takes_no_step_is_left_at_once():
-    work = Held()
+    work = Gate()
     background = Background(work, long=True)
     with pytest.raises(pc.Cancelled, match="before the first step"), pc.watched(cancel=when(work)):
         background.result()
@@ -77,7 +78,7 @@ def test_work_that_takes_no_step_is_left_at_once():
 
 
 def test_a_time_limit_does_not_wait_either():
-    work = Held()
+    work = Gate()
     background = Background(work, long=True)
     with pytest.raises(pc.Cancelled, match="time limit"), pc.watched(seconds=0.05):
         background.result()
@@ -85,7 +86,7 @@ def test_a_time_limit_does_not_wait_either():
 
 
 def test_who_comes_later_waits_for_the_same_work():
-    work = Held()
+    work = Gate()
     background = Background(work, long=True)
     thread, answers = asked_elsewhere(background)
     assert work.entered.wait(PATIENCE)
@@ -98,20 +99,18 @@ def test_who_comes_later_waits_for_the_same_work():
 
 
 def test_work_that_was_left_is_joined_if_it_has_not_noticed():
-    work = Held()
+    work = Gate()
     background = Background(work, long=True)
     with pytest.raises(pc.Cancelled), pc.watched(cancel=when(work)):
         background.result()
-    thread, answers = asked_elsewhere(background)
-    while background._job._askers == 0:
-        time.sleep(0.001)
+    ticket = background.begin()
     work.allowed.set()
-    thread.join(PATIENCE)
-    assert (answers, work.tries) == (["found"], 1)
+    assert ticket.wait(PATIENCE)
+    assert (ticket.result(), work.tries) == ("found", 1)
 
 
 def test_what_goes_wrong_is_raised_and_not_kept():
-    work = Held(ValueError("no minimiser"))
+    work = Gate(ValueError("no minimiser"))
     work.allowed.set()
     background = Background(work, long=True)
     for _ in range(2):
@@ -122,7 +121,7 @@ def test_what_goes_wrong_is_raised_and_not_kept():
 
 def test_progress_is_heard_by_those_who_wait():
     steps = []
-    slow = Held()
+    slow = Gate()
     slow.allowed.set()
     with pc.watched(progress=lambda work, k: steps.append((work, k))):
         Background(slow, long=True).result()
@@ -130,7 +129,7 @@ def test_progress_is_heard_by_those_who_wait():
 
 
 def test_short_work_is_done_here_and_others_wait_for_it():
-    work = Held(steps=False)
+    work = Gate(steps=False)
     background = Background(work, long=False)
     thread, answers = asked_elsewhere(background)
     assert work.entered.wait(PATIENCE)
@@ -183,16 +182,16 @@ def test_attributes_of_two_objects_do_not_wait_for_each_other():
             """The value."""
             return self.work()
 
-    held = Held(steps=False)
-    slow, quick = Thing(held), Thing(lambda: "quick")
+    gate = Gate(steps=False)
+    slow, quick = Thing(gate), Thing(lambda: "quick")
     thread = threading.Thread(target=lambda: slow.value)
     thread.start()
-    assert held.entered.wait(PATIENCE)
+    assert gate.entered.wait(PATIENCE)
     assert quick.value == "quick"
-    held.allowed.set()
+    gate.allowed.set()
     thread.join(PATIENCE)
     assert slow.value == "found"
-    assert held.tries == 1
+    assert gate.tries == 1
     assert Thing.value.__doc__ == "The value."
 
 
@@ -204,9 +203,8 @@ def large(monkeypatch):
 
 @pytest.mark.usefixtures("large")
 def test_a_singular_value_decomposition_is_left_while_a_problem_is_made(monkeypatch):
-    work = Held(steps=False)
-    factors = LeastSquares.factors._make
-    monkeypatch.setattr(LeastSquares.factors, "_make", lambda loss: work() and factors(loss))
+    work = Gate(steps=False)
+    monkeypatch.setattr(least_squares, "factorise", lambda A: work() and factorise(A))
     with pytest.raises(pc.Cancelled), pc.watched(cancel=when(work)):
         pc.least_squares(A, B)
     work.allowed.set()
@@ -260,7 +258,7 @@ def no_thread(monkeypatch):
 
 @pytest.mark.usefixtures("no_thread")
 def test_without_threads_work_is_done_where_it_is_asked_for():
-    heard, work = [], Held()
+    heard, work = [], Gate()
     work.allowed.set()
     background = Background(work, long=True)
     with pytest.raises(NoThreadError, match="no thread can be started"):

@@ -77,8 +77,11 @@ def test_work_that_takes_steps_is_asked_to_leave_and_ends():
 class Stuck:
     """A thread that does not end, and counts how often it is waited for."""
 
-    def __init__(self):
-        self.waited = 0
+    def __init__(self, target, **more):
+        self.run, self.waited = target, 0
+
+    def start(self):
+        pass
 
     def is_alive(self):
         return True
@@ -90,9 +93,11 @@ class Stuck:
 
 @pytest.mark.parametrize("abrupt", [True, False])
 def test_an_interrupt_ends_the_wait_and_a_thread_that_goes_on_is_no_hindrance(monkeypatch, abrupt):
-    stuck, requests, registered = Stuck(), [], []
-    monkeypatch.setattr(threads, "_leave", {stuck: lambda: requests.append("leave")})
+    requests, registered = [], []
+    monkeypatch.setattr(threads, "Thread", Stuck)
+    stuck = threads.begin(lambda: None, "stuck", lambda: requests.append("leave"))
     exit_of = (lambda: registered.append("exit")) if abrupt else None
     monkeypatch.setattr(threads, "abrupt_exit", lambda: exit_of)
     threads.end_threads()
+    stuck.run()  # it ends after all, and nothing is left of it for an exit
     assert (requests, stuck.waited, registered) == (["leave"], 1, ["exit"] if abrupt else [])

@@ -3,11 +3,13 @@
 import logging
 import os
 import signal
+from contextlib import suppress
 
+import dask
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, WorkerPlugin
 
 import polyak_core as pc
 from polyak_core.runs.trace import COLUMNS
@@ -19,12 +21,23 @@ GRID = {"method": "restart", "gamma": GAMMAS, "iterations": 6000}
 PROBLEM = pc.quadratic(pc.spectrum("log", n=100, condition_number=1e5))
 
 
+PATIENT = {
+    "distributed.comm.timeouts.connect": "300s",  # a busy machine starts processes slowly
+    "distributed.scheduler.allowed-failures": 1,  # each costs the start of a worker
+}
+
+
 @pytest.fixture(scope="module")
 def client():
     """Two workers, each a process of its own that is started anew when it dies."""
     quiet = {"silence_logs": logging.CRITICAL, "dashboard_address": ":0"}
-    with LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as cluster, Client(cluster) as client:
-        yield client
+    workers = {"n_workers": 2, "threads_per_worker": 1}
+    with dask.config.set(PATIENT):
+        cluster = LocalCluster(**workers, **quiet)
+        with Client(cluster) as client:
+            yield client
+        with suppress(TimeoutError):  # the oldest distributed gives a worker that it has killed no time to go
+            cluster.close()
 
 
 @pytest.fixture(scope="module")
@@ -90,18 +103,24 @@ def test_a_large_problem_goes_to_each_worker_once(client):
         assert trace.message == single.message
 
 
-def test_a_task_that_kills_every_worker_is_a_failure_of_its_own(client):
+def test_a_task_that_kills_every_worker_is_a_failure_and_the_cluster_goes_on(client):
+    def deadly(problem, x0):
+        yield os.kill(os.getpid(), signal.SIGKILL)
+
+    class Deadly(WorkerPlugin):
+        """Each worker, those that replace others too, knows the method."""
+
+        def setup(self, worker):
+            pc.register("deadly", deadly)
+
+    client.register_plugin(Deadly(), name="deadly")
     pc.register("deadly", deadly)
+    keywords = {"executor": client.get_executor(pure=False), "iterations": 5}
     try:
-        runs = pc.sweep(
-            PROBLEM, executor=client.get_executor(pure=False), method=["deadly", "pgd"], iterations=5
-        )
+        ((_, failure),) = pc.sweep(PROBLEM, method=["deadly"], **keywords)
     finally:
         pc.METHODS.pop("deadly")
-    (_, failure), (_, trace) = runs
-    assert "deadly" in failure.message
+        client.unregister_worker_plugin("deadly")
+    assert failure.message.startswith("KilledWorker: ")
+    ((_, trace),) = pc.sweep(PROBLEM, method=["pgd"], **keywords)
     assert len(trace) == 6
-
-
-def deadly(problem, x0):
-    yield os.kill(os.getpid(), signal.SIGKILL)

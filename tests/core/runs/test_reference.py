@@ -40,11 +40,11 @@ class Gate:
     """A certificate that comes only when it is allowed to."""
 
     def __init__(self, certify):
-        self.open, self.asked = threading.Event(), 0
+        self.open, self.calls = threading.Event(), 0
         self.inner = certify
 
     def __call__(self, x0):
-        self.asked += 1
+        self.calls += 1
         assert self.open.wait(PATIENCE)
         return self.inner(x0)
 
@@ -251,7 +251,7 @@ def test_seconds_bound_the_search_for_x_star(method, keywords):
 def test_cancel_acts_in_the_search():
     problem, gate = gated()
     with pytest.raises(pc.Cancelled, match="x\\* was sought"):
-        pc.solve(problem, "fista", 10, seconds=PATIENCE, cancel=lambda: gate.asked > 0)
+        pc.solve(problem, "fista", 10, seconds=PATIENCE, cancel=lambda: gate.calls > 0)
     gate.open.set()
     assert pc.solve(problem, "fista", 10).k[-1] == 10
 

@@ -30,8 +30,8 @@ def assert_same(problem, method, iterations=300, target=None, exact=False, **key
     stack = Stack(problem, method, iterations, target, full=True, exact=exact, **keywords)
     assert stack.advance()
     for i, trace in enumerate(stack.traces()):
-        own, told = row(problem, keywords, i)
-        single = pc.solve(own, method, iterations, target=target, **told)
+        own, own_keywords = row(problem, keywords, i)
+        single = pc.solve(own, method, iterations, target=target, **own_keywords)
         assert (trace.outcome, trace.message) == (single.outcome, single.message)
         assert (trace.settings, trace.floor) == (single.settings, single.floor)
         for name in set(COLUMNS) - {"seconds"} | {"x", "y"}:

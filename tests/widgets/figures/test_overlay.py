@@ -58,8 +58,8 @@ def test_a_bundle_is_a_band_with_its_median():
     ],
 )
 def test_a_typed_line_is_drawn_with_its_legend(text, legend, at_2):
-    told, values = typed_line(text, np.array([0.0, 2.0]))
-    assert (told, values[1]) == (legend, pytest.approx(at_2))
+    name, values = typed_line(text, np.array([0.0, 2.0]))
+    assert (name, values[1]) == (legend, pytest.approx(at_2))
     assert legend in drawn(overlay(RUNS, lines=[text]))
 
 

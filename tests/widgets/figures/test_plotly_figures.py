@@ -147,15 +147,15 @@ def test_compare_refuses_in_words(methods, keywords, words):
 
 
 @given(st.lists(st.floats(0, 400), min_size=1, max_size=12), st.floats(1, 40))
-def test_spread_keeps_apart_in_order_and_moves_nothing_that_has_room(wanted, gap):
-    placed = np.array(spread(wanted, gap, 0.0, 400.0))
-    room = min(gap, 400.0 / max(len(wanted) - 1, 1))
-    order = np.argsort(wanted, kind="stable")
+def test_spread_keeps_apart_in_order_and_moves_nothing_that_has_room(heights, gap):
+    placed = np.array(spread(heights, gap, 0.0, 400.0))
+    room = min(gap, 400.0 / max(len(heights) - 1, 1))
+    order = np.argsort(heights, kind="stable")
     assert (np.diff(placed[order]) >= room - 1e-6).all()
     assert placed.min() >= -1e-6
     assert placed.max() <= 400 + 1e-6
-    if (np.diff(np.sort(wanted)) > gap).all():
-        np.testing.assert_allclose(placed, wanted)
+    if (np.diff(np.sort(heights)) > gap).all():
+        np.testing.assert_allclose(placed, heights)
 
 
 def crosses(first, second):

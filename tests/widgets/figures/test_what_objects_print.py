@@ -7,7 +7,7 @@ import polyak_core as pc
 
 
 @pytest.mark.parametrize(
-    "made",
+    "value",
     [
         pw.Settings(),
         pw.Settings(problem="lasso", data="musk"),
@@ -16,9 +16,9 @@ import polyak_core as pc
         pw.View(third="path"),
     ],
 )
-def test_settings_print_the_call_that_makes_them(made):
-    assert eval(repr(made), {name: getattr(pw, name) for name in pw.__all__}) == made
-    assert len(repr(made)) < 100
+def test_settings_print_the_call_that_makes_them(value):
+    assert eval(repr(value), {name: getattr(pw, name) for name in pw.__all__}) == value
+    assert len(repr(value)) < 100
 
 
 def test_settings_print_no_defaults():

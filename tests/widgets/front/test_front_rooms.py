@@ -11,7 +11,7 @@ from polyak_widgets.front.bundle import exports, imports, order
 FRONT = Path(polyak_widgets.front.__file__).parent
 FILES = sorted(path.relative_to(FRONT).as_posix() for path in FRONT.rglob("*.js"))
 ROOMS = (
-    *("ground", "rail", "charts/plot", "charts/reading", "charts/cards"),
+    *("ground", "rail/fields", "rail", "charts/plot", "charts/reading", "charts/cards"),
     *("page/story", "page/keep", "page/share", "page/desk", "page", "alone"),
 )
 """Left to right."""
@@ -47,10 +47,17 @@ def test_all_files_lie_in_rooms_and_belong_to_a_widget_or_an_export():
     assert {name for entry in ENTRIES for name in order(entry)} == set(FILES)
 
 
+def test_the_page_for_contributors_shows_the_rooms():
+    page = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert f"front {' '.join(ROOMS)}" in " ".join(page.split())
+
+
 def test_every_export_is_imported_and_every_import_exported():
-    given = {(name, exported) for name in FILES for exported in exports(name)}
-    taken = {(other, taken) for name in FILES for other, names in imports(name).items() for taken in names}
-    assert given == taken
+    exported_names = {(name, exported) for name in FILES for exported in exports(name)}
+    imported_names = {
+        (other, each) for name in FILES for other, names in imports(name).items() for each in names
+    }
+    assert exported_names == imported_names
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,7 @@ def test_every_export_is_imported_and_every_import_exported():
     [
         ("ground/dom.js", ["charts/plot/chart.js", "ground/look.js"], ["charts/plot/chart.js"]),
         ("charts/plot/plot.js", ["charts/cards/cards.js"], ["charts/cards/cards.js"]),
-        ("charts/cards/panel.js", ["rail/fields.js", "ground/dom.js"], ["rail/fields.js"]),
+        ("charts/cards/panel.js", ["rail/fields/fields.js", "ground/dom.js"], ["rail/fields/fields.js"]),
         ("page/share/picture.js", ["page/story/story.js"], ["page/story/story.js"]),
         ("page/stage.js", ["charts/cards/cards.js", "page/desk/desk.js"], []),
     ],

@@ -37,9 +37,9 @@ def test_what_the_page_starts_with_fits():
 def test_records_are_counted_before_there_are_any():
     with pytest.raises(
         SettingsError, match=r"iterations of 6 methods need about .* MB, and 100 MB are allowed"
-    ) as said:
+    ) as raised:
         Budget(megabytes=100).require(LONG)
-    assert said.value.name == "iterations"
+    assert raised.value.name == "iterations"
     Budget(megabytes=100).require(replace(LONG, iterations=10_000))
     Budget(megabytes=100).require(replace(LONG, methods=("apg",)))
 
@@ -57,9 +57,9 @@ def test_records_are_counted_before_there_are_any():
     ],
 )
 def test_a_problem_is_weighed_before_it_is_made(settings, rows, features, advice):
-    with pytest.raises(SettingsError, match=advice) as said:
+    with pytest.raises(SettingsError, match=advice) as raised:
         Budget().require(settings, some_data(rows, features))
-    assert said.value.name == "problem"
+    assert raised.value.name == "problem"
 
 
 def test_tall_and_sparse_data_need_little():
@@ -71,7 +71,7 @@ def test_tall_and_sparse_data_need_little():
 
 
 def test_the_laboratory_refuses_before_it_builds(monkeypatch):
-    monkeypatch.setattr(module, "build_problem", lambda *given: pytest.fail("it was made"))
+    monkeypatch.setattr(module, "build_problem", lambda *arguments: pytest.fail("it was made"))
     with pytest.raises(SettingsError, match="1 MB are allowed"):
         Laboratory(Budget(megabytes=1)).problem(Settings(problem="least_squares"))
 
@@ -80,13 +80,13 @@ def test_a_run_that_uses_up_its_seconds_keeps_what_it_has_and_says_so():
     growing = Laboratory(Budget(seconds=0.01)).begin(replace(LONG, methods=("pgd", "apg")))
     while not growing.advance():
         pass
-    said = status(growing.snapshot())
+    line = status(growing.snapshot())
     for run in growing.snapshot().runs:
         assert 1 <= len(run.trace) < 100_001
         assert run.trace.settings["seconds"] == 0.01
-    assert said["kind"] == "done"
+    assert line["kind"] == "done"
     apg, pgd = (count_text(len(run.trace) - 1) for run in growing.snapshot().runs)
-    assert said["text"] == (
+    assert line["text"] == (
         f"APG, true μ (k = {apg}) and Proximal gradient (k = {pgd}): stopped, since the 0.01 seconds that a "
         "run may take here are used up. Take fewer iterations or a smaller problem."
     )
@@ -123,7 +123,7 @@ def test_a_search_that_uses_up_its_seconds_is_left(monkeypatch, made_already):
     laboratory = Laboratory(Budget(seconds=1e-9))
     if made_already:
         problem = module.build_problem(settings, laboratory.shelf.data(settings))
-        monkeypatch.setattr(module, "build_problem", lambda *given: problem)
+        monkeypatch.setattr(module, "build_problem", lambda *arguments: problem)
     with pytest.raises(pc.Cancelled):
         laboratory.problem(settings)
     assert not laboratory.knows(settings)
@@ -147,7 +147,7 @@ def test_work_that_nobody_wants_is_left_in_the_middle_of_it(monkeypatch, work):
     """Numbers made up, norms and kernels are left while they go on; for x* the core sees to that."""
     inside, go_on = threading.Event(), threading.Event()
 
-    def hang(*given):
+    def hang(*arguments):
         inside.set()
         go_on.wait(30)
 

@@ -18,7 +18,7 @@ import polyak_core as pc
 LOSSES = ("least_squares", "logistic", "lasso", "svm_dual")
 
 
-def made(**values):
+def problem_of(**values):
     settings = Settings.from_values(values)
     return build_problem(settings, Shelf().data(settings))
 
@@ -26,7 +26,7 @@ def made(**values):
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("data", ["sonar", "musk"])
 def test_with_usual_weights_a_problem_is_the_papers(data, loss):
-    ours, papers = made(problem=loss, data=data), pc.paper_problem(data, loss)
+    ours, papers = problem_of(problem=loss, data=data), pc.paper_problem(data, loss)
     point = np.random.default_rng(0).random(papers.x0.size)
     assert ours.f(point) == papers.f(point)
     assert (ours.L, ours.mu) == (papers.L, papers.mu)
@@ -35,9 +35,9 @@ def test_with_usual_weights_a_problem_is_the_papers(data, loss):
 def test_matrix_completion_is_the_papers_under_any_weight():
     papers = pc.paper_problem("matrix_completion")
     X = np.random.default_rng(0).standard_normal(papers.shape)
-    assert made(problem="matrix_completion").f(X) == papers.f(X)
+    assert problem_of(problem="matrix_completion").f(X) == papers.f(X)
     nuclear = np.linalg.svd(X, compute_uv=False).sum()
-    heavier = made(problem="matrix_completion", lam=1.01).f(X)
+    heavier = problem_of(problem="matrix_completion", lam=1.01).f(X)
     assert heavier == pytest.approx(papers.f(X) + nuclear, rel=1e-12)
 
 
@@ -52,7 +52,7 @@ def test_every_weight_kernel_and_scaling_is_used():
     assert build_problem(settings, data).f(point) == expected.f(point)
     pairs = data.X[:, None] - data.X
     assert width == pytest.approx(0.3 * np.sqrt((pairs**2).sum(axis=-1).mean()))
-    lasso = made(problem="lasso", lam=7.0, scaling="none")
+    lasso = problem_of(problem="lasso", lam=7.0, scaling="none")
     raw = pc.load_dataset("sonar", scaling="none")
     assert lasso.f(point[:60]) == pc.lasso(raw.X, raw.y, 7.0).f(point[:60])
 
@@ -70,8 +70,8 @@ def test_the_typical_distance_is_the_same_for_sparse_data():
 def test_synthetic_data_have_the_spectrum_that_was_asked_for(rows, scaling):
     eigenvalues = pc.spectrum("log", 100, 1e3)
     data = synthetic_data(eigenvalues, rows, 5, scaling)
-    found = np.linalg.svd(data.X, compute_uv=False)[: min(100, rows - 1)] ** 2
-    np.testing.assert_allclose(found, rows * eigenvalues[: found.size], rtol=1e-8)
+    squares = np.linalg.svd(data.X, compute_uv=False)[: min(100, rows - 1)] ** 2
+    np.testing.assert_allclose(squares, rows * eigenvalues[: squares.size], rtol=1e-8)
     assert set(data.y) == {-1.0, 1.0}
     again = synthetic_data(eigenvalues, rows, 5, scaling)
     np.testing.assert_array_equal(data.X, again.X)
@@ -79,22 +79,22 @@ def test_synthetic_data_have_the_spectrum_that_was_asked_for(rows, scaling):
 
 
 def test_starts():
-    ones = made()
-    drawn = made(start="gaussian", seed=3)
+    ones = problem_of()
+    drawn = problem_of(start="gaussian", seed=3)
     np.testing.assert_array_equal(ones.x0, 1)
     np.testing.assert_array_equal(drawn.x0, np.random.default_rng(3).standard_normal(100))
     for loss, high in (("hinge", 1), ("squared_hinge", np.inf)):
-        dual = made(problem="svm_dual", svm_loss=loss, start="gaussian")
+        dual = problem_of(problem="svm_dual", svm_loss=loss, start="gaussian")
         assert 0 <= dual.x0.min()
         assert dual.x0.max() <= high
-    flat = made(start="no_slow", spectrum="own", eigenvalues="1 0.1 0.1 0")
+    flat = problem_of(start="no_slow", spectrum="own", eigenvalues="1 0.1 0.1 0")
     np.testing.assert_array_equal(flat.x0, [1, 0, 0, 1])
 
 
 @pytest.mark.parametrize("data", ["sonar", "synthetic"])
 def test_a_start_without_the_slowest_direction_has_none_of_it(data):
     usual, without = (
-        made(problem="least_squares", data=data, start=start) for start in ("default", "no_slow")
+        problem_of(problem="least_squares", data=data, start=start) for start in ("default", "no_slow")
     )
     settings = Settings(problem="least_squares", data=data)
     slowest = np.linalg.svd(Shelf().data(settings).X, full_matrices=False)[2][-1]
@@ -105,21 +105,21 @@ def test_a_start_without_the_slowest_direction_has_none_of_it(data):
 
 
 def test_a_start_that_a_problem_does_not_have_is_the_usual_one():
-    np.testing.assert_array_equal(made(problem="lasso", start="no_slow").x0, np.zeros(60))
+    np.testing.assert_array_equal(problem_of(problem="lasso", start="no_slow").x0, np.zeros(60))
     lasso = Settings(problem="lasso")
     assert problem_key(replace(lasso, start="no_slow")) == problem_key(lasso)
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_L_is_told_wrong_by_a_factor(problem):
-    right, wrong = made(problem=problem), made(problem=problem, L_factor=0.5)
+    right, wrong = problem_of(problem=problem), problem_of(problem=problem, L_factor=0.5)
     assert wrong.L == right.L / 2
     assert wrong.true_L == right.true_L == right.L
     np.testing.assert_array_equal(wrong.x0, right.x0)
 
 
 def test_keywords_are_those_of_the_method_and_only_where_they_differ():
-    problem = made()
+    problem = problem_of()
     plain = Settings()
     assert method_keywords(plain, "adapt_apg", problem) == {"mu0": 0.5, "estimator": "polyak"}
     assert method_keywords(plain, "pgd", problem) == {}
@@ -127,17 +127,17 @@ def test_keywords_are_those_of_the_method_and_only_where_they_differ():
     assert method_keywords(replace(plain, mu_factor=10), "apg", problem) == {"mu": 10 * problem.mu}
     first = problem.gap(problem.x0)
     for f_star, shift in {"too_low": -0.25 * first, "too_high": 0.25 * first}.items():
-        told = replace(plain, f_star=f_star, f_star_delta=0.25)
-        assert method_keywords(told, "restart", problem) == {"gamma": 2.0, "f_star": shift}
-        assert "f_star" not in method_keywords(told, "fista", problem)
+        changed = replace(plain, f_star=f_star, f_star_delta=0.25)
+        assert method_keywords(changed, "restart", problem) == {"gamma": 2.0, "f_star": shift}
+        assert "f_star" not in method_keywords(changed, "fista", problem)
     printed, guarded = (replace(plain, f_star="too_high", guard=guard) for guard in ("none", "all"))
     assert method_keywords(printed, "adapt_apg_v2", problem)["guard"] is False
     assert method_keywords(guarded, "restart", problem)["guard"] is True
     others = [(printed, "restart"), (guarded, "adapt_apg"), (printed, "adapt_apg_free"), (printed, "fista")]
-    assert not any("guard" in method_keywords(chosen, method, problem) for chosen, method in others)
+    assert not any("guard" in method_keywords(settings, method, problem) for settings, method in others)
     assert "guard" not in method_keywords(replace(printed, f_star="too_low"), "adapt_apg", problem)
     dual = Settings(problem="lasso", f_star="dual")
-    assert method_keywords(dual, "adapt_apg_v2", made(problem="lasso"))["f_star"] == "dual"
+    assert method_keywords(dual, "adapt_apg_v2", problem_of(problem="lasso"))["f_star"] == "dual"
     assert "f_star" not in method_keywords(replace(plain, f_star="dual"), "restart", problem)
 
 
@@ -217,19 +217,19 @@ def test_another_L_is_told_of_the_same_problem_without_looking_for_x_star_again(
     right = Settings(problem=problem, methods=("apg", "fista", "adapt_apg_v2"), iterations=40, lam=1.0)
     laboratory = Laboratory()
     known = laboratory.problem(right)
-    monkeypatch.setattr(module, "build_problem", lambda *given: pytest.fail("it was made again"))
-    told = replace(right, L_factor=1.5)
-    assert laboratory.knows(told)
-    growing = laboratory.begin(told)
+    monkeypatch.setattr(module, "build_problem", lambda *arguments: pytest.fail("it was made again"))
+    changed = replace(right, L_factor=1.5)
+    assert laboratory.knows(changed)
+    growing = laboratory.begin(changed)
     while not growing.advance():
         pass
     drawn = growing.snapshot()
     assert drawn.problem.reference is known.reference
     assert (drawn.problem.L, drawn.problem.true_L) == (1.5 * known.L, known.true_L)
     if problem in MAKE:
-        expected = MAKE[problem](laboratory.shelf.data(told), 1.5 * known.L)
+        expected = MAKE[problem](laboratory.shelf.data(changed), 1.5 * known.L)
         for run in drawn.runs:
             if run.trace is not None:
-                keywords = method_keywords(told, run.method, expected)
+                keywords = method_keywords(changed, run.method, expected)
                 trace = pc.solve(expected, run.method, iterations=40, **keywords)
                 np.testing.assert_array_equal(run.trace.gap, trace.gap)

@@ -18,10 +18,10 @@ PATIENCE = 30
 
 @pytest.fixture
 def explorer():
-    made = Explorer(Settings(iterations=300, methods=("apg", "adapt_apg_v2", "restart")))
-    assert made.wait(PATIENCE)
-    yield made
-    made.close()
+    page = Explorer(Settings(iterations=300, methods=("apg", "adapt_apg_v2", "restart")))
+    assert page.wait(PATIENCE)
+    yield page
+    page.close()
 
 
 def change(explorer, **values):
@@ -56,37 +56,37 @@ def test_a_bad_value_is_said_and_the_last_good_picture_stays(explorer, name, val
 def test_a_refused_number_is_told_from_the_one_that_the_picture_shows(explorer):
     change(explorer, gamma=5.0)
     change(explorer, gamma="1e13")
-    said = explorer.controls.problems["gamma"]
-    assert said.endswith("The picture still shows Restart γ = 5.")
-    assert explorer.stage.status == {"kind": "error", "text": said}
+    words = explorer.controls.problems["gamma"]
+    assert words.endswith("The picture still shows Restart γ = 5.")
+    assert explorer.stage.status == {"kind": "error", "text": words}
     change(explorer, gamma="2,5")
     assert (explorer.settings.gamma, explorer.controls.problems) == (2.5, {})
 
 
 def test_what_the_work_tells_waits_while_a_message_is_taken(explorer):
     """The message comes in the middle of what the work tells: neither is lost, and each is whole."""
-    controls, entered, told, asked = explorer.controls, threading.Event(), [], {}
+    controls, entered, states, value = explorer.controls, threading.Event(), [], {}
     worker = threading.Thread(target=lambda: (entered.set(), controls.show("problems", {"gamma": "late"})))
 
     class Slow(dict):
         """Compared while the message is taken: in the middle of it the work has something to tell."""
 
         def __eq__(self, other):
-            if asked and not entered.is_set():
+            if value and not entered.is_set():
                 worker.start()
                 assert entered.wait(PATIENCE)
                 worker.join(0.05)
-                told.append(controls.problems)
+                states.append(controls.problems)
             return dict.__eq__(self, other)
 
         __hash__ = None
 
     controls.set_trait("value", Slow(controls.value))
-    controls.observe(lambda change: told.append(change.new), ["value", "problems"])
-    asked |= {**controls.value, "gamma": 7.0}
-    controls.set_state({"value": asked})
+    controls.observe(lambda change: states.append(change.new), ["value", "problems"])
+    value |= {**controls.value, "gamma": 7.0}
+    controls.set_state({"value": value})
     worker.join()
-    assert told[:3] == [{}, asked, {"gamma": "late"}]
+    assert states[:3] == [{}, value, {"gamma": "late"}]
     assert explorer.wait(PATIENCE)
     assert explorer.settings.gamma == 7.0
 
@@ -164,22 +164,22 @@ def test_panels_are_chosen_by_name():
 
 
 def test_a_stale_job_is_left_for_the_newest():
-    begun, seen = threading.Event(), []
+    begun, requests = threading.Event(), []
 
     def work(request, stale):
-        seen.append(request)
+        requests.append(request)
         begun.set()
         while request == "long" and not stale():
             yield False
 
-    worker = LatestWins(work, seen.append)
+    worker = LatestWins(work, requests.append)
     worker.submit("long")
     assert begun.wait(PATIENCE)
     for request in ("skipped", "last"):
         worker.submit(request)
     assert worker.wait(PATIENCE)
-    assert seen[0] == "long"
-    assert seen[-1] == "last"
+    assert requests[0] == "long"
+    assert requests[-1] == "last"
     worker.close()
 
 
@@ -201,10 +201,10 @@ def test_a_choice_of_the_closer_look_is_shared_without_another_frame(explorer, m
     explorer.stage.view = explorer.stage.view | {"third": "path", "plane": "slow"}
     assert explorer.wait(PATIENCE)
     assert explorer.stage.frame is frame
-    (told,) = sent
-    assert told["serial"] == frame["serial"]
-    assert told["share"] == frame["share"]
-    assert told["share"]["query"].endswith("&third=path&plane=slow")
+    (message,) = sent
+    assert message["serial"] == frame["serial"]
+    assert message["share"] == frame["share"]
+    assert message["share"]["query"].endswith("&third=path&plane=slow")
     explorer.session.ask()
     assert explorer.wait(PATIENCE)
     assert len(sent) == 1

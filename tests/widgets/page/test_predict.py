@@ -35,11 +35,11 @@ def test_a_prediction_is_given_once():
     assert widget.story["verdict"] == "You said 20 iterations: too low by a factor of 19."
 
 
-@pytest.mark.parametrize(("said", "verdict"), [("APG", "Right."), ("FISTA", "Not this time.")])
-def test_options(said, verdict):
+@pytest.mark.parametrize(("prediction", "verdict"), [("APG", "Right."), ("FISTA", "Not this time.")])
+def test_options(prediction, verdict):
     widget = card(("FISTA", "APG"), lambda: "APG")
     assert widget.story["options"] == [["FISTA", "FISTA", ""], ["APG", "APG", ""]]
-    press(widget, said)
+    press(widget, prediction)
     assert widget.story["verdict"].endswith(verdict)
     assert widget.story["happened"] == "APG."
 

@@ -115,15 +115,15 @@ def test_a_frame_carries_the_numbers_in_one_buffer(default, show):
 
 @given(arrays(np.float64, st.integers(1, 5000), elements=st.floats(1e-300, 1e300) | st.just(np.nan)))
 def test_thinning_keeps_ends_extremes_and_the_beginning(y):
-    kept = thin(y, LIVE_POINTS)
-    assert kept.size <= LIVE_POINTS + 1
-    assert (np.diff(kept) > 0).all()
-    assert kept[0] == 0
-    assert kept[-1] == y.size - 1
+    points = thin(y, LIVE_POINTS)
+    assert points.size <= LIVE_POINTS + 1
+    assert (np.diff(points) > 0).all()
+    assert points[0] == 0
+    assert points[-1] == y.size - 1
     if not np.isnan(y).all():
-        assert np.nanmin(y[kept]) == np.nanmin(y)
-        assert np.nanmax(y[kept]) == np.nanmax(y)
-    assert set(range(min(y.size, 10))) <= set(kept)
+        assert np.nanmin(y[points]) == np.nanmin(y)
+        assert np.nanmax(y[points]) == np.nanmax(y)
+    assert set(range(min(y.size, 10))) <= set(points)
 
 
 @pytest.mark.parametrize(
@@ -188,15 +188,15 @@ ENDINGS = [
 def test_the_axis_ends_a_little_after_the_last_curve_and_the_cursor_begins_on_the_leading_one(values, case):
     experiment = run_experiment(Settings(**values))
     traces = {run.method: run.trace for run in experiment.runs}
-    seen = {method: np.flatnonzero(trace.gap > 1e-30 * trace.gap[0])[-1] for method, trace in traces.items()}
-    last = max(1, *seen.values())
+    ends = {method: np.flatnonzero(trace.gap > 1e-30 * trace.gap[0])[-1] for method, trace in traces.items()}
+    last = max(1, *ends.values())
     for panel in (gap_panel(experiment), mu_panel(experiment)):
         end = panel["x"]["range"][1]
         assert last <= end <= max(2, 1.4 * last), case
         for unit in ("gradients", "seconds"):
-            cost = max(clocks(traces[method])[unit][k] for method, k in seen.items())
+            cost = max(clocks(traces[method])[unit][k] for method, k in ends.items())
             assert cost <= panel["x"]["units"][unit]["range"][1]
     cursor = make_frame(experiment, View(), ("gap",), 1)["cursor"]
     assert last <= cursor["last"] <= end
     lead = "adapt_apg_v2" if "adapt_apg_v2" in traces else "pgd"
-    assert cursor["start"] <= max(1, seen[lead]), "the curve has ended where the cursor begins"
+    assert cursor["start"] <= max(1, ends[lead]), "the curve has ended where the cursor begins"

@@ -58,9 +58,9 @@ def test_every_figure_has_its_problems():
     for number in (1, 2, 4):
         for problem in problems_of(number):
             methods = {task.method for task in tasks_of(number) if task.problem == problem}
-            told = problem[1] in ("least_squares", "logistic")
+            knows_mu = problem[1] in ("least_squares", "logistic")
             assert methods == {"adapt_apg", "adapt_apg_v2", "fista", "pgd", "restart"} | (
-                {"apg"} if told else set()
+                {"apg"} if knows_mu else set()
             )
 
 
@@ -162,10 +162,10 @@ def test_the_table_has_a_line_for_each_run(tmp_path):
 
 def test_what_no_method_reaches_is_said_in_words():
     runs = {task: run_task(task) for task in comparison(LASSO, 150, [2.0])}
-    (said,) = (line for line in findings_page.findings_text(runs).splitlines() if "no method" in line)
-    assert "On Sonar, LASSO **no method reaches 10⁻⁸ within 150 iterations**; the best is" in said
+    (sentence,) = (line for line in findings_page.findings_text(runs).splitlines() if "no method" in line)
+    assert "On Sonar, LASSO **no method reaches 10⁻⁸ within 150 iterations**; the best is" in sentence
     best = min(runs.values(), key=lambda summary: summary.gap.min())
-    assert pc.METHODS[best.task.method].label in said
+    assert pc.METHODS[best.task.method].label in sentence
     longer = {task: run_task(task) for task in comparison(LASSO, 500, [6.0])}
     assert "no method" not in findings_page.findings_text(longer)
     unfinished = findings_page.cell(next(run for task, run in runs.items() if task.method == "pgd"))

@@ -15,16 +15,16 @@ def explorer():
     page.close()
 
 
-def sent(explorer, monkeypatch, **seen):
+def sent(explorer, monkeypatch, **serials):
     """The names of what is sent to a page that has seen these frames, for each widget."""
-    found = {}
+    names_of = {}
     for widget in (explorer.stage, explorer.controls):
         monkeypatch.setattr(
-            widget, "send_state", lambda names, widget=widget: found.update({widget: set(names)})
+            widget, "send_state", lambda names, widget=widget: names_of.update({widget: set(names)})
         )
-    explorer.session.act({"do": "here", **seen})
+    explorer.session.act({"do": "here", **serials})
     assert explorer.wait(PATIENCE)
-    return found[explorer.stage], found[explorer.controls]
+    return names_of[explorer.stage], names_of[explorer.controls]
 
 
 def test_a_page_that_has_the_newest_frames_gets_words_and_controls_only(explorer, monkeypatch):

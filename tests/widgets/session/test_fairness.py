@@ -19,8 +19,8 @@ from polyak_widgets.settings.view import View
 class Page:
     """A page that takes everything, and its session, which works in slices."""
 
-    def __init__(self, settings, **asked):
-        self.session = Session(settings, **asked)
+    def __init__(self, settings, **options):
+        self.session = Session(settings, **options)
         slices = Slices(self.session.work, self.session.report)
         self.session.start(self, slices.submit)
         self.slices = slices
@@ -55,23 +55,23 @@ def test_what_is_asked_for_comes_at_once_and_all_else_after_the_work_of_others(m
     def priority():
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
-    usual, met = priority(), []
+    usual, turns = priority(), []
 
     def work(request, stale):
-        yield from (met.append((request, "asked for", priority())) or False for _ in range(2))
+        yield from (turns.append((request, "asked for", priority())) or False for _ in range(2))
         yield True
         for _ in range(2):
-            met.append((request, "beside", priority()))
+            turns.append((request, "beside", priority()))
             yield True
 
     worker = LatestWins(work, pytest.fail)
     for request in "ab":
         worker.submit(request)
         assert worker.wait(20)
-        while met.count((request, "beside", usual + 3)) < 2:
+        while turns.count((request, "beside", usual + 3)) < 2:
             time.sleep(0.01)
     worker.close()
-    assert met == [
+    assert turns == [
         (request, what, priority)
         for request in "ab"
         for what, priority in (*[("asked for", usual)] * 2, *[("beside", usual + 3)] * 2)
@@ -88,13 +88,13 @@ def test_long_work_is_left_to_the_patient_thread_though_nothing_is_there_yet(mon
             yield False
         raise ValueError("and what goes wrong there is said")
 
-    said = []
-    worker = LatestWins(work, said.append)
+    failures = []
+    worker = LatestWins(work, failures.append)
     worker.submit("a")
     assert worker.wait(20)
     worker.close()
     assert names == ["polyak-explorer", "polyak-explorer-long", "polyak-explorer-long"]
-    assert str(said) == "[ValueError('and what goes wrong there is said')]"
+    assert str(failures) == "[ValueError('and what goes wrong there is said')]"
 
 
 def test_who_has_used_up_the_seconds_of_a_minute_goes_on_at_their_rate(monkeypatch):

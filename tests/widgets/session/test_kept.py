@@ -98,9 +98,9 @@ def test_settings_that_are_newer_than_the_address_come_back(reader):
     assert reader.state["frame"]["opened"] == "v=1&gamma=7"
 
 
-@pytest.mark.parametrize("kept", [None, 3, [], {"value": {"gamma": "five"}}, {"value": {"colour": 1}}])
-def test_what_cannot_be_read_leaves_the_address_its_say(reader, kept):
-    reader.press("open", query="v=1&gamma=7&colour=red", kept=kept, pins=[kept])
+@pytest.mark.parametrize("state", [None, 3, [], {"value": {"gamma": "five"}}, {"value": {"colour": 1}}])
+def test_what_cannot_be_read_leaves_the_address_its_say(reader, state):
+    reader.press("open", query="v=1&gamma=7&colour=red", kept=state, pins=[state])
     assert reader.session.settings.gamma == 7.0
     assert "'colour'" in reader.state["notice"]
     assert reader.session.board.pins == ()

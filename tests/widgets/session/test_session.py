@@ -47,8 +47,8 @@ def test_the_worker_alone_knows_threads():
 class Carrier:
     """A page without a browser: all that it is told, and what its reader does."""
 
-    def __init__(self, **asked):
-        self.session = Session(FIRST, **asked)
+    def __init__(self, **options):
+        self.session = Session(FIRST, **options)
         self.state, self.sent, self.repeated = dict(self.session.state), [], []
 
     def show(self, name, value):
@@ -72,8 +72,8 @@ class Carrier:
 class ByLoop(Carrier):
     """A plain loop steps the work."""
 
-    def __init__(self, **asked):
-        super().__init__(**asked)
+    def __init__(self, **options):
+        super().__init__(**options)
         self.slices = Slices(self.session.work, self.session.report)
         self.session.start(self, self.slices.submit)
 
@@ -88,8 +88,8 @@ class ByLoop(Carrier):
 class ByThread(Carrier):
     """A thread steps the work."""
 
-    def __init__(self, **asked):
-        super().__init__(**asked)
+    def __init__(self, **options):
+        super().__init__(**options)
         self.worker = LatestWins(self.session.work, self.session.report)
         self.session.start(self, self.worker.submit)
 
@@ -103,8 +103,8 @@ class ByThread(Carrier):
 class ByWidgets:
     """The Explorer."""
 
-    def __init__(self, **asked):
-        self.explorer = Explorer(FIRST, **asked)
+    def __init__(self, **options):
+        self.explorer = Explorer(FIRST, **options)
         self.sent = []
         self.explorer.stage.send = lambda content, buffers: self.sent.append((content, buffers))
 
@@ -281,7 +281,7 @@ def test_a_page_that_comes_late_is_sent_what_it_missed():
 def test_a_fault_of_the_work_is_said_and_the_loop_goes_on(monkeypatch):
     page = ByLoop()
     page.settle()
-    monkeypatch.setattr("polyak_widgets.session.session.make_frame", lambda *asked: 1 / 0)
+    monkeypatch.setattr("polyak_widgets.session.session.make_frame", lambda *arguments: 1 / 0)
     page.write("value", gamma=3.0)
     page.settle()
     assert page.state["status"]["kind"] == "error"

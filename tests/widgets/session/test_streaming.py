@@ -14,9 +14,9 @@ def never() -> bool:
     return False
 
 
-def drawn(*asked):
+def drawn(*arguments):
     """The turns that end with a picture."""
-    return [experiment for experiment in pictures(*asked) if experiment is not None]
+    return [experiment for experiment in pictures(*arguments) if experiment is not None]
 
 
 def test_the_first_picture_is_partial_and_the_last_is_finished():
@@ -29,14 +29,14 @@ def test_the_first_picture_is_partial_and_the_last_is_finished():
 
 def test_what_is_known_already_comes_first_as_a_live_picture_too():
     laboratory = Laboratory()
-    *_, made = drawn(laboratory.begin(SETTINGS), never, never)
+    *_, experiment = drawn(laboratory.begin(SETTINGS), never, never)
     first, again = drawn(laboratory.begin(SETTINGS), never, never)
     assert not first.finished
     assert again.finished
     assert (
         [run.trace for run in first.runs]
         == [run.trace for run in again.runs]
-        == [run.trace for run in made.runs]
+        == [run.trace for run in experiment.runs]
     )
 
 

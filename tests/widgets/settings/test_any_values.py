@@ -48,14 +48,14 @@ def test_any_json_gives_a_state_or_words(kind):
     @settings(max_examples=300)
     @given(states(kind))
     def holds(values):
-        found = judged(kind, values)
-        if isinstance(found, SettingsError):
-            assert found.name in {*values, "eigenvalues", "rows"}
-            assert str(found)
-            assert len(str(found)) < 1000, "nobody reads so much"
+        outcome = judged(kind, values)
+        if isinstance(outcome, SettingsError):
+            assert outcome.name in {*values, "eigenvalues", "rows"}
+            assert str(outcome)
+            assert len(str(outcome)) < 1000, "nobody reads so much"
         else:
-            assert kind.from_values(found.values()) == found
-            assert hash(found) == hash(kind.from_values(found.values()))
+            assert kind.from_values(outcome.values()) == outcome
+            assert hash(outcome) == hash(kind.from_values(outcome.values()))
 
     holds()
 
@@ -64,10 +64,10 @@ def test_what_comes_back_is_of_its_own_type():
     @settings(max_examples=200)
     @given(states(Settings))
     def holds(values):
-        found = judged(Settings, values)
-        if isinstance(found, Settings):
+        outcome = judged(Settings, values)
+        if isinstance(outcome, Settings):
             for name, first in Settings().values().items():
-                assert type(found.values()[name]) is type(first), name
+                assert type(outcome.values()[name]) is type(first), name
 
     holds()
 

@@ -50,7 +50,7 @@ def states(kind):
     return st.fixed_dictionaries({}, optional=optional).map(lambda values: (kind, values))
 
 
-def made(drawn):
+def valid(drawn):
     kind, values = drawn
     try:
         return kind(**values)
@@ -71,7 +71,7 @@ def assert_opens(opened, settings, view, **more):
 
 @given(states(Settings), states(View))
 def test_every_state_comes_back(settings, view):
-    state = made(settings), made(view)
+    state = valid(settings), valid(view)
     query = write_query(*state)
     assert len(query) <= LONGEST
     assert_opens(read_query(query), *state)
@@ -81,8 +81,8 @@ def test_every_state_comes_back(settings, view):
 
 @given(states(Settings), states(Settings), states(View))
 def test_every_state_comes_back_on_top_of_a_story(base, settings, view):
-    story = made(base), View(differences=True)
-    state = made(settings), made(view)
+    story = valid(base), View(differences=True)
+    state = valid(settings), valid(view)
     query = write_query(*state, story="mine", base=story)
     assert_opens(read_query(query, {"mine": story}), *state, story="mine")
 
@@ -241,7 +241,7 @@ def test_a_plus_in_a_number_stays():
 
 @given(states(Settings), st.dictionaries(st.text(), st.text(max_size=9), max_size=4), st.booleans())
 def test_every_state_comes_back_from_a_link_that_others_have_changed(settings, added, escaped):
-    settings = made(settings)
+    settings = valid(settings)
     query = write_query(settings, View())
     foreign = {name: text for name, text in added.items() if name not in OURS and not name.startswith("amp;")}
     query = "&".join(filter(None, [query, urlencode(foreign)]))

@@ -30,10 +30,10 @@ KWARGS = {"restart": {"gamma": 0.7}}
 
 @pytest.fixture(scope="module")
 def explorer():
-    made = Explorer(SETTINGS, show=("gap", "mu"))
-    assert made.wait(30)
-    yield made
-    made.close()
+    page = Explorer(SETTINGS, show=("gap", "mu"))
+    assert page.wait(30)
+    yield page
+    page.close()
 
 
 def exported(explorer, kind):
@@ -50,9 +50,9 @@ def exported(explorer, kind):
     ((content, buffers),) = sent
     if "said" in content:
         return content["said"]
-    told = content["download"]
-    assert told["gzip"]
-    return told["name"], told["type"], gzip.decompress(buffers[0]).decode()
+    content = content["download"]
+    assert content["gzip"]
+    return content["name"], content["type"], gzip.decompress(buffers[0]).decode()
 
 
 def solved():
@@ -69,12 +69,12 @@ def test_csv_holds_every_number(explorer):
     name, kind, text = exported(explorer, "csv")
     assert (name, kind) == (f"{STEM}.csv", "text/csv;charset=utf-8")
     comments = [line for line in text.splitlines() if line.startswith("#")]
-    told = json.loads(comments[0].removeprefix("# "))
-    assert Settings.from_values(told["settings"]) == SETTINGS
-    said = [f"# {told[name]}" for name in ("words", "unusual") if told[name]]
-    assert comments[1 : 1 + len(said)] == said
+    head = json.loads(comments[0].removeprefix("# "))
+    assert Settings.from_values(head["settings"]) == SETTINGS
+    sentences = [f"# {head[name]}" for name in ("words", "unusual") if head[name]]
+    assert comments[1 : 1 + len(sentences)] == sentences
     assert comments[1].startswith("# LASSO on Sonar, 208 × 60, λ = ")
-    assert {line.split(":")[0].removeprefix("# ") for line in comments[1 + len(said) :]} == {
+    assert {line.split(":")[0].removeprefix("# ") for line in comments[1 + len(sentences) :]} == {
         "method",
         *COLUMNS,
     }
@@ -93,10 +93,10 @@ def test_csv_holds_every_number(explorer):
 def test_json_gives_the_traces_back(explorer):
     name, kind, text = exported(explorer, "json")
     assert (name, kind) == (f"{STEM}.json", "application/json")
-    found = json.loads(text, parse_constant=pytest.fail)
-    assert set(found) == {"manifest", "traces"}
+    content = json.loads(text, parse_constant=pytest.fail)
+    assert set(content) == {"manifest", "traces"}
     for method, trace in solved().items():
-        back = pc.Trace.from_dict(found["traces"][method])
+        back = pc.Trace.from_dict(content["traces"][method])
         for column in COLUMNS:
             if column != "seconds":
                 np.testing.assert_array_equal(getattr(back, column), getattr(trace, column))
@@ -104,32 +104,32 @@ def test_json_gives_the_traces_back(explorer):
 
 
 def test_the_manifest_is_enough_to_do_it_again(explorer):
-    told = json.loads(exported(explorer, "json")[2])["manifest"]
-    assert set(told["versions"]) == {"polyak_explorer", "numpy", "scipy", "python"}
-    assert told["versions"]["numpy"] == np.__version__
-    assert Settings.from_values(told["settings"]) == SETTINGS
-    assert View.from_values(told["view"]) == View()
-    assert told["query"] == "v=1&problem=lasso&gamma=0.7&iterations=60&methods=apg,adapt_apg_v2,restart"
+    head = json.loads(exported(explorer, "json")[2])["manifest"]
+    assert set(head["versions"]) == {"polyak_explorer", "numpy", "scipy", "python"}
+    assert head["versions"]["numpy"] == np.__version__
+    assert Settings.from_values(head["settings"]) == SETTINGS
+    assert View.from_values(head["view"]) == View()
+    assert head["query"] == "v=1&problem=lasso&gamma=0.7&iterations=60&methods=apg,adapt_apg_v2,restart"
     data = pc.load_dataset("sonar", scaling="center")
-    assert told["data"]["sha256"] == data_hash(data)
-    assert told["data"]["shape"] == [208, 60]
+    assert head["data"]["sha256"] == data_hash(data)
+    assert head["data"]["shape"] == [208, 60]
     problem = pc.lasso(data.X, data.y, 1.0)
-    assert told["problem"]["f_star"] == problem.f_star
-    assert told["problem"]["f_star_error"] == problem.f_star_error
-    assert told["problem"]["f_star_source"] == problem.f_star_source
-    assert {"OPENBLAS_NUM_THREADS", "cores"} <= set(told["threads"])
-    assert set(told["units"]) == {"method", *COLUMNS} == set(COLUMN_UNITS)
-    assert [run["outcome"] for run in told["runs"]] == ["budget"] * 3
-    assert told["seed"] is None
+    assert head["problem"]["f_star"] == problem.f_star
+    assert head["problem"]["f_star_error"] == problem.f_star_error
+    assert head["problem"]["f_star_source"] == problem.f_star_source
+    assert {"OPENBLAS_NUM_THREADS", "cores"} <= set(head["threads"])
+    assert set(head["units"]) == {"method", *COLUMNS} == set(COLUMN_UNITS)
+    assert [run["outcome"] for run in head["runs"]] == ["budget"] * 3
+    assert head["seed"] is None
 
 
 def test_what_has_no_number_in_json_comes_back():
     settings = Settings(iterations=400, methods=("fista",), L_factor=0.1)
     experiment = run_experiment(settings)
     assert not np.isfinite(experiment.runs[0].trace.gap).all() or experiment.runs[0].trace.gap[-1] > 1e3
-    told = manifest(experiment, View())
+    head = manifest(experiment, View())
     back = pc.Trace.from_dict(
-        json.loads(traces_json(experiment, told), parse_constant=pytest.fail)["traces"]["fista"]
+        json.loads(traces_json(experiment, head), parse_constant=pytest.fail)["traces"]["fista"]
     )
     np.testing.assert_array_equal(back.gap, experiment.runs[0].trace.gap)
     np.testing.assert_array_equal(back.mu_hat, experiment.runs[0].trace.mu_hat)
@@ -140,12 +140,12 @@ class Text(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.cells, self.asked, self.scripts, self.inside = [], [], {}, None
+        self.cells, self.addresses, self.scripts, self.inside = [], [], {}, None
 
     def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.asked += [found[name] for name in ("src", "href") if name in found]
-        self.inside = (tag, found.get("id", ""))
+        values = dict(attributes)
+        self.addresses += [values[name] for name in ("src", "href") if name in values]
+        self.inside = (tag, values.get("id", ""))
 
     def handle_endtag(self, tag):
         self.inside = None
@@ -162,7 +162,7 @@ def test_the_page_stands_alone(explorer):
     assert (name, kind) == (f"{STEM}.html", "text/html;charset=utf-8")
     page = Text()
     page.feed(text)
-    assert page.asked == ["data:,"]
+    assert page.addresses == ["data:,"]
     assert not re.search(r"url\((?!data:)|@import", text.partition("</style>")[0])
     frame = json.loads(page.scripts["frame"])
     assert [panel["name"] for panel in frame["frame"]["panels"]] == ["gap", "mu"]
@@ -172,8 +172,8 @@ def test_the_page_stands_alone(explorer):
     heading, imprint = (re.search(f"<{tag}.*</{tag.split()[0]}>", text)[0] for tag in ("h1 ", "footer "))
     assert "<mi>f</mi>" in heading
     assert "||" not in heading
-    told = json.loads(page.scripts["manifest"])
-    for line in (told["words"], told["unusual"], date.today().isoformat()):
+    head = json.loads(page.scripts["manifest"])
+    for line in (head["words"], head["unusual"], date.today().isoformat()):
         assert line in imprint
 
 
@@ -206,7 +206,8 @@ def test_files_that_are_too_large_are_refused_in_words(explorer, monkeypatch):
 
 
 def test_csv_is_read_by_pandas_in_a_line(tmp_path):
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     experiment = run_experiment(Settings(iterations=5, methods=("pgd", "fista")))
     path = tmp_path / "file.csv"
     path.write_text(traces_csv(experiment, manifest(experiment, View())), encoding="utf-8")
@@ -229,8 +230,8 @@ def test_names_of_files_say_what_they_hold(values, name):
 
 def in_words(settings):
     """What a file says of its picture."""
-    told = manifest(run_experiment(settings), View())
-    return told["words"] + told["unusual"]
+    head = manifest(run_experiment(settings), View())
+    return head["words"] + head["unusual"]
 
 
 def test_every_setting_that_has_a_part_in_the_picture_is_in_the_words_and_in_the_name():
@@ -243,15 +244,15 @@ def test_every_setting_that_has_a_part_in_the_picture_is_in_the_words_and_in_the
     high = Settings.from_values({**base.values(), "f_star": "too_high"})
     guards = [Settings.from_values({**high.values(), "guard": guard}) for guard in ("usual", "all", "none")]
     assert len({in_words(each) for each in guards}) == len({file_stem(each) for each in guards}) == 3
-    said = {in_words(base)}
+    sentences = {in_words(base)}
     names = {file_stem(base)}
     for name, value in changed.items():
         other = Settings.from_values({**base.values(), name: value})
-        said.add(in_words(other))
+        sentences.add(in_words(other))
         names.add(file_stem(other))
     fewer = Settings.from_values({**base.values(), "methods": ["apg", "fista"]})
     names.add(file_stem(fewer))
-    assert len(said) == len(changed)  # gamma stands in the name of its method
+    assert len(sentences) == len(changed)  # gamma stands in the name of its method
     assert len(names) == 2 + len(changed)
     assert all(re.fullmatch(r"[\w.-]{1,100}", name) for name in names)
 

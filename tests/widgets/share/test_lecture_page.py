@@ -26,8 +26,8 @@ AWKWARD = "a < b & c > d, {x} = y ~ #1: “q”"
 def numbers(text):
     """The numbers of a text, each with one unit of its last digit, and the text without them."""
     values = []
-    for found in NUMBER.findall(text):
-        mantissa, _, power = found.replace(THIN, "").partition(" × 10")
+    for number in NUMBER.findall(text):
+        mantissa, _, power = number.replace(THIN, "").partition(" × 10")
         scale = 10.0 ** int(power.translate(LOWERED) or 0)
         values.append((float(mantissa) * scale, 10.0 ** -len(mantissa.partition(".")[2]) * scale))
     return values, NUMBER.sub("#", text)

@@ -48,12 +48,12 @@ def test_every_question_has_a_goal_and_a_model_of_the_sentence():
 @pytest.mark.parametrize("name", GOALS)
 def test_a_goal_is_open_at_first_and_can_be_reached(name, reader):
     goal = GOALS[name]
-    told = reader.answer(name)
-    assert told["story"]["explain"] == EXPLANATIONS[name]
-    assert told["story"]["goal"]["text"] == goal.text
-    assert not told["story"]["goal"]["is_met"]
-    assert not told["story"]["goal"]["has_changed"]
-    assert bool(grey(told)) == (name in WITH_A_PICTURE_BEFORE)
+    state = reader.answer(name)
+    assert state["story"]["explain"] == EXPLANATIONS[name]
+    assert state["story"]["goal"]["text"] == goal.text
+    assert not state["story"]["goal"]["is_met"]
+    assert not state["story"]["goal"]["has_changed"]
+    assert bool(grey(state)) == (name in WITH_A_PICTURE_BEFORE)
     state = reader.press("set", values={goal.setting: REACHED[name]})
     assert state["story"]["goal"]["is_met"], state["story"]["goal"]
     assert state["story"]["goal"]["has_changed"]
@@ -104,8 +104,8 @@ def test_there_is_nothing_to_go_back_to_before_an_answer(reader):
     ],
 )
 def test_more_pictures_stay_beside_an_answer(name, beside, reader):
-    asked = reader.press("story", name=name)
-    assert not asked["frame"]["rows"].get("groups")
+    state = reader.press("story", name=name)
+    assert not state["frame"]["rows"].get("groups")
     state = reader.answer(name)
     assert {each["name"]: len(each["body"]) for each in state["frame"]["rows"]["groups"]} == beside
     curves = [c for c in state["frame"]["panels"][0]["curves"] if c["uid"].startswith("pin")]

@@ -92,7 +92,7 @@ def test_what_is_written_on_the_board_holds():
 
 def test_the_card_of_notation_has_every_sign_of_the_lecture():
     signs = [sign for sign, _ in NOTATION]
-    wanted = (
+    expected = (
         "L",
         "μ",
         "κ = L/μ",
@@ -105,5 +105,5 @@ def test_the_card_of_notation_has_every_sign_of_the_lecture():
         "log Aₖ",
         "γ",
     )
-    assert [sign for sign in wanted if sign not in signs] == []
+    assert [sign for sign in expected if sign not in signs] == []
     assert "ψ" in signs[0]

@@ -66,7 +66,7 @@ def test_what_the_questions_take_for_granted_is_measured():
         pc.paper_problem("sonar", "lasso"),
     )
     beta = float(pc.solve(plain, "apg", 1).beta[0])
-    given = {
+    measured = {
         "gradient descent": [iterations_to(pc.quadratic(pc.spectrum("log", 100, 1e2)), "pgd", 1e-6)],
         "ten mu": [iterations_to(plain, "apg")],
         "small gamma": [iterations_to(plain, "adapt_apg_v2", 1e-8), 0.1],
@@ -85,7 +85,7 @@ def test_what_the_questions_take_for_granted_is_measured():
     }
     for name, question in QUESTIONS.items():
         text = re.sub(r"10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", "", f"{question.question} {question.why}").replace("\u202f", "")
-        told = {float(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)", text)}
-        assert {number for number in told if number > 101 or number % 1} <= set(
-            map(float, given.get(name, []))
+        numbers = {float(number) for number in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)", text)}
+        assert {number for number in numbers if number > 101 or number % 1} <= set(
+            map(float, measured.get(name, []))
         ), name

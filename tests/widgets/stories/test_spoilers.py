@@ -17,21 +17,21 @@ UNSEEN = {"states", "plotly_js", "value", "view", "stories", "usual"}
 """Parts of a state that say where buttons lead and what is set, and the list of all titles."""
 
 
-class Told(NamedTuple):
+class States(NamedTuple):
     """What a page gets while a question is open, and when it is answered."""
 
-    asked: dict
+    before: dict
     revealed: dict
 
 
 @pytest.fixture(scope="module")
-def told(reader):
+def states_of(reader):
     """All stories one after the other, by a reader whose page has swept γ before."""
     assert "best" in set(texts(reader.session.state["spec"]))
     states = {}
     for name in ASKING:
-        asked = reader.press("story", name=name)
-        states[name] = Told(asked, reader.answer(name))
+        before = reader.press("story", name=name)
+        states[name] = States(before, reader.answer(name))
     return states
 
 
@@ -52,14 +52,14 @@ def texts(part):
 
 def numbers(text):
     """The numbers in a text of which two digits or more, or a power of ten, are told."""
-    found = set()
+    values = set()
     for factor, power, plain in NUMBER.findall(text):
         digits = (factor or plain).replace("\u202f", "")
         if power:
-            found.add(float(digits or 1) * 10.0 ** int(power.translate(RAISED)))
+            values.add(float(digits or 1) * 10.0 ** int(power.translate(RAISED)))
         elif len(digits.strip("0").replace(".", "").strip("0")) > 1:
-            found.add(float(digits))
-    return found
+            values.add(float(digits))
+    return values
 
 
 def answer_numbers(name, revealed):
@@ -85,31 +85,31 @@ def test_numbers_are_read_as_the_page_writes_them():
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_no_number_of_the_answer_is_there_while_its_question_is_open(name, told):
-    asked, revealed = told[name]
-    assert (asked["story"]["stage"], revealed["story"]["stage"]) == ("asked", "revealed")
-    assert asked["value"] == STORIES[name].before.values()
+def test_no_number_of_the_answer_is_there_while_its_question_is_open(name, states_of):
+    before, revealed = states_of[name]
+    assert (before["story"]["stage"], revealed["story"]["stage"]) == ("asked", "revealed")
+    assert before["value"] == STORIES[name].before.values()
     answer = answer_numbers(name, revealed)
     assert answer, "an answer has a number of its own"
-    for part in asked.keys() - UNSEEN:
-        for text in texts(asked[part]):
+    for part in before.keys() - UNSEEN:
+        for text in texts(before[part]):
             given_away = {each for each in numbers(text) if any(near(each, other) for other in answer)}
             assert not given_away, (part, text)
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_the_third_panel_runs_nothing_that_is_asked_while_a_question_is_open(name, told):
-    third = told[name].asked["third"]["panel"]
+def test_the_third_panel_runs_nothing_that_is_asked_while_a_question_is_open(name, states_of):
+    third = states_of[name].before["third"]["panel"]
     assert third["kind"] not in TELLING
-    answer = answer_numbers(name, told[name].revealed)
+    answer = answer_numbers(name, states_of[name].revealed)
     shown = numbers(" ".join(texts({**third, "curves": [], "marks": []})))
     assert not {each for each in shown if any(near(each, other, 0.03) for other in answer)}
-    assert told[name].revealed["third"]["panel"]["kind"] == STORIES[name].view.third
+    assert states_of[name].revealed["third"]["panel"]["kind"] == STORIES[name].view.third
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_the_rail_knows_no_best_value_while_a_question_is_open(name, told):
-    assert "best" not in set(texts(told[name].asked["spec"]))
+def test_the_rail_knows_no_best_value_while_a_question_is_open(name, states_of):
+    assert "best" not in set(texts(states_of[name].before["spec"]))
 
 
 def test_six_estimates_wait_for_the_prediction(reader):
@@ -125,20 +125,20 @@ def test_six_estimates_wait_for_the_prediction(reader):
 @pytest.mark.parametrize("name", ["gamma", "mu0"])
 def test_a_sweep_waits_for_the_prediction(name, swept, reader):
     """Whoever turns to one while a question is open reads why it is empty; later it holds the answer."""
-    asked = reader.press("story", name=name)
+    before = reader.press("story", name=name)
     reader.session.take("view", View(third="sensitivity", swept=swept).values())
     reader.settle()
     waiting = dict(reader.session.state)
-    assert waiting["story"] == asked["story"]
+    assert waiting["story"] == before["story"]
     panel = waiting["third"]["panel"]
     assert panel["empty"] == HELD_BACK
     assert not panel.get("curves")
     assert "best" not in set(texts(waiting["spec"]))
-    told = reader.press("leave")["third"]["panel"]
-    assert "empty" not in told or told["empty"] != HELD_BACK
+    panel = reader.press("leave")["third"]["panel"]
+    assert "empty" not in panel or panel["empty"] != HELD_BACK
     if swept == name == "gamma":
         answer = answer_numbers(name, reader.answer(name))
-        shown = numbers(" ".join(texts({**told, "curves": [], "marks": []})))
+        shown = numbers(" ".join(texts({**panel, "curves": [], "marks": []})))
         assert any(near(each, other, 0.03) for each in shown for other in answer), (
             "a sweep would be a spoiler"
         )

@@ -26,7 +26,7 @@ def result(steps):
             return end.value
 
 
-def told(name, value):
+def cards(name, value):
     """All that the page is shown, the answer last."""
     shown = []
     teller = Storyteller(shown.append)
@@ -49,9 +49,9 @@ def test_there_are_nine_stories_and_five_figures():
 
 @pytest.mark.parametrize("name", ASKING)
 def test_every_answer_is_one_of_those_that_could_be_given(name):
-    asked, measuring, revealed = told(name, first_guess(name))
-    assert [asked["stage"], measuring["stage"], revealed["stage"]] == ["asked", "measuring", "revealed"]
-    assert "happened" not in asked
+    before, measuring, revealed = cards(name, first_guess(name))
+    assert [before["stage"], measuring["stage"], revealed["stage"]] == ["asked", "measuring", "revealed"]
+    assert "happened" not in before
     prediction = STORIES[name].prediction
     if isinstance(prediction, Choice):
         assert revealed["right"] in [key for key, _, _ in prediction.options]
@@ -61,15 +61,15 @@ def test_every_answer_is_one_of_those_that_could_be_given(name):
 
 
 def test_the_answers_are_the_known_truths():
-    assert told("misprint", 1000)[-1]["right"] == 13_323
-    assert told("f_star_too_high", "restart")[-1]["verdict"].endswith("Right.")
-    assert told("wrong_L", "bounces")[-1]["verdict"].endswith("Right.")
-    assert told("mu0", "below")[-1]["verdict"].endswith("Right.")
-    assert told("below_rounding", "below")[-1]["verdict"].endswith("Right.")
-    assert "1\u202f038" in told("f_star_too_low", "slow")[-1]["happened"]
-    assert told("v2_or_theorem", "adapt_apg")[-1]["verdict"].endswith("Not this time.")
-    assert told("six_estimates", "auto_restart")[-1]["right"] == "adgd_accel"
-    assert 7 < told("gamma", 7)[-1]["right"] < 7.3
+    assert cards("misprint", 1000)[-1]["right"] == 13_323
+    assert cards("f_star_too_high", "restart")[-1]["verdict"].endswith("Right.")
+    assert cards("wrong_L", "bounces")[-1]["verdict"].endswith("Right.")
+    assert cards("mu0", "below")[-1]["verdict"].endswith("Right.")
+    assert cards("below_rounding", "below")[-1]["verdict"].endswith("Right.")
+    assert "1\u202f038" in cards("f_star_too_low", "slow")[-1]["happened"]
+    assert cards("v2_or_theorem", "adapt_apg")[-1]["verdict"].endswith("Not this time.")
+    assert cards("six_estimates", "auto_restart")[-1]["right"] == "adgd_accel"
+    assert 7 < cards("gamma", 7)[-1]["right"] < 7.3
 
 
 def test_the_words_follow_the_runs():
@@ -95,7 +95,7 @@ def test_a_guess_near_mu_helps_on_either_side():
     }
     assert took["mu"] < min(took["under"], took["over"])
     assert max(took["under"], took["over"]) < min(took["half"], took["above"])
-    why = told("mu0", "below")[-1]["why"]
+    why = cards("mu0", "below")[-1]["why"]
     assert f"μ/2 takes {took['under']:,} and 2 μ takes {took['over']:,}".replace(",", "\u202f") in why
 
 
@@ -121,7 +121,7 @@ def test_what_is_said_of_the_guard_holds():
         return None
 
     assert listing(guard=False, most=8000) is None
-    why = told("f_star_too_high", "restart")[-1]["why"]
+    why = cards("f_star_too_high", "restart")[-1]["why"]
     assert f"takes {number_text(listing(guard=True, most=4000), 4)} iterations." in why
     assert "v2 at k = 486 and AdaptAPG at k = 642" in why
 
@@ -214,7 +214,7 @@ def test_a_class_raises_hands_for_ranges_of_a_number():
         ends = (guess.low, *guess.limits, guess.high)
         assert list(ends) == sorted(set(ends))
         assert [guess.range_of(value) for value in ends] == ["0", "1", "2", "3", "4", "4"]
-        card = told(name, guess.low)
+        card = cards(name, guess.low)
         assert "right" not in card[0]["guess"]
         assert card[-1]["guess"]["right"] == guess.range_of(card[-1]["right"])
     assert STORIES["gamma"].prediction.ranges[:2] == [("0", "below 2"), ("1", "2 to 5")]

@@ -8,7 +8,7 @@ import { isSole, keep, keepFile } from "../ground/kept.js";
 import { makeTerm } from "../ground/term.js";
 import { watchDrops } from "./drop.js";
 import { Explainer } from "./explain.js";
-import { makeField } from "./fields.js";
+import { makeField } from "./fields/fields.js";
 import { makePresets } from "./presets.js";
 import { makeSkipLink } from "./skip.js";
 import { makeStrip } from "./strip.js";

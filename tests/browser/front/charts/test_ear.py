@@ -42,29 +42,29 @@ def chart(page: Page) -> Page:
     return page
 
 
-def said(page: Page) -> list[str]:
+def heard(page: Page) -> list[str]:
     page.wait_for_timeout(REST)
     return page.evaluate("() => said.splice(0)")
 
 
 def test_arrow_keys_say_the_values_of_every_curve(chart):
     chart.keyboard.press("ArrowRight")
-    assert said(chart) == ["Gap, k = 1. fast: 0.01."]
+    assert heard(chart) == ["Gap, k = 1. fast: 0.01."]
     chart.keyboard.press("ArrowDown")
-    assert said(chart) == ["Gap, k = 1. slow: 0.1."]
+    assert heard(chart) == ["Gap, k = 1. slow: 0.1."]
     chart.keyboard.press("End")
-    assert said(chart) == ["Gap, k = 4. slow: ten to the power of -4."]
+    assert heard(chart) == ["Gap, k = 4. slow: ten to the power of -4."]
     chart.keyboard.press("Enter")
-    assert said(chart) == ["Gap, k = 4. slow: ten to the power of -4; fast: ten to the power of -8."]
+    assert heard(chart) == ["Gap, k = 4. slow: ten to the power of -4; fast: ten to the power of -8."]
     chart.keyboard.press("ArrowUp")
     chart.keyboard.press("Home")
-    assert said(chart) == ["Gap, k = 0. fast: 1."]
+    assert heard(chart) == ["Gap, k = 0. fast: 1."]
 
 
 def test_keys_in_a_row_are_said_once(chart):
     for _ in range(4):
         chart.keyboard.press("ArrowRight")
-    assert said(chart) == ["Gap, k = 4. fast: ten to the power of -8."]
+    assert heard(chart) == ["Gap, k = 4. fast: ten to the power of -8."]
     assert chart.locator(".pk-cursor .pk-range").input_value() == "4", "the slider below goes along"
 
 
@@ -90,7 +90,7 @@ def test_keys_of_the_browser_and_of_buttons_stay_theirs(chart):
     chart.get_by_role("button", name="y log").focus()
     chart.keyboard.press("ArrowRight")
     assert chart.locator(".pk-cursor .pk-range").input_value() == "0"
-    assert said(chart) == []
+    assert heard(chart) == []
 
 
 def test_the_first_stop_skips_the_controls(chart):

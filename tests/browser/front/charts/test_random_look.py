@@ -109,6 +109,6 @@ def test_two_hundred_random_states_look_right(page: Page) -> None:
         data = base64.b64encode(bytes(frame["data"])).decode()
         page.evaluate(SEND, frame | {"data": data, "view": view.values()})
         page.wait_for_function(DRAWN, arg=serial)
-        if found := page.evaluate(LOOK):
-            faults[serial, page.viewport_size["width"], repr(settings)] = found
-    assert faults == {}, "\n".join(f"{state}: {found}" for state, found in faults.items())
+        if flaws := page.evaluate(LOOK):
+            faults[serial, page.viewport_size["width"], repr(settings)] = flaws
+    assert faults == {}, "\n".join(f"{state}: {flaws}" for state, flaws in faults.items())

@@ -112,13 +112,13 @@ def test_a_line_that_does_not_open_though_the_server_is_there_needs_a_reload_at_
 
 def test_a_reader_without_a_line_waits_and_learns_what_has_become_of_the_process(page):
     page.evaluate("window.answers = false")
-    asked = []
-    page.route(KERNEL, lambda route: (asked.append(route), route.fulfill(status=404)))
+    requests = []
+    page.route(KERNEL, lambda route: (requests.append(route), route.fulfill(status=404)))
     page.context.set_offline(True)
     wait(page, 3)
     expect(banner(page)).to_contain_text(OFFLINE)
     expect(page.get_by_role("button", name="Reload")).to_be_hidden()
-    assert not asked, "nobody is asked without a line"
+    assert not requests, "nobody is asked without a line"
     page.context.set_offline(False)
     expect(banner(page)).to_contain_text(LOST)
     expect(page.get_by_role("button", name="Reload")).to_be_visible()

@@ -14,7 +14,7 @@ NAME = "pyodide.js"
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *arguments):
-        self.server.asked.append(self.path)
+        self.server.paths.append(self.path)
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def host(tmp_path, monkeypatch):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setitem(release.SHA256, NAME, hashlib.sha256(WHOLE).hexdigest())
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
-        running.asked, running.folder = [], folder
+        running.paths, running.folder = [], folder
         running.url = f"http://127.0.0.1:{running.server_port}/"
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -41,7 +41,7 @@ def test_a_file_is_fetched_once_and_kept(host, tmp_path):
     for _ in range(2):
         path = release.part(NAME, url=host.url, cache=tmp_path / "cache")
         assert path.read_bytes() == WHOLE
-    assert len(host.asked) == 1
+    assert len(host.paths) == 1
 
 
 @pytest.mark.parametrize("wrong", [WHOLE[:-7], WHOLE[:-1] + b"!"], ids=["truncated", "another"])
@@ -66,7 +66,7 @@ def test_a_folder_comes_first_and_its_file_is_checked(host, tmp_path):
     (tmp_path / NAME).write_bytes(WHOLE[:100])
     with pytest.raises(release.ReleaseError, match=r"is not the file of Pyodide .* cut off"):
         release.part(NAME, [host.folder, tmp_path], url=host.url)
-    assert host.asked == []
+    assert host.paths == []
 
 
 def test_without_pooch_the_extra_is_named(monkeypatch):

@@ -43,18 +43,18 @@ def lasso():
     return run_experiment(Settings(problem="lasso", data="sonar", methods=methods, iterations=2000))
 
 
-@pytest.mark.parametrize("asked", CASES.values(), ids=CASES)
-def test_every_drawn_bound_lies_above_its_curve(asked):
-    experiment = run_experiment(asked)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_every_drawn_bound_lies_above_its_curve(case):
+    experiment = run_experiment(case)
     lines = {line.uid: line for line in gap_panel(experiment, BOUNDS)["lines"]}
     gaps = {run.method: run.trace for run in experiment.runs if run.trace is not None}
-    held = [uid for uid in lines if uid.startswith("bound:")]
-    assert "bound:fista" in held
-    for uid in held:
+    bounds = [uid for uid in lines if uid.startswith("bound:")]
+    assert "bound:fista" in bounds
+    for uid in bounds:
         trace = gaps[uid.removeprefix("bound:")]
-        seen = np.isfinite(lines[uid].y)
-        assert seen.any()
-        assert (lines[uid].y[seen] >= trace.relative_gap[seen] * (1 - 1e-9)).all()
+        is_drawn = np.isfinite(lines[uid].y)
+        assert is_drawn.any()
+        assert (lines[uid].y[is_drawn] >= trace.relative_gap[is_drawn] * (1 - 1e-9)).all()
 
 
 def test_bounds_are_drawn_only_where_their_hypotheses_hold():
@@ -115,8 +115,8 @@ def test_the_difference_view_with_its_envelope(default):
     v2 = next(run.trace for run in default.runs if run.method == "adapt_apg_v2")
     curves = {curve.uid: curve for curve in panel["curves"]}
     above = curves["above:adapt_apg_v2"].y
-    seen = np.isfinite(above)
-    np.testing.assert_allclose(above[seen], (v2.mu - 1e-4)[seen])
+    is_drawn = np.isfinite(above)
+    np.testing.assert_allclose(above[is_drawn], (v2.mu - 1e-4)[is_drawn])
     lead = next(run.trace for run in default.runs if run.method == "adapt_apg")
     np.testing.assert_allclose(curves["above_loc"].y[10:200], (lead.mu - lead.mu_loc)[10:200])
     assert curves["above_loc"].label.endswith("AdaptAPG"), "proposition 2.8 speaks of it"
@@ -180,7 +180,7 @@ def test_captions_name_runs_that_do_not_get_on():
     assert "diverged" in text
 
 
-def made(gap, **values):
+def trace_of(gap, **values):
     """A trace of these gaps."""
     trace = pc.solve(pc.quadratic([1.0, 0.1]), "pgd", iterations=len(gap) - 1)
     return replace(trace, gap=np.array(gap, dtype=float), **values)
@@ -189,17 +189,17 @@ def made(gap, **values):
 @given(st.floats(0.2, 0.97))
 @settings(max_examples=20)
 def test_a_geometric_gap_has_its_rate(rate):
-    assert observed_rate(made(rate ** np.arange(400.0))) == pytest.approx(rate, rel=1e-6)
+    assert observed_rate(trace_of(rate ** np.arange(400.0))) == pytest.approx(rate, rel=1e-6)
 
 
 @pytest.mark.parametrize("power", [1, 2, 3])
 def test_a_gap_that_falls_like_a_power_has_none(power):
-    assert observed_rate(made((np.arange(3000.0) + 1) ** -power)) is None
+    assert observed_rate(trace_of((np.arange(3000.0) + 1) ** -power)) is None
 
 
 def test_no_rate_where_nothing_falls_and_none_below_the_floor():
-    assert observed_rate(made(np.ones(100))) is None
-    assert observed_rate(made(0.9 ** np.arange(200.0), floor=1.0)) is None
+    assert observed_rate(trace_of(np.ones(100))) is None
+    assert observed_rate(trace_of(0.9 ** np.arange(200.0), floor=1.0)) is None
 
 
 def test_rates_of_theory(default):
@@ -208,17 +208,17 @@ def test_rates_of_theory(default):
     assert rates["apg"] == rates["adapt_apg"] == pytest.approx(0.99)
     assert rates["pgd"] == pytest.approx((1 - 1e-4) ** 2, abs=1e-9)
     assert rates["adapt_apg_v2"] is rates["fista"] is rates["restart"] is None
-    seen = observed_rate(by_name["apg"])
-    assert seen is not None
-    assert seen < rates["apg"]
+    rate = observed_rate(by_name["apg"])
+    assert rate is not None
+    assert rate < rates["apg"]
 
 
 def test_first_below_and_last_above():
-    trace = made([1.0, 0.5, 0.04, 0.2, 0.05, 0.01])
+    trace = trace_of([1.0, 0.5, 0.04, 0.2, 0.05, 0.01])
     assert needed_texts(trace, 0.1)["iterations"] == "2 / 3"
     assert needed_texts(trace, 0.01)["iterations"] == "5"
     assert needed_texts(trace, 1e-3)["iterations"] == "> 5"
-    up = made([1.0, 0.05, 0.2])
+    up = trace_of([1.0, 0.05, 0.2])
     assert needed_texts(up, 0.1)["gradients"] == "1 / > 2"
 
 
@@ -227,10 +227,10 @@ def test_all_curves_keep_the_records_where_the_cursor_stops(last):
     stops = stopping_places(last, SETTLED_POINTS)
     for n in (last + 1, last // 2, 2100):
         y = np.sin(np.arange(n) / 7.0)
-        kept = thin(y, SETTLED_POINTS, stops)
-        assert kept.size <= SETTLED_POINTS + 1
-        assert set(stops[stops < n]) <= set(kept)
-        assert kept[-1] == n - 1
+        points = thin(y, SETTLED_POINTS, stops)
+        assert points.size <= SETTLED_POINTS + 1
+        assert set(stops[stops < n]) <= set(points)
+        assert points[-1] == n - 1
 
 
 def test_a_frame_has_the_core_s_gradient_counts_and_seconds(default):

@@ -25,9 +25,9 @@ class Frames(list[dict]):
     """All frames of the panel."""
 
 
-def grow(look: CloserLook, *asked: object) -> None:
+def grow(look: CloserLook, *request: object) -> None:
     """All of the work, without a pause."""
-    for _ in look.grow(*asked):
+    for _ in look.grow(*request):
         pass
 
 
@@ -58,8 +58,8 @@ def columns(frame: dict, uid: str, k: int = 0) -> tuple[np.ndarray, np.ndarray]:
 )
 def test_a_sweep_in_slices_is_64_single_solves(method, keyword, values):
     problem = pc.quadratic(pc.spectrum("log", 20, 100))
-    asked = {"method": method, "iterations": 400}
-    study = Sensitivity([(problem, asked | {keyword: value}) for value in values], values)
+    keywords = {"method": method, "iterations": 400}
+    study = Sensitivity([(problem, keywords | {keyword: value}) for value in values], values)
     turns = 0
     while not study.advance(1e-4):
         turns += 1
@@ -80,19 +80,19 @@ def test_a_sweep_in_slices_is_64_single_solves(method, keyword, values):
 def test_runs_that_cannot_be_stacked_are_made_one_by_one_with_the_same_numbers():
     problem = pc.paper_problem("matrix_completion")
     values = [0.5, 2.0, 8.0]
-    asked = {"method": "restart", "iterations": 30}
-    study = Sensitivity([(problem, asked | {"gamma": value}) for value in values], values)
+    keywords = {"method": "restart", "iterations": 30}
+    study = Sensitivity([(problem, keywords | {"gamma": value}) for value in values], values)
     while not study.advance(0.01):
         pass
-    wanted = [pc.solve(problem, "restart", 30, gamma=value).first_below(1e-3) for value in values]
-    assert study.result().needed[1e-3].tolist() == wanted
+    counts = [pc.solve(problem, "restart", 30, gamma=value).first_below(1e-3) for value in values]
+    assert study.result().needed[1e-3].tolist() == counts
 
 
 def test_a_study_that_is_refused_says_why_and_what_is_known_can_still_be_read():
     problem = pc.quadratic(pc.spectrum("log", 20, 100))
     values = [-1.0, 1.0, 2.0, 3.0]
-    asked = {"method": "restart", "iterations": 30}
-    study = Sensitivity([(problem, asked | {"gamma": value}) for value in values], values)
+    keywords = {"method": "restart", "iterations": 30}
+    study = Sensitivity([(problem, keywords | {"gamma": value}) for value in values], values)
     for _ in range(2):
         with pytest.raises(ValueError, match=r"gamma = -1.0 is not allowed"):
             study.advance()
@@ -242,8 +242,8 @@ def test_the_closer_look_comes_after_the_curves_and_nobody_waits_for_it():
         explorer.controls.value = {**explorer.controls.value, "condition_number": 144.0}
         assert explorer.wait(60)
         assert explorer.stage.frame["settled"]
-        asked = dict(explorer.stage.third)
-        assert not asked.get("settled"), "the picture is there before the study"
+        early = dict(explorer.stage.third)
+        assert not early.get("settled"), "the picture is there before the study"
         explorer.cancel()
         for _ in range(600):
             if explorer.stage.third.get("settled"):
@@ -259,23 +259,23 @@ def test_the_closer_look_comes_after_the_curves_and_nobody_waits_for_it():
 
 def test_components_at_the_cursor_and_the_path_are_the_iterates():
     experiment = run_experiment(SMALL)
-    wanted = {}
+    iterates = {}
     for it in pc.iterates(experiment.problem, "fista"):
         if it.k > 300:
             break
-        wanted[it.k] = it.y
+        iterates[it.k] = it.y
     eigenvalues = experiment.problem.loss.eigenvalues
     order = np.argsort(eigenvalues)
     frame = grown(experiment, third="components")
     for k in (0, 3, 300):
         x, sizes = columns(frame, "error:fista", k)
         np.testing.assert_allclose(x, eigenvalues[order])
-        left = np.abs(wanted[k][order])
+        left = np.abs(iterates[k][order])
         np.testing.assert_allclose(sizes, np.where(left > 0, left, np.nan), rtol=1e-12)
     path = grown(experiment, third="path", plane="ends")
     for k in (0, 41, 300):
         u, v = columns(path, "dot:fista", k)
-        assert (u[0], v[0]) == pytest.approx((wanted[k][order[0]], wanted[k][order[-1]]), abs=1e-15)
+        assert (u[0], v[0]) == pytest.approx((iterates[k][order[0]], iterates[k][order[-1]]), abs=1e-15)
 
 
 def test_the_first_plane_spreads_the_paths_and_two_directions_leave_no_choice():
@@ -313,10 +313,10 @@ def test_while_only_other_methods_are_there_the_sweep_waits(monkeypatch):
     monkeypatch.setattr("polyak_widgets.panels.closer_look.panel.SLICE_SECONDS", 0.0)
     frames = Frames()
     grow(CloserLook(frames.append), run_experiment(replace(SMALL, methods=("fista",))), View(), lambda: False)
-    told = [frame["panel"] for frame in frames[1:]]
-    assert any("waiting" in panel for panel in told)
-    assert not any("empty" in panel for panel in told)
-    assert told[-1]["curves"]
+    panels = [frame["panel"] for frame in frames[1:]]
+    assert any("waiting" in panel for panel in panels)
+    assert not any("empty" in panel for panel in panels)
+    assert panels[-1]["curves"]
 
 
 @pytest.mark.parametrize("kind", CLOSER_LOOKS)

@@ -44,8 +44,8 @@ def whole(text):
 
 @settings(max_examples=60, deadline=None)
 @given(CHOSEN.map(Settings.from_values), st.sampled_from(["slow", "tenfold", "ends"]))
-def test_closer_looks_say_what_the_runs_do(chosen, plane):
-    experiment = run_experiment(chosen)
+def test_closer_looks_say_what_the_runs_do(settings, plane):
+    experiment = run_experiment(settings)
     check_momentum(experiment)
     try:
         basis, runs = component_studies(experiment, Studies(np.inf))
@@ -99,11 +99,11 @@ def check_path(experiment, basis, panel, plane):
     if "sentence" not in panel:
         return
     values, text = basis.eigenvalues, panel["sentence"]
-    told = re.search(r"one (.*) times as fast", panel["subtitle"])
-    assert bool(told) == (plane == "tenfold" and basis.n != 2)
-    if told and "×" not in told[1] and "10" not in told[1]:
+    claim = re.search(r"one (.*) times as fast", panel["subtitle"])
+    assert bool(claim) == (plane == "tenfold" and basis.n != 2)
+    if claim and "×" not in claim[1] and "10" not in claim[1]:
         ratios = values / values[0]
-        assert np.abs(ratios / float(told[1].replace("\u202f", "")) - 1).min() < 0.06, panel["subtitle"]
+        assert np.abs(ratios / float(claim[1].replace("\u202f", "")) - 1).min() < 0.06, panel["subtitle"]
     start = next(curve for curve in panel["curves"] if curve.uid == "begin")
     without = abs(start.x[0]) <= 1e-6 * abs(start.y[0])
     assert ("no part in the slowest" in text) == without, (text, start)

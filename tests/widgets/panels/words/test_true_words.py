@@ -79,7 +79,7 @@ ANY = st.one_of(QUADRATIC, QUADRATIC, ZERO, SYNTHETIC).map(Settings.from_values)
 UNITS = st.sampled_from(["iterations", "gradients", "seconds"])
 
 
-def made(parts):
+def text_of(parts):
     return "".join(text for text, _ in parts)
 
 
@@ -118,12 +118,12 @@ def whole(text):
 
 def named(text, names):
     """The methods whose labels the text has, the longest labels first, so that none hides in another."""
-    found = []
+    methods = []
     for method in sorted(names, key=lambda m: -len(names[m])):
         if names[method] in text:
-            found.append(method)
+            methods.append(method)
             text = text.replace(names[method], "·")
-    return set(found)
+    return set(methods)
 
 
 def check_costs(text: str, claim: str, costs: dict[str, float], names: dict[str, str], unit: str) -> None:
@@ -163,7 +163,7 @@ def check_order(experiment: Experiment, text: str, costs: dict[str, float], unit
 
 
 def check_headline(experiment: Experiment, unit: str) -> None:
-    traces, text = traces_of(experiment), made(sentence(experiment, unit))
+    traces, text = traces_of(experiment), text_of(sentence(experiment, unit))
     names = {method: label(method, experiment.settings) for method in traces}
     assert not re.search(r"\bnan\b|\bnone\b|∞|\bNone\b", text), text
     if not traces:
@@ -180,8 +180,8 @@ def check_headline(experiment: Experiment, unit: str) -> None:
         assert "is first" not in text
         assert "lowest" not in text
         return
-    asked = [t for t in (-3, -6, -10) if 10.0**t > 0.999 * experiment.settings.target]
-    levels = {t: {m: first_below(trace, 10.0**t) for m, trace in traces.items()} for t in asked}
+    powers = [t for t in (-3, -6, -10) if 10.0**t > 0.999 * experiment.settings.target]
+    levels = {t: {m: first_below(trace, 10.0**t) for m, trace in traces.items()} for t in powers}
     reached = [t for t in levels if any(k is not None for k in levels[t].values())]
     claim = re.search(
         r"(?:is first at|reach(?:es)?) 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+) of the initial gap,? in (.*?)[.:]? ", text + " "
@@ -203,10 +203,10 @@ def check_lowest(experiment: Experiment, text: str, failing: set[str]) -> None:
     ends = {m: end for m, end in ends.items() if np.isfinite(end)}
     names = {method: label(method, experiment.settings) for method in traces}
     least = {m for m, end in ends.items() if end == min(ends.values())}
-    said = re.split(r"(?<=\.) ", text)[-1]
+    last_sentence = re.split(r"(?<=\.) ", text)[-1]
     if len(least) <= 2:
-        assert named(said, names) == least, text
-    assert " lowest" not in said or len(least) < len(ends), text
+        assert named(last_sentence, names) == least, text
+    assert " lowest" not in last_sentence or len(least) < len(ends), text
 
 
 def check_captions(experiment: Experiment, unit: str) -> None:
@@ -242,8 +242,9 @@ def check_meaning(experiment: Experiment) -> None:
         assert ("AdGD" in text) == (len(bounds) < len(estimates)), text
     if "μ₀ lies below μ" in text:
         assert (estimates["adapt_apg"] < mu).all(), text
-    given = any(name.split(", f*")[0] != name for name in (label(m, experiment.settings) for m in estimates))
-    assert ("f*" in text) == given or "μ₀" in text, text
+    labels = (label(m, experiment.settings) for m in estimates)
+    has_f_star = any(name.split(", f*")[0] != name for name in labels)
+    assert ("f*" in text) == has_f_star or "μ₀" in text, text
     for view in (View(), View(differences=True)):
         panel = mu_panel(experiment, view)
         full = any(np.isfinite(curve.y).any() for curve in panel["curves"])
@@ -300,27 +301,27 @@ def check_table(experiment: Experiment) -> None:
 
 
 def check_unusual(experiment: Experiment) -> None:
-    chosen, problem = experiment.settings, experiment.problem
-    changes = unusual(chosen, problem)
+    own, problem = experiment.settings, experiment.problem
+    changes = unusual(own, problem)
     for change in changes:
-        usual = replace(chosen, **change.back)
+        usual = replace(own, **change.back)
         assert change.name not in {each.name for each in unusual(usual, problem)}, "× takes it back"
         assert change.words in unusual_line(each.words for each in changes)
-        assert change.words in picture_words(chosen, problem)
-        assert change.words in title_words(chosen, problem)
+        assert change.words in picture_words(own, problem)
+        assert change.words in title_words(own, problem)
     assert unusual_line([]) == ""
-    told = {"L_factor", "target"}
-    for name in told:
-        assert (getattr(chosen, name) != FIELDS[name].default) == (name in {each.name for each in changes})
+    names = {"L_factor", "target"}
+    for name in names:
+        assert (getattr(own, name) != FIELDS[name].default) == (name in {each.name for each in changes})
     given_mu = any(run.method == "apg" and run.trace is not None for run in experiment.runs)
     if given_mu:
-        assert ("APG, true μ" == label("apg", chosen)) == (chosen.mu_factor == 1)
+        assert ("APG, true μ" == label("apg", own)) == (own.mu_factor == 1)
 
 
 @settings(max_examples=120, deadline=None)
 @given(ANY, UNITS)
-def test_every_sentence_is_true_of_the_runs(chosen, unit):
-    experiment = run_experiment(chosen)
+def test_every_sentence_is_true_of_the_runs(settings, unit):
+    experiment = run_experiment(settings)
     check_headline(experiment, unit)
     check_captions(experiment, unit)
     check_status(experiment)
@@ -348,10 +349,10 @@ def cut(run: MethodRun, records: int) -> MethodRun:
 @given(st.sampled_from([30.0, 200.0, 1e4]), st.sampled_from(["iterations", "gradients"]), st.data())
 def test_while_runs_go_on_nobody_is_said_to_be_first_who_may_not_be(kappa, unit, data):
     """Runs that are cut somewhere: who is said to be first at a level is first there at the end too."""
-    chosen = Settings(n=12, condition_number=kappa, iterations=250)
-    done = run_experiment(chosen)
+    settings = Settings(n=12, condition_number=kappa, iterations=250)
+    done = run_experiment(settings)
     growing = [cut(run, data.draw(st.integers(1, len(run.trace)))) for run in done.runs]
-    text = made(sentence(replace(done, runs=tuple(growing)), unit))
+    text = text_of(sentence(replace(done, runs=tuple(growing)), unit))
     claim = re.search(r"^(.*?) is first at 10([⁻⁰¹³⁶]+)", text)
     if claim:
         level = 10.0 ** int("".join(PLAIN[c] for c in claim[2]))
@@ -359,19 +360,19 @@ def test_while_runs_go_on_nobody_is_said_to_be_first_who_may_not_be(kappa, unit,
         costs = {m: first_below(t, level) for m, t in traces.items()}
         costs = {m: spent(traces[m], k, unit) for m, k in costs.items() if k is not None}
         best = {m for m, cost in costs.items() if cost == min(costs.values())}
-        assert named(claim[1], {m: label(m, chosen) for m in traces}) <= best, text
+        assert named(claim[1], {m: label(m, settings) for m in traces}) <= best, text
 
 
 def test_a_slow_method_that_came_far_is_not_first_while_a_quick_one_has_hardly_begun():
     done = run_experiment(Settings(n=12, condition_number=30.0, iterations=250, methods=("apg", "pgd")))
     apg, pgd = done.runs
-    early = made(sentence(replace(done, runs=(cut(apg, 3), cut(pgd, 250)))))
+    early = text_of(sentence(replace(done, runs=(cut(apg, 3), cut(pgd, 250)))))
     assert "is first" not in early
     assert early.startswith("So far Proximal gradient is lowest")
 
 
-def headline(unit="iterations", **chosen):
-    return made(sentence(run_experiment(Settings(**chosen)), unit))
+def headline(unit="iterations", **settings):
+    return text_of(sentence(run_experiment(Settings(**settings)), unit))
 
 
 def test_the_headline_compares_in_the_unit_that_is_counted():
@@ -390,7 +391,7 @@ def test_the_headline_compares_in_the_unit_that_is_counted():
 
 
 @pytest.mark.parametrize(
-    ("chosen", "words"),
+    ("settings", "words"),
     [
         ({"mu_factor": 0.5}, "4\u202f% fewer than APG, given μ/2."),
         ({"f_star": "too_low", "f_star_delta": 0.1}, "f* too low by 0.1 has not got there after 1\u202f500"),
@@ -400,8 +401,8 @@ def test_the_headline_compares_in_the_unit_that_is_counted():
         ({"problem": "lasso", "lam": 1e5}, "λ ≥ λ_max = 14.7: x* = 0 is where all methods start"),
     ],
 )
-def test_the_headline_says_the_most_important_fact(chosen, words):
-    assert words in headline(**chosen)
+def test_the_headline_says_the_most_important_fact(settings, words):
+    assert words in headline(**settings)
 
 
 def test_an_own_method_takes_part():
@@ -432,7 +433,7 @@ def test_the_gap_is_that_to_the_true_f_star_and_no_smaller_than_it_is_known():
 
 
 @pytest.mark.parametrize(
-    ("chosen", "words"),
+    ("settings", "words"),
     [
         (Settings(), "Quadratic, log-spaced, κ = 10\u202f000, n = 100"),
         (Settings(problem="svm_dual", kernel="rbf"), "Gaussian (RBF) kernel, w = 0.5 × distance"),
@@ -443,22 +444,22 @@ def test_the_gap_is_that_to_the_true_f_star_and_no_smaller_than_it_is_known():
         ),
     ],
 )
-def test_a_problem_has_its_numbers_in_its_name(chosen, words):
-    assert words in problem_words(chosen)
+def test_a_problem_has_its_numbers_in_its_name(settings, words):
+    assert words in problem_words(settings)
 
 
 @pytest.mark.parametrize("scaling", ["center", "standardize"])
 @pytest.mark.parametrize("problem", ["least_squares", "logistic", "svm_dual"])
 def test_the_slider_of_kappa_says_where_the_problem_has_another_one(problem, scaling):
-    chosen = Settings(problem=problem, data="synthetic", scaling=scaling, iterations=2)
-    its = run_experiment(chosen).problem
-    note = describe("condition_number", chosen, its)["note"]
+    settings = Settings(problem=problem, data="synthetic", scaling=scaling, iterations=2)
+    its = run_experiment(settings).problem
+    note = describe("condition_number", settings, its)["note"]
     if not its.mu:
         assert note.endswith("this problem has μ = 0.")
     elif note:
         assert note.endswith(f"of this problem it is {number_text(its.L / its.mu, 3)}.")
     else:
-        assert its.L / its.mu == pytest.approx(chosen.condition_number, rel=0.01)
+        assert its.L / its.mu == pytest.approx(settings.condition_number, rel=0.01)
     assert describe("condition_number", Settings(), its)["note"] == ""
 
 
@@ -504,6 +505,6 @@ def test_the_weight_from_which_on_nothing_is_left_to_do_is_a_landmark():
     assert names == [["the paper’s", "λ_max"], ["λ_max", "the paper’s"]]
     completion = run_experiment(Settings(problem="matrix_completion", iterations=2))
     above = 1.001 * (largest_lam(completion.problem) or 0)
-    assert made(
+    assert text_of(
         sentence(run_experiment(Settings(problem="matrix_completion", lam=above, iterations=2)))
     ).startswith("λ ≥ λ_max")

@@ -1,9 +1,9 @@
 // A slider with a number box beside it and landmarks under it; all three speak of one value.
 
-import { make, setAttributes, writeKeepingCaret } from "../ground/dom.js";
-import { formatNumber, parseNumber, speakNumber } from "../ground/format.js";
-import { POSITIONS, clamp, scaleOf } from "../ground/scale.js";
-import { onSlide } from "../ground/touch.js";
+import { make, setAttributes, writeKeepingCaret } from "../../ground/dom.js";
+import { formatNumber, parseNumber, speakNumber } from "../../ground/format.js";
+import { POSITIONS, clamp, scaleOf } from "../../ground/scale.js";
+import { onSlide } from "../../ground/touch.js";
 import { makeTyping } from "./typing.js";
 
 const THUMB = 16; // pixels; the middle of the thumb travels this much less than the track is wide

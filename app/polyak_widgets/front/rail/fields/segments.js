@@ -1,6 +1,6 @@
 // One of a few words, all in sight: native radio buttons side by side, each with a fact below it where there is one.
 
-import { freshId, make, setText } from "../ground/dom.js";
+import { freshId, make, setText } from "../../ground/dom.js";
 
 export function makeSegments(field, ids, send) {
   const node = make("div", { class: "pk-segments pk-facts-below", role: "radiogroup", "aria-describedby": ids.described });

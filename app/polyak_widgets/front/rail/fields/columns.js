@@ -1,8 +1,8 @@
 // What each column of an own table is for: a row for each of them, with its first cells. A column is used or left
 // out, and one holds the labels. Of many columns some are found by their names, and left out or used together.
 
-import { freshId, make } from "../ground/dom.js";
-import { TEXTS } from "../ground/texts.js";
+import { freshId, make } from "../../ground/dom.js";
+import { TEXTS } from "../../ground/texts.js";
 
 const FEW = 12; // of these all are seen at a glance
 

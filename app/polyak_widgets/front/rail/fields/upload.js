@@ -1,8 +1,8 @@
 // A file of one's own: checked here for its size, then sent to Python as a message with one buffer.
 
-import { make, setText } from "../ground/dom.js";
+import { make, setText } from "../../ground/dom.js";
 import { makeColumns } from "./columns.js";
-import { TEXTS } from "../ground/texts.js";
+import { TEXTS } from "../../ground/texts.js";
 
 // `send` sends a message; the control also takes a file that comes another way.
 export function makeUpload(field, ids, send) {

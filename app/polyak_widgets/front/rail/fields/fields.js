@@ -1,8 +1,8 @@
 // The kinds of control. Each returns { body, inputs(), configure(field), show(value) }, has what stands at its label in
 // `beside`, and reports through `send`; where one types, `finish()` reports what is typed without waiting for more.
 
-import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../ground/dom.js";
-import { makeTerm } from "../ground/term.js";
+import { freshId, make, setAttributes, setText, writeKeepingCaret } from "../../ground/dom.js";
+import { makeTerm } from "../../ground/term.js";
 import { makeMethods } from "./methods.js";
 import { makeSegments } from "./segments.js";
 import { makeSlider } from "./slider.js";

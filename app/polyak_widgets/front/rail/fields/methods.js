@@ -1,9 +1,9 @@
 // The methods: boxes under headings, and two buttons that take all or none.
 
-import { make, setText } from "../ground/dom.js";
-import { lineSample } from "../ground/look.js";
-import { makeTerm } from "../ground/term.js";
-import { TEXTS } from "../ground/texts.js";
+import { make, setText } from "../../ground/dom.js";
+import { lineSample } from "../../ground/look.js";
+import { makeTerm } from "../../ground/term.js";
+import { TEXTS } from "../../ground/texts.js";
 
 export function makeMethods(field, ids, send) {
   const list = make("div", { class: "pk-checks" });
