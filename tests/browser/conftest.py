@@ -116,8 +116,8 @@ def wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page as `make app` serves it."""
-    with serve(tmp_path_factory.mktemp("served") / "log", OUR_SETTINGS) as address:
+    """The page as a class is served: its kernels are forked where that is possible, and cost half as much."""
+    with serve(tmp_path_factory.mktemp("served") / "log", OUR_SETTINGS, POLYAK_START="forked") as address:
         yield address
 
 
@@ -131,7 +131,8 @@ def served_plainly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def served_notebooks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Voila's list of the notebooks; each is at voila/render/NAME.ipynb."""
-    with serve(tmp_path_factory.mktemp("notebooks") / "log", OUR_SETTINGS, notebook="notebooks") as address:
+    log = tmp_path_factory.mktemp("notebooks") / "log"
+    with serve(log, OUR_SETTINGS, notebook="notebooks", POLYAK_START="forked") as address:
         yield address
 
 
