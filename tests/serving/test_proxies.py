@@ -23,12 +23,12 @@ PROXIES = {"nginx": "nginx.conf", "caddy": "Caddyfile"}
 pytestmark = pytest.mark.faults
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory) -> Iterator[Served]:
-    """The page as `make serve PRESET=class` serves it, which a course may show in a frame."""
-    words = ["sh", ".make/serve.sh", str(Path(sys.executable).parent), "class"]
+@pytest.fixture(scope="module", params=["class", "public"])
+def served(request, tmp_path_factory) -> Iterator[Served]:
+    """The page as `make serve` serves it by each preset, which a course may show in a frame."""
+    words = ["sh", ".make/serve.sh", str(Path(sys.executable).parent), request.param]
     changes = {"POLYAK_FRAME_ANCESTORS": f"self {COURSE.rstrip('/')}"}
-    with started(words, tmp_path_factory.mktemp("class"), **changes) as served:
+    with started(words, tmp_path_factory.mktemp(request.param), **changes) as served:
         yield served
 
 

@@ -56,3 +56,5 @@ def test_what_could_not_be_learnt_is_not_called_good(tmp_path, audit):
     assert code == 2
     assert "pip could not be asked: no network" in words
     assert "Whether something is vulnerable could not be learnt" in words
+    assert audit is None or "none of the 1 pinned packages" in words
+    assert audit is None or words.endswith("The first answer was: no data.\n")

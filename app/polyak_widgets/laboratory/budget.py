@@ -42,7 +42,7 @@ class Budget:
     5
 
     Attributes:
-        seconds: time in one method, and processor time to find x* and f*.
+        seconds: processor time in one method, and to find x* and f*.
         megabytes: memory for the problem and all records of one picture, estimated before any is taken.
         picture_seconds: processor time for one picture: the search for x*, all methods in turns, so that
             what one does not need is there for the others, and then the study beside them.
@@ -89,11 +89,6 @@ class Budget:
                         f"POLYAK_{name.upper()} = {text!r} is no number: give one above 0."
                     ) from None
         return cls(**limits)
-
-    @property
-    def run_seconds(self) -> float | None:
-        """The seconds of one run as `polyak_core` takes them: None for no limit."""
-        return self.seconds if math.isfinite(self.seconds) else None
 
     def purse(self) -> Purse:
         """What a picture that begins now may take."""

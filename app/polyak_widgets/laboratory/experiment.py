@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
+from time import process_time
 from typing import Any, NamedTuple
 
 from cachetools import LRUCache
@@ -188,16 +189,14 @@ class Growing:
     """The runs of one picture while they grow, in turns."""
 
     def __init__(self, laboratory: Laboratory, settings: Settings, purse: Purse) -> None:
-        self._settings, self._purse = settings, purse
+        self._settings, self._purse, self._seconds = settings, purse, laboratory.budget.seconds
         self._problem = laboratory.problem(settings)
         self._finished = laboratory.finished
         self._keys = {method: self._key(method) for method in settings.methods}
         self._runs = {method: self._finished.get(key) for method, key in self._keys.items()}
         new = [method for method, run in self._runs.items() if run is None]
-        self._places = {method: i for i, method in enumerate(new)}
-        limit = laboratory.budget.run_seconds
-        tasks = (method_task(self._problem, settings, method, limit) for method in new)
-        self._batch = Batch(tasks, in_turns=True)
+        self._growing = {method: Batch([method_task(self._problem, settings, method)]) for method in new}
+        self._spent = dict.fromkeys(new, 0.0)
 
     def _key(self, method: str) -> tuple[Any, ...]:
         keywords = method_keywords(self._settings, method, self._problem)
@@ -207,20 +206,32 @@ class Growing:
     @property
     def finished(self) -> bool:
         """Whether every run has ended."""
-        return self._batch.finished
+        return all(self._runs.values())
 
     def advance(self, slice_seconds: float = SLICE_SECONDS) -> bool:
         """One turn of every run that is not at its end; True when all are."""
-        for _ in range(self._batch.unfinished):
-            self._batch.advance(slice_seconds)
-        for method, i in self._places.items():
-            if self._runs[method] is None and self._batch.ended(i):
-                run = self._runs[method] = self._run(method)
-                if run.trace is not None:
-                    self._finished[self._keys[method]] = run
+        for method in self._unfinished():
+            begun, growing = process_time(), self._growing[method]
+            growing.advance(slice_seconds)
+            self._spent[method] += process_time() - begun
+            if not growing.finished and self._spent[method] >= self._seconds:
+                growing.cancel()
+                self._keep(out_of_time(self._run(method), self._seconds))
+            elif growing.finished:
+                self._keep(self._run(method))
         if not self.finished and self._purse.is_empty:
-            self._end_all(lambda run: out_of_time(run, self._purse.seconds))
+            seconds = self._purse.seconds
+            self._end_all(lambda run: replace(out_of_time(run, seconds), picture_seconds=seconds))
         return self.finished
+
+    def _unfinished(self) -> list[str]:
+        return [method for method, run in self._runs.items() if run is None]
+
+    def _keep(self, run: MethodRun) -> None:
+        """Remember a run that has come to its own end."""
+        self._runs[run.method] = run
+        if run.trace is not None:
+            self._finished[self._keys[run.method]] = run
 
     def cancel(self) -> None:
         """End every run where it is; what it has is kept, and not remembered as finished."""
@@ -228,9 +239,9 @@ class Growing:
 
     def _end_all(self, ended: Callable[[MethodRun], MethodRun]) -> None:
         """End every run where it is; `ended` says how."""
-        self._batch.cancel()
-        for method in self._places:
-            self._runs[method] = self._runs[method] or ended(replace(self._run(method), finished=True))
+        for method in self._unfinished():
+            self._growing[method].cancel()
+            self._runs[method] = ended(replace(self._run(method), finished=True))
 
     def snapshot(self) -> Experiment:
         """What there is so far."""
@@ -239,13 +250,13 @@ class Growing:
 
     def _run(self, method: str) -> MethodRun:
         """What there is so far of a new run."""
-        i = self._places[method]
-        error, why = self._batch.error(i), ""
+        growing, why = self._growing[method], ""
+        error = growing.error(0)
         if isinstance(error, ValueError):
             why = refusal(self._problem, method) or typeset(str(error))
         elif error is not None:
             raise error
-        return MethodRun(method, self._batch.trace(i), self._batch.ended(i), why)
+        return MethodRun(method, growing.trace(0), growing.finished, why)
 
 
 def run_experiment(settings: Settings) -> Experiment:
@@ -261,21 +272,20 @@ def run_experiment(settings: Settings) -> Experiment:
     return growing.snapshot()
 
 
-def method_task(problem: pc.Problem, settings: Settings, method: str, seconds: float | None) -> Task:
+def method_task(problem: pc.Problem, settings: Settings, method: str) -> Task:
     """The run of one method, as a batch takes it."""
-    ends = run_keywords(settings) | {"method": method, "seconds": seconds}
+    ends = run_keywords(settings) | {"method": method}
     return problem, ends | method_keywords(settings, method, problem)
 
 
 def out_of_time(run: MethodRun, seconds: float) -> MethodRun:
-    """A run that was ended, since the seconds of its picture were used up: it says so."""
+    """A run that was ended, since its seconds of a processor were used up: it says so."""
     trace = run.trace
     if trace is None or trace.ending is None:
         return run
     numbers = {"seconds": seconds, "gap": float(trace.gap[-1])}
     ending = replace(trace.ending, outcome=pc.Outcome.BUDGET, cause=Cause.SECONDS, numbers=numbers)
-    ended = replace(trace, outcome=ending.outcome, message=ending.message, ending=ending)
-    return replace(run, trace=ended, picture_seconds=seconds)
+    return replace(run, trace=replace(trace, outcome=ending.outcome, message=ending.message, ending=ending))
 
 
 def refusal(problem: pc.Problem, method: str) -> str:

@@ -48,6 +48,7 @@ class Compressed(GZipContentEncoding):
     Browsers keep what is immutable without a question, also when a page is reloaded.
     """
 
+    GZIP_LEVEL = 9  # takes longer, but for most bytes only once
     IMMUTABLE = re.compile(r"[.-][0-9a-f]{8,}\.|/voila-[\w.+-]+/")  # a hash or a version in the path
     files: ClassVar[dict[str, tuple[str, bytes]]] = {}  # by path: which state of the file, and its bytes
 

@@ -21,6 +21,7 @@ OPTIONS = (
     "--HistoryManager.enabled=False",  # nobody types
     "--IPKernelApp.capture_fd_output=False",  # what a library writes goes to the server's log
     "--IPKernelApp.parent_handle=1",  # nothing asks every second who the parent is: `follow` is told
+    "--InteractiveShellApp.extra_extensions=ipywidgets",  # imported before there was a kernel
 )
 
 

@@ -53,9 +53,9 @@ def methods_computed(laboratory, monkeypatch, settings):
     started = []
     task = module.method_task
 
-    def noting(problem, settings, method, seconds):
+    def noting(problem, settings, method):
         started.append(method)
-        return task(problem, settings, method, seconds)
+        return task(problem, settings, method)
 
     monkeypatch.setattr(module, "method_task", noting)
     finish(laboratory, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -91,9 +91,9 @@ class Sensitivity:
         if not self._begun:
             self._result = replace(self._result, gradients=self._cost())
             self._begun = True
-        before = perf_counter()
+        before = process_time()
         done = self._runs.advance(slice_seconds)
-        self._spent += perf_counter() - before
+        self._spent += process_time() - before
         for error in map(self._runs.error, range(len(self._runs))):
             if error is not None:
                 raise error

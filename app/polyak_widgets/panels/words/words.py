@@ -167,8 +167,8 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
     if note.cause is Cause.SECONDS:
         seconds = number_text(float(note.numbers["seconds"]))
         return where, (
-            f"stopped, since the {seconds} seconds that a run may take here are used up. Take fewer "
-            "iterations or a smaller problem."
+            f"stopped, since the {seconds} seconds of a processor that a run may take here are used up. Take "
+            "fewer iterations or a smaller problem."
         )
     words = with_relative_error(note, trace).words(place="")
     if note.cause is Cause.F_STAR_HIGH:
