@@ -278,24 +278,24 @@ WRONG = {
 LOAD_EACH = """
 import json, os, sys
 from traitlets.config.loader import PyFileConfigLoader
-usual, said = dict(os.environ), []
+usual, ends = dict(os.environ), []
 for name, value in json.loads(sys.argv[3]):
     os.environ.clear()
     os.environ.update(usual | {name: value})
     try:
         PyFileConfigLoader(*sys.argv[1:3]).load_config()
     except SystemExit as end:
-        said.append(end.code)
-print(json.dumps(said))
+        ends.append(end.code)
+print(json.dumps(ends))
 """
 
 
 def test_wrong_settings_are_said_in_words():
     arguments = [sys.executable, "-c", LOAD_EACH, "voila.py", str(SETTINGS), json.dumps(list(WRONG))]
     loaded = subprocess.run(arguments, env=environment(), capture_output=True, text=True, check=True)
-    said = json.loads(loaded.stdout)
-    assert len(said) == len(WRONG), "each of them ends the server"
-    for words, text in zip(WRONG.values(), said, strict=True):
+    ends = json.loads(loaded.stdout)
+    assert len(ends) == len(WRONG), "each of them ends the server"
+    for words, text in zip(WRONG.values(), ends, strict=True):
         assert text.startswith(words)
 
 

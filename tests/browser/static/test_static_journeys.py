@@ -48,10 +48,10 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
         box.press("Enter")
         parts = [f"problem={problem}", "iterations=300"]
         until(page, f"() => ({DONE})() && {parts}.every((part) => ({ADDRESS})().includes(part))")
-        chosen = read_query(page.evaluate(ADDRESS)).settings
-        assert (chosen.problem, chosen.iterations) == (problem, 300)
-        assert data in ("", chosen.data)
-        assert plain(page.evaluate(SENTENCE)) == plain(words_of(chosen)), label
+        state = read_query(page.evaluate(ADDRESS)).settings
+        assert (state.problem, state.iterations) == (problem, 300)
+        assert data in ("", state.data)
+        assert plain(page.evaluate(SENTENCE)) == plain(words_of(state)), label
     assert menu.locator("option", has_text="Madelon").first.is_disabled()
     # Files, a pin, and its way over a reload.
     for kind, ending in (

@@ -109,9 +109,9 @@ def test_moodle_reads_each_question_as_the_page_judges_it():
             right = values[0]  # the first is what Moodle shows
             assert right == lesson.answer.right
             for factor in (0.99 / NEAR, 1.01 / NEAR, 1.0, 0.99 * NEAR, 1.01 * NEAR):
-                given = factor * right
-                taken = any(abs(given - value) <= off for value, off in zip(values, offs, strict=True))
-                assert taken == ("close" in verdict(guess, given, right))
+                number = factor * right
+                close = any(abs(number - value) <= off for value, off in zip(values, offs, strict=True))
+                assert close == ("close" in verdict(guess, number, right))
         else:
             assert len(rights) == 1
             texts = {key: text for key, text, _ in lesson.scene.story.prediction.options}

@@ -18,8 +18,8 @@ from polyak_widgets.panels.closer_look.estimates_words import (
     NAMES,
     Estimates,
     along_words,
+    least_values,
     mu_words,
-    sentence,
     summary,
     worth,
 )
@@ -66,7 +66,7 @@ def estimates_study(experiment: Experiment, along: str, studies: Studies) -> Est
     keywords = method_keywords(settings, method, problem)
     key = ("estimates", id(problem), method, last, *keywords.items())
     run = studies.of(key, lambda: SixEstimates(problem, method, last, **keywords), problem)
-    task = method_task(problem, settings, GROWTH, None)
+    task = method_task(problem, settings, GROWTH)
     restarts = studies.of(("growth", id(problem), *task[1].items()), lambda: Batch([task]), problem)
     return EstimatesStudy(method, run, restarts)
 
@@ -88,7 +88,7 @@ def estimates_panel(experiment: Experiment, study: EstimatesStudy) -> dict[str, 
     return {
         "title": HEADINGS["estimates"],
         "subtitle": along_words(label(study.method, experiment.settings), method_named(GROWTH).label),
-        "sentence": sentence(problem, max(study.run.k - 1, 0), estimates),
+        "sentence": least_values(problem, max(study.run.k - 1, 0), estimates),
         "summary": summary(estimates),
         "x": {"title": UNITS["iterations"].axis, "type": "log", "range": [1.0, last]},
         "y": {"title": "", "type": "log", "range": decades(heights, lowest=BELOW * (mu or 0.0))},

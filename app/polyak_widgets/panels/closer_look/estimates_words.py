@@ -54,7 +54,7 @@ def least(values: Array) -> float:
     return float(usable.min()) if usable.size else np.nan
 
 
-def sentence(problem: pc.Problem, last: int, estimates: Estimates) -> str:
+def least_values(problem: pc.Problem, last: int, estimates: Estimates) -> str:
     """The least value of each, in units of mu, bounds first; how often one that is no bound lies below it."""
     mu = true_mu(problem)
     if mu is None:

@@ -146,12 +146,12 @@ def test_a_message_between_two_slices_is_heard_and_the_newest_wins():
 def test_a_session_that_begins_anew_knows_what_the_page_has_and_draws_what_it_wants():
     messages = []
     reader = Reader(lambda text, buffers: messages.append(json.loads(text)))
-    kept, wanted = (Settings(condition_number=kappa, iterations=60) for kappa in (50.0, 70.0))
-    pin = {"id": 1, "value": kept.values(), "only": "apg"}
+    before, after = (Settings(condition_number=kappa, iterations=60) for kappa in (50.0, 70.0))
+    pin = {"id": 1, "value": before.values(), "only": "apg"}
     for message in (
         {"act": {"do": "here", "frame": 40, "third": 12}},
-        {"act": {"do": "open", "query": "v=1", "kept": {"value": kept.values()}, "pins": [pin]}},
-        {"write": "value", "content": wanted.values()},
+        {"act": {"do": "open", "query": "v=1", "kept": {"value": before.values()}, "pins": [pin]}},
+        {"write": "value", "content": after.values()},
     ):
         reader.take(json.dumps(message))
     while reader.step(1.0):
@@ -162,5 +162,5 @@ def test_a_session_that_begins_anew_knows_what_the_page_has_and_draws_what_it_wa
     }
     assert min(frame["serial"] for frame in drawn["frame"]) > 40
     assert min(frame["serial"] for frame in drawn["third"]) > 12
-    assert all(frame["answers"] == wanted.values() for frame in drawn["frame"]), "nothing else is begun"
+    assert all(frame["answers"] == after.values() for frame in drawn["frame"]), "nothing else is begun"
     assert [pin["id"] for pin in drawn["frame"][-1]["pins"]] == [1]

@@ -66,13 +66,13 @@ def test_with_a_penalty_or_too_small_an_L_fewer_are_bounds():
         "short L": {"polyak", "decrease", "curvature"},
         "both": set(),
     }
-    asked = dict(
+    states = dict(
         zip(
             kinds, (SMALL, ON_DATA, replace(SMALL, L_factor=0.6), replace(ON_DATA, L_factor=0.6)), strict=True
         )
     )
     for kind, names in kinds.items():
-        problem = run_experiment(replace(asked[kind], iterations=1)).problem
+        problem = run_experiment(replace(states[kind], iterations=1)).problem
         assert {name for name in SIX if is_bound(problem, name)} == names, kind
 
 
