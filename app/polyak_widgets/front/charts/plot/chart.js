@@ -108,11 +108,11 @@ function axisOf(axis, { type, range }, look, { nticks = MOST_TICKS, plain = 1e4 
 }
 
 // Plain numbers over a few ordinary decades, with 1, 2 and 5 where there is room; else powers, whole decades only.
-// plotly writes powers a quarter larger than asked.
+// plotly writes powers a quarter larger than asked. Exponents of three digits are smaller, to fit left of a chart.
 function logTicks([low, high], scale, nticks, plain) {
   const decades = Math.log10(high / low);
   const dtick = Math.max(1, Math.ceil(decades / nticks));
-  const powers = { dtick, exponentformat: "power", tickfont: { size: 10.4 * scale } };
+  const powers = { dtick, exponentformat: "power", tickfont: { size: (low < 1e-99 ? 8.8 : 10.4) * scale } };
   if (low < 1e-2 || high >= plain) return powers;
   const between = decades < 2.5 && 3 * decades < 2 * nticks + 1;
   const steps = between ? { dtick: decades < 0.7 ? "D1" : "D2" } : { dtick, tick0: Math.ceil(Math.log10(low)) };
