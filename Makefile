@@ -9,6 +9,7 @@
 #   make static PYODIDE=folder          the page without a server into build/static; Pyodide from folders, else fetched
 #   make picture                        take the picture of the README anew
 #   make test PYTEST_ARGS='tests/core -x'
+#   make test-other                     what else shows the page: notebooks, Firefox, and the folder without a server
 #   make coverage                       the lines of polyak_core that tests/core passes
 #   make test-processors                tests/core as on other processors, and with longdouble no wider than double
 #   make firefox                        install Debian's Firefox where there is none, and run the tests in it
@@ -42,7 +43,7 @@ INPUTS = pyproject.toml constraints.txt $(shell find app/polyak_widgets/voila_te
 # nbstripout, like git, looks only at what is in the repository or on its way into it.
 NOTEBOOKS = $(shell git ls-files --cached --others --exclude-standard '*.ipynb' 2>/dev/null)
 
-.PHONY: help app serve lab test coverage test-processors firefox faults soak test-oldest test-newest constraints package hunt picture lecture static lint docs review figures bench bench-page bench-compare
+.PHONY: help app serve lab test test-other coverage test-processors firefox faults soak test-oldest test-newest constraints package hunt picture lecture static lint docs review figures bench bench-page bench-compare
 .DELETE_ON_ERROR:
 
 help:
@@ -62,6 +63,11 @@ lab: $(VENV)/installed-app-lab
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
 	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal $(PYTEST_ARGS)
+
+test-other: $(VENV)/installed-app-lab-test
+	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
+	$(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal \
+	-m "(notebooks or firefox or pyodide) and not faults" tests/browser $(PYTEST_ARGS)
 
 coverage: $(VENV)/installed-app-lab-test
 	$(BIN)/python -m pytest --cov=polyak_core --cov-report=term --numprocesses=logical --maxprocesses=4 $(or $(PYTEST_ARGS),tests/core)

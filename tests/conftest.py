@@ -62,15 +62,19 @@ NEEDS = {
 """What a mark asks of this machine, and what is said where that is missing."""
 
 
-ALONE = ("faults", "package")
-"""Marks of tests that run where they are asked for by name: each has a verb of the Makefile."""
+ALONE = {"faults", "package", "firefox", "notebooks", "pyodide"}
+"""Marks of tests that run where one of them is asked for by name: each has a verb of the Makefile."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests whose mark asks for what is missing."""
-    missing = [mark for mark in ALONE if mark not in config.option.markexpr]
-    missing += [mark for mark, (is_there, _) in NEEDS.items() if not is_there()]
-    left_out = [item for item in items if any(map(item.get_closest_marker, missing))]
+    """Deselect the tests whose mark asks for what is missing, and those that are for other verbs."""
+    named = {mark for mark in ALONE if mark in config.option.markexpr}
+    missing = {mark for mark, (is_there, _) in NEEDS.items() if not is_there()}
+    left_out = []
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()}
+        if marks & missing or (marks & ALONE and not marks & named):
+            left_out.append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
@@ -78,6 +82,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say what was left out, and what would bring it back."""
-    for is_there, sentence in NEEDS.values():
-        if not is_there():
+    named = terminalreporter.config.option.markexpr
+    for mark, (is_there, sentence) in NEEDS.items():
+        if not is_there() and (mark not in ALONE or mark in named):
             terminalreporter.write_line(sentence)

@@ -57,6 +57,7 @@ VERBS = {
     "test": Verb(
         ("PYTEST_ARGS=tests/core/test_penalties.py tests/browser/charts/test_panels.py",), words="passed"
     ),
+    "test-other": Verb(("PYTEST_ARGS=-k all_but_the_launcher",), words="passed"),
     "coverage": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="TOTAL"),
     "test-processors": Verb(("PYTEST_ARGS=tests/core/test_penalties.py",), words="passed"),
     "firefox": Verb(("PYTEST_ARGS=-k dragged",), words="passed"),

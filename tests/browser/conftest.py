@@ -283,7 +283,7 @@ class Visit:
             self.page.evaluate(BACK, self.controls)
             if not self.page.evaluate(AT_DEFAULTS, self.defaults):
                 self.page.get_by_role("button", name="Reset", exact=True).click(timeout=5000)
-                self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=10_000)
+                self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=3000)
         except TimeoutError:
             return False
         return True

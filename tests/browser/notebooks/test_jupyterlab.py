@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 import polyak_core as pc
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.notebooks]
 
 PATIENCE = 240_000
 """JupyterLab and three cells take their time on a busy machine."""

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.notebooks]
 NOTEBOOKS = sorted((Path(__file__).parents[3] / "notebooks").glob("*.ipynb"))
 KNOWN = "page error: r.setData is not a function"
 """What plotly's extension says in every Voila beside a plain figure: it would keep a picture of it."""
