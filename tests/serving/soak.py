@@ -204,8 +204,12 @@ class Student:
 
 
 def tree(server: psutil.Process) -> list[psutil.Process]:
-    """The server and all below it that run."""
-    return [server, *(one for one in server.children(recursive=True) if one.status() != psutil.STATUS_ZOMBIE)]
+    """The server and all below it that run; some end while one looks."""
+    running = [server]
+    for one in server.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            running += [one] * (one.status() != psutil.STATUS_ZOMBIE)
+    return running
 
 
 def kernels(server: psutil.Process) -> int:
