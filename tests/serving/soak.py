@@ -24,7 +24,7 @@ from pathlib import Path
 
 import psutil
 from server import Served, started
-from student import Page, PageError
+from student import Page
 from tornado.httpclient import AsyncHTTPClient
 
 COMING = 120.0
@@ -126,9 +126,7 @@ class Student:
         with self.log.timed("return" if query else "ready", page):
             await page.open(query, files=not has_files)
             await page.until(lambda: page.state["frame"].get("panels") and page.state["opened"] == query)
-        await page.until(page.settled)
-        if query and page.query != query:
-            raise PageError(f"the address {query!r} has become {page.query!r}")
+        await page.until(lambda: page.settled() and (not query or page.query == query))
 
     async def drag(self) -> None:
         """Move a slider for a second; each move is answered by the first picture of it or of a later one."""
