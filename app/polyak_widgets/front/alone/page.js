@@ -14,7 +14,7 @@ async function open() {
   const files = JSON.parse(document.getElementById("files").textContent);
   try {
     const line = new Line(await recorded(files.recorded));
-    uncover(document.getElementById("stage"));
+    uncover(document.getElementById("stage"), line);
     render({ model: line, el: document.getElementById("stage") });
     new Rail(line, document.getElementById("rail"));
     waking.begin(line, files);
@@ -23,11 +23,13 @@ async function open() {
   }
 }
 
-// The still picture goes once the page has drawn.
-function uncover(stage) {
-  const look = () => "drawnSerial" in stage.dataset && (observer.disconnect(), document.getElementById("loading").remove());
+// The still picture goes once the page has drawn; for a link, which may be long without a picture, once there is word of it.
+function uncover(stage, line) {
+  const look = () => "drawnSerial" in stage.dataset && go();
+  const go = () => (observer.disconnect(), document.getElementById("loading")?.remove());
   const observer = new MutationObserver(look);
   observer.observe(stage, { attributes: true, attributeFilter: ["data-drawn-serial"] });
+  if (location.search.length > 1) line.on("change:status", go);
 }
 
 // The state that was recorded when this page was built.
