@@ -59,16 +59,6 @@ def _configure(c: Any, options: Sequence[str]) -> None:
     if not any(option.lower().startswith(("--port", "--voila.port")) for option in options):
         require_free(c.Voila.ip, c.Voila.port)
 
-    # No visitor chooses what runs: an unknown ?template= would answer for ever and leave a kernel behind.
-    c.VoilaConfiguration.allow_template_override = "NOTEBOOK"
-    c.VoilaConfiguration.allow_theme_override = "NOTEBOOK"
-    c.VoilaConfiguration.show_tracebacks = False
-    c.VoilaConfiguration.strip_sources = True
-
-    # The page gets everything through its widgets, so no file beside the notebook is served at all.
-    c.VoilaConfiguration.file_allowlist = []
-    c.VoilaConfiguration.file_denylist = [".*"]
-
     folder = make_folder()
     c.Voila.connection_dir_root = folder
     os.environ["TMPDIR"] = folder  # of the kernels
@@ -87,8 +77,22 @@ def _configure(c: Any, options: Sequence[str]) -> None:
         "headers": {"Content-Security-Policy": f"frame-ancestors {read_frame_ancestors()}"},
     }
 
+    _leave_no_choice(c)
     _keep_no_trust(c, folder)
     _configure_kernels(c, limits, folder)
+
+
+def _leave_no_choice(c: Any) -> None:
+    """Keep from visitors what runs, what went wrong, and what lies beside the notebook."""
+    # No visitor chooses what runs: an unknown ?template= would answer for ever and leave a kernel behind.
+    c.VoilaConfiguration.allow_template_override = "NOTEBOOK"
+    c.VoilaConfiguration.allow_theme_override = "NOTEBOOK"
+    c.VoilaConfiguration.show_tracebacks = False
+    c.VoilaConfiguration.strip_sources = True
+
+    # The page gets everything through its widgets, so no file beside the notebook is served at all.
+    c.VoilaConfiguration.file_allowlist = []
+    c.VoilaConfiguration.file_denylist = [".*"]
 
 
 def _keep_no_trust(c: Any, folder: str) -> None:

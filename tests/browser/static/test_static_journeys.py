@@ -34,12 +34,8 @@ def words_of(settings):
     return "".join(str(text) for text, _ in sentence(run_experiment(settings)))
 
 
-def test_a_students_way(page, complaints, host, until, tmp_path):
-    page.goto(host.address + "?v=1&problem=lasso&data=sonar")
-    until(page, f"() => ({STATUS})().includes('SciPy, which this problem needs')")
-    until(page, DONE)
-    assert page.evaluate(SENTENCE) == words_of(Settings.from_values({"problem": "lasso", "data": "sonar"}))
-    # The paper's problems that come with the package, in fewer iterations, and their links.
+def try_papers_problems(page, until):
+    """The paper's problems that come with the package, in fewer iterations, and their links."""
     box = page.locator("[data-field=iterations] input:not([type=range])")
     menu = page.get_by_label("Start from")
     for label, problem, data in PAPERS:
@@ -53,7 +49,10 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
         assert data in ("", state.data)
         assert plain(page.evaluate(SENTENCE)) == plain(words_of(state)), label
     assert menu.locator("option", has_text="Madelon").first.is_disabled()
-    # Files, a pin, and its way over a reload.
+
+
+def export_and_pin(page, until):
+    """A file of each kind, and a pin."""
     for kind, ending in (
         ("Numbers, CSV", "csv"),
         ("Page, HTML", "html"),
@@ -66,7 +65,10 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
         assert download.value.suggested_filename.endswith(ending)
     page.get_by_role("button", name="Pin", exact=True).click()
     until(page, PINNED)
-    # A second tab, with settings of its own.
+
+
+def open_a_second_tab(page, host, until):
+    """It has settings of its own."""
     other = page.context.new_page()
     other.goto(host.address + "?v=1&condition_number=100")
     until(other, DONE)
@@ -76,8 +78,11 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     other.keyboard.press("Enter")
     until(other, f"() => ({DONE})() && ({ADDRESS})().includes('condition_number=200')")
     assert other.evaluate(SENTENCE) == words_of(Settings(condition_number=200.0))
-    assert "matrix_completion" in page.evaluate(ADDRESS)
-    # A link to a problem whose x* takes long, in steps that no message gets into.
+    return other
+
+
+def cancel_a_long_search(other, host, until):
+    """A link to a problem whose x* takes long, in steps that no message gets into."""
     other.goto(host.address + "?v=1&problem=logistic&data=synthetic&n=1000&rows=2000")
     until(other, f"() => ({STATUS})().includes('Finding')")
     other.get_by_role("button", name="Cancel", exact=True).click()
@@ -86,13 +91,11 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     until(other, f"() => ({DONE})() && !document.querySelector('[data-mismatch]')")
     assert other.evaluate(SENTENCE) == words_of(Settings())
     other.close()
-    # A story, its question and its answer.
-    page.get_by_role("button", name="Stories").click()
-    page.get_by_role("menuitem").first.click()
-    until(page, "() => document.querySelector('.pk-story').innerText.length > 40")
-    # Data of one's own.
+
+
+def bring_a_file(page, until, path):
+    """Data of one's own, in a browser that is full."""
     rng = np.random.default_rng(0)
-    path = tmp_path / "mine.csv"
     np.savetxt(path, np.column_stack([rng.standard_normal((60, 4)), rng.choice([-1, 1], 60)]), delimiter=",")
     page.reload()
     until(page, DONE)
@@ -104,4 +107,21 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     until(page, "() => document.querySelector('.pk-stage').innerText.includes('mine.csv')")
     until(page, "() => document.querySelector('.pk-keeping').innerText.includes('A reload loses mine.csv')")
     assert "never leave it" in page.inner_text("footer.private")
+
+
+def test_a_students_way(page, complaints, host, until, tmp_path):
+    page.goto(host.address + "?v=1&problem=lasso&data=sonar")
+    until(page, f"() => ({STATUS})().includes('SciPy, which this problem needs')")
+    until(page, DONE)
+    assert page.evaluate(SENTENCE) == words_of(Settings.from_values({"problem": "lasso", "data": "sonar"}))
+    try_papers_problems(page, until)
+    export_and_pin(page, until)
+    other = open_a_second_tab(page, host, until)
+    assert "matrix_completion" in page.evaluate(ADDRESS)
+    cancel_a_long_search(other, host, until)
+    # A story and its question.
+    page.get_by_role("button", name="Stories").click()
+    page.get_by_role("menuitem").first.click()
+    until(page, "() => document.querySelector('.pk-story').innerText.length > 40")
+    bring_a_file(page, until, tmp_path / "mine.csv")
     assert all(path.startswith("course/polyak/") for path in host.paths)
