@@ -217,6 +217,25 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     expect(mismatch(page)).to_contain_text("does not hold your file")
 
 
+LOST_ENTRIES = """() => { history.replaceState(null, ''); history.pushState = state => {
+    Object.defineProperty(history, 'state', { value: state }); history.lost = true; } }"""
+"""The page takes its entries for written; the browser does not have them, as when a reload is on its way."""
+
+
+def test_an_entry_that_a_reload_took_back_takes_no_answer_with_it(page, served, settle):
+    page.goto(f"{served}?story=mu0")
+    settle(page)
+    story = page.locator(".pk-story")
+    page.evaluate(LOST_ENTRIES)
+    story.get_by_role("radio").first.check()
+    story.get_by_role("button", name="Lock my prediction").click()
+    expect(story).to_have_attribute("data-stage", "revealed")
+    page.wait_for_function("history.lost")
+    page.reload()
+    settle(page)
+    expect(story).to_have_attribute("data-stage", "revealed")
+
+
 def test_an_answer_survives_a_reload_and_is_forgotten_on_demand(page, served, settle):
     page.goto(f"{served}?story=mu0")
     settle(page)

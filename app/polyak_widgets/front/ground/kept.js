@@ -36,7 +36,16 @@ export function keptOf(name) {
 
 // Whoever comes by a link wants what the link says, and nothing that was kept before.
 export function isNewVisit() {
-  return performance.getEntriesByType("navigation")[0]?.type === "navigate";
+  return arrival() === "navigate";
+}
+
+function arrival() {
+  return performance.getEntriesByType("navigation")[0]?.type;
+}
+
+// A time that pages of one tab can compare.
+export function moment() {
+  return performance.timeOrigin + performance.now();
 }
 
 // What a page that is loaded again had: its settings, which may be newer than its address, its pins, and its story.
@@ -44,8 +53,14 @@ export function returning() {
   if (!isServed() || isNewVisit()) return {};
   const [entry, value, place, pins, story] = [history.state?.polyak, ...["value", "place", "pins", "story"].map(keptOf)];
   if (!place?.sole) return {};
-  const newest = value && place.index === (entry?.index ?? 0) ? { value, view: place.view } : entry;
+  const newest = value && isPlaceOf(place, entry) ? { value, view: place.view } : entry;
   return { ...(newest && { kept: newest }), ...(pins?.length && { pins }), ...(story && { story }) };
+}
+
+// Whether the page before this one was left at this entry. A reload takes an entry back that was written just before it:
+// the page was left while this one was on its way.
+function isPlaceOf({ index, at }, entry) {
+  return index === (entry?.index ?? 0) || (arrival() === "reload" && at > performance.timeOrigin);
 }
 
 // `content` is the message that brought the file, `buffer` its bytes; `key` is its sha256. Whoever listens looks whether it

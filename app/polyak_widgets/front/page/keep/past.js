@@ -3,7 +3,7 @@
 // JupyterLab's, they are a list.
 
 import { addressOf } from "../../ground/address.js";
-import { isServed, isSole, keep, keptOf } from "../../ground/kept.js";
+import { isServed, isSole, keep, keptOf, moment } from "../../ground/kept.js";
 
 const PAUSE = 500; // milliseconds of rest before a picture is an entry; browsers refuse many entries in short time
 
@@ -113,7 +113,7 @@ export class Past {
   }
 
   get place() {
-    return { index: this.entries?.index ?? 0, view: this.view, sole: isSole() };
+    return { index: this.entries?.index ?? 0, view: this.view, sole: isSole(), at: moment() };
   }
 
   dispose() {
