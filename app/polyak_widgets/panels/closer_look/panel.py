@@ -12,15 +12,15 @@ from polyak_core import Problem
 from polyak_core.runs.work import Turns, Work
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels import Panel
-from polyak_widgets.panels.closer_look.components_panel import component_studies, components_panel
-from polyak_widgets.panels.closer_look.directions import NoDirectionsError
+from polyak_widgets.panels.closer_look.directions.components_panel import component_studies, components_panel
+from polyak_widgets.panels.closer_look.directions.directions import NoDirectionsError
+from polyak_widgets.panels.closer_look.directions.path_panel import path_panel
 from polyak_widgets.panels.closer_look.estimates_panel import estimates_panel, estimates_study
 from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
-from polyak_widgets.panels.closer_look.path_panel import path_panel
-from polyak_widgets.panels.closer_look.sensitivity import LONGEST
-from polyak_widgets.panels.closer_look.sensitivity_panel import best_value, sensitivity_panel
+from polyak_widgets.panels.closer_look.sensitivity.panel import best_value, sensitivity_panel
+from polyak_widgets.panels.closer_look.sensitivity.sensitivity import LONGEST
+from polyak_widgets.panels.closer_look.sensitivity.sweeps import sensitivity_studies
 from polyak_widgets.panels.closer_look.studies import Studies
-from polyak_widgets.panels.closer_look.sweeps import sensitivity_studies
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.page.explorer import Explorer
-from polyak_widgets.panels.closer_look.components import kept_iterations
+from polyak_widgets.panels.closer_look.directions.components import kept_iterations
 from polyak_widgets.panels.closer_look.panel import CloserLook
-from polyak_widgets.panels.closer_look.sensitivity import DEPTHS, Sensitivity, even_ratios
+from polyak_widgets.panels.closer_look.sensitivity.sensitivity import DEPTHS, Sensitivity, even_ratios
 from polyak_widgets.session.actions import act
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT, View

@@ -9,11 +9,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polyak_widgets.laboratory.experiment import run_experiment
-from polyak_widgets.panels.closer_look.components_panel import component_studies, components_panel
-from polyak_widgets.panels.closer_look.directions import NoDirectionsError
+from polyak_widgets.panels.closer_look.directions.components_panel import component_studies, components_panel
+from polyak_widgets.panels.closer_look.directions.directions import NoDirectionsError
+from polyak_widgets.panels.closer_look.directions.path_panel import path_panel
 from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.panels.closer_look.panel import CloserLook
-from polyak_widgets.panels.closer_look.path_panel import path_panel
 from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.frame import beginning
 from polyak_widgets.panels.words.words import label

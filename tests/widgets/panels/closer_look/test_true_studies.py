@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.closer_look.panel import CloserLook
-from polyak_widgets.panels.closer_look.sensitivity import DEPTHS, Sensitivity, Swept
-from polyak_widgets.panels.closer_look.sensitivity_panel import best_value, sensitivity_panel, strictest
-from polyak_widgets.panels.closer_look.sweeps import Sweeps
+from polyak_widgets.panels.closer_look.sensitivity.panel import best_value, sensitivity_panel, strictest
+from polyak_widgets.panels.closer_look.sensitivity.sensitivity import DEPTHS, Sensitivity, Swept
+from polyak_widgets.panels.closer_look.sensitivity.sweeps import Sweeps
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 

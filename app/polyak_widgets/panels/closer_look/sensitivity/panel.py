@@ -11,14 +11,14 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, START, TRUE_MU, method_look
 from polyak_widgets.numbers import count_text, multiple_text, number_text, power_text
-from polyak_widgets.panels.closer_look.sensitivity import DEPTHS, Swept
-from polyak_widgets.panels.closer_look.sensitivity_words import (
+from polyak_widgets.panels.closer_look.sensitivity.sensitivity import DEPTHS, Swept
+from polyak_widgets.panels.closer_look.sensitivity.sweeps import METHOD_OF, Sweeps, slider_range
+from polyak_widgets.panels.closer_look.sensitivity.words import (
     counted,
     sensitivity_sentence,
     sensitivity_summary,
     why_none,
 )
-from polyak_widgets.panels.closer_look.sweeps import METHOD_OF, Sweeps, slider_range
 from polyak_widgets.panels.curves import Curve, drawn, true_mu
 from polyak_widgets.panels.texts import (
     FIRST_RUNS,

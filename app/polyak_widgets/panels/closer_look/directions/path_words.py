@@ -9,7 +9,7 @@ import numpy as np
 from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import count_text, iterations_text, number_text
-from polyak_widgets.panels.closer_look.directions import Directions
+from polyak_widgets.panels.closer_look.directions.directions import Directions
 from polyak_widgets.panels.words.words import label
 
 UNSEEN = 1e-6

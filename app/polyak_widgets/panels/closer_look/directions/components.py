@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_core.methods.keywords import parameters
-from polyak_widgets.panels.closer_look.directions import Directions
+from polyak_widgets.panels.closer_look.directions.directions import Directions
 
 MOST_KEPT = 200
 TRACKED = ("slowest", "second", "tenfold", "fastest")

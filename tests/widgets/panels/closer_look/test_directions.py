@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from polyak_widgets.panels.closer_look.components import ComponentsRun
-from polyak_widgets.panels.closer_look.directions import NoDirectionsError, directions
-from polyak_widgets.panels.closer_look.path_panel import contours
+from polyak_widgets.panels.closer_look.directions.components import ComponentsRun
+from polyak_widgets.panels.closer_look.directions.directions import NoDirectionsError, directions
+from polyak_widgets.panels.closer_look.directions.path_panel import contours
 
 import polyak_core as pc
 

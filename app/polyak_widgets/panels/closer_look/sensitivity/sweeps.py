@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import build_problem, method_keywords, problem_key
-from polyak_widgets.panels.closer_look.sensitivity import (
+from polyak_widgets.panels.closer_look.sensitivity.sensitivity import (
     SINGLE_VALUES,
     VALUES,
     Sensitivity,

@@ -8,8 +8,8 @@ import numpy as np
 
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import THIN, count_text, iterations_text, number_text
-from polyak_widgets.panels.closer_look.components import Components, step_at
-from polyak_widgets.panels.closer_look.directions import Directions
+from polyak_widgets.panels.closer_look.directions.components import Components, step_at
+from polyak_widgets.panels.closer_look.directions.directions import Directions
 from polyak_widgets.panels.frame import beginning
 from polyak_widgets.panels.words.words import label
 

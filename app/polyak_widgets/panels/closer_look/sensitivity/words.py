@@ -12,13 +12,13 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import change_text, count_text, iterations_text, multiple_text, number_text
-from polyak_widgets.panels.closer_look.sensitivity import Swept
+from polyak_widgets.panels.closer_look.sensitivity.sensitivity import Swept
 from polyak_widgets.panels.curves import drawn, true_mu
 from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.words import label
 
 if TYPE_CHECKING:
-    from polyak_widgets.panels.closer_look.sensitivity_panel import Cost
+    from polyak_widgets.panels.closer_look.sensitivity.panel import Cost
 
 NAMES = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
 

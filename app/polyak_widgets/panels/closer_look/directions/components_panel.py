@@ -12,13 +12,13 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.laboratory.problems import method_keywords
 from polyak_widgets.look import START, method_look
-from polyak_widgets.panels.closer_look.components import Components, ComponentsRun
-from polyak_widgets.panels.closer_look.components_words import (
+from polyak_widgets.panels.closer_look.directions.components import Components, ComponentsRun
+from polyak_widgets.panels.closer_look.directions.components_words import (
     components_sentence,
     components_subtitle,
     components_summary,
 )
-from polyak_widgets.panels.closer_look.directions import Directions, directions
+from polyak_widgets.panels.closer_look.directions.directions import Directions, directions
 from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.curves import Curve, drawn
 from polyak_widgets.panels.texts import AT_START, EIGENVALUE_AXIS, NO_ERROR

@@ -10,9 +10,14 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import CONTOUR, START, TRUE_MU, method_look
 from polyak_widgets.numbers import number_text
-from polyak_widgets.panels.closer_look.components import TRACKED, Components, kept_iterations, tracked_places
-from polyak_widgets.panels.closer_look.directions import Directions
-from polyak_widgets.panels.closer_look.path_words import path_sentence, path_subtitle, path_summary
+from polyak_widgets.panels.closer_look.directions.components import (
+    TRACKED,
+    Components,
+    kept_iterations,
+    tracked_places,
+)
+from polyak_widgets.panels.closer_look.directions.directions import Directions
+from polyak_widgets.panels.closer_look.directions.path_words import path_sentence, path_subtitle, path_summary
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.texts import NO_MOTION, ONE_DIRECTION, SLOWEST_AXIS
 from polyak_widgets.panels.words.words import label

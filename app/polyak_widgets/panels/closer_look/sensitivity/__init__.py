@@ -1,0 +1,1 @@
+"""What a parameter costs where it is chosen badly: many runs of one method, from settings to words."""
