@@ -2,8 +2,8 @@
 
 Each part lies between two marks. The rooms and their sentences come from tests/test_rooms.py and the
 docstrings, methods and problems from their tables and constructors. The two walks come from runs that note
-which files of a package are entered, in the order of first entry. The lecture comes from its scenes and
-their runs. tests/test_docs.py says when a page is old.
+which files of a package hand the work on, and which are asked something on the way. The lecture comes from
+its scenes and their runs. tests/test_docs.py says when a page is old.
 """
 
 import ast
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
 
 import polyak_core as pc
 
@@ -46,16 +47,29 @@ def rooms(folder: str) -> str:
 
 
 class Footprints:
-    """The files of a package that are entered while `recording`, in the order of first entry.
+    """The way of a piece of work through the files of a package, while `recording`.
 
-    A file is entered when one of its functions is called; what runs when it is imported does not count.
+    A file is on the `road` if a function of it is running while one of the `stations` is called: it hands the
+    work on to there. It is `asked` something if a function of it is called otherwise; what runs when it is
+    imported does not count. Both are in the order of first entry.
+
+    Args:
+        folder: of the package.
+        stations: names of functions, as their code has them, each unlike all others that are called.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, stations: tuple[str, ...]) -> None:
         package = import_module(Path(folder).name)  # it need not be that of this folder
         self.root = f"{Path(package.__file__).parent}/"
-        self.files: list[str] = []
+        self.stations = stations
+        self.entered: list[str] = []
+        self.road: list[str] = []
         self.recording = False
+
+    @property
+    def asked(self) -> list[str]:
+        """The files beside the road."""
+        return [name for name in self.entered if name not in self.road]
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -69,16 +83,30 @@ class Footprints:
             sys.setprofile(before)
             threading.setprofile(before)
 
-    def _step(self, frame: object, event: str, _: object) -> None:
-        if self.recording and event == "call" and frame.f_code.co_name != "<module>":
-            name = frame.f_code.co_filename
-            if name.startswith(self.root) and (file := name.removeprefix(self.root)) not in self.files:
-                self.files.append(file)
+    def _step(self, frame: FrameType, event: str, _: object) -> None:
+        if not self.recording or event != "call" or frame.f_code.co_name == "<module>":
+            return
+        path = frame.f_code.co_filename
+        if path.startswith(self.root) and (name := path.removeprefix(self.root)) not in self.entered:
+            self.entered.append(name)
+        if frame.f_code.co_qualname in self.stations:
+            calls = reversed([each.f_code.co_filename for each in running(frame)])
+            names = [each.removeprefix(self.root) for each in calls if each.startswith(self.root)]
+            self.road += [name for name in dict.fromkeys(names) if name not in self.road]
 
 
-def files_of_a_run() -> list[str]:
-    """The files of the core that `pc.solve` passes on a quadratic, from the call to the trace."""
-    steps = Footprints(CORE)
+def running(frame: FrameType | None) -> Iterator[FrameType]:
+    """Yield the calls that are running, this one first."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def way_of_a_run() -> Footprints:
+    """Note how `pc.solve` comes from the call to a step on the quadratic, the record of it, and the trace."""
+    steps = Footprints(
+        CORE, ("Recorder.advance", "Oracle.prox_step", "Eigenbasis.sizes", "Trace.__post_init__")
+    )
 
     def solve(condition_number: float, record: bool) -> None:
         problem = pc.quadratic(pc.spectrum("log", n=20, condition_number=condition_number))
@@ -90,14 +118,14 @@ def files_of_a_run() -> list[str]:
     solve(10, record=False)  # imports what is imported late
     with steps.watching():
         solve(100, record=True)
-    return steps.files
+    return steps
 
 
-def files_of_a_slider() -> list[str]:
-    """The files of the page that a moved slider passes, from the message to the first frame."""
+def way_of_a_slider() -> Footprints:
+    """Note how a message of the rail comes to problem, run and curves, and they as a frame to the page."""
     from polyak_widgets import Explorer
 
-    steps = Footprints(WIDGETS)
+    steps = Footprints(WIDGETS, ("LatestWins.submit", "build_problem", "Run.advance", "clocks", "Wire.show"))
     with steps.watching():
         page = Explorer(show=("gap", "mu"))  # the closer look comes after the first frame
         page.stage.observe(lambda _: setattr(steps, "recording", False), "frame")
@@ -110,23 +138,21 @@ def files_of_a_slider() -> list[str]:
             assert not steps.recording
         finally:
             page.close()
-    return steps.files
+    return steps
 
 
-def walk(folder: str, files: list[str]) -> str:
-    """A numbered line for each room in the order of first entry, its files below; last what all rooms use."""
-    passed: dict[str, list[str]] = {}
-    for name in files:
-        passed.setdefault(name.rpartition("/")[0], []).append(name)
-    ground = passed.pop("", [])
-    lines = []
-    for i, (room, names) in enumerate(passed.items(), 1):
-        lines.append(f"{i}. **{room}**")
-        lines += [
-            f"   - [{name}](../{folder}/{name}): {first_sentence(ROOT / folder / name)}" for name in names
-        ]
-    links = ", ".join(f"[{name}](../{folder}/{name})" for name in ground)
-    return "\n".join([*lines, "", f"All of them use {links}."])
+def walk(folder: str, way: Footprints) -> str:
+    """A numbered line for each file of the road; last what is asked on the way, room by room."""
+    lines = [
+        f"{i}. [{name}](../{folder}/{name}): {first_sentence(ROOT / folder / name)}"
+        for i, name in enumerate(way.road, 1)
+    ]
+    rooms: dict[str, list[str]] = {}
+    for name in way.asked:
+        room, _, file = name.rpartition("/")
+        rooms.setdefault(room, []).append(f"[{file}](../{folder}/{name})")
+    asked = "; ".join(f"{', '.join(links)}{room and f' of **{room}**'}" for room, links in rooms.items())
+    return "\n".join([*lines, "", f"Asked on the way: {asked}."])
 
 
 def in_signs(text: str) -> str:
@@ -173,8 +199,8 @@ def lecture_key() -> str:
 PARTS: dict[tuple[str, str], Callable[[], str]] = {
     ("architecture.md", "rooms of the core"): lambda: rooms(CORE),
     ("architecture.md", "rooms of the page"): lambda: rooms(WIDGETS),
-    ("architecture.md", "walk of a run"): lambda: walk(CORE, files_of_a_run()),
-    ("architecture.md", "walk of a slider"): lambda: walk(WIDGETS, files_of_a_slider()),
+    ("architecture.md", "walk of a run"): lambda: walk(CORE, way_of_a_run()),
+    ("architecture.md", "walk of a slider"): lambda: walk(WIDGETS, way_of_a_slider()),
     ("methods.md", "methods"): methods,
     ("methods.md", "problems"): problems,
     ("lecture.md", "lecture of 45 minutes"): lambda: lecture(45),
