@@ -50,7 +50,7 @@ class Footprints:
     """The way of a piece of work through the files of a package, while `recording`.
 
     A file is on the `road` if a function of it is running while one of the `stations` is called: it hands the
-    work on to there. It is `asked` something if a function of it is called otherwise; what runs when it is
+    work on to there. It is `beside` it if a function of it is called otherwise; what runs when it is
     imported does not count. Both are in the order of first entry.
 
     Args:
@@ -67,7 +67,7 @@ class Footprints:
         self.recording = False
 
     @property
-    def asked(self) -> list[str]:
+    def beside(self) -> list[str]:
         """The files beside the road."""
         return [name for name in self.entered if name not in self.road]
 
@@ -148,11 +148,11 @@ def walk(folder: str, way: Footprints) -> str:
         for i, name in enumerate(way.road, 1)
     ]
     rooms: dict[str, list[str]] = {}
-    for name in way.asked:
+    for name in way.beside:
         room, _, file = name.rpartition("/")
         rooms.setdefault(room, []).append(f"[{file}](../{folder}/{name})")
-    asked = "; ".join(f"{', '.join(links)}{room and f' of **{room}**'}" for room, links in rooms.items())
-    return "\n".join([*lines, "", f"Asked on the way: {asked}."])
+    others = "; ".join(f"{', '.join(links)}{room and f' of **{room}**'}" for room, links in rooms.items())
+    return "\n".join([*lines, "", f"Asked on the way: {others}."])
 
 
 def in_signs(text: str) -> str:

@@ -174,12 +174,12 @@ def test_every_room_of_the_front_end_has_its_sentence():
 )
 def test_a_walk_passes_the_files_that_it_lists(part, folder, measured):
     """If not: `.venv/bin/python tests/pages.py`."""
-    road, _, asked = written("architecture.md", part).partition("\n\n")
+    road, _, others = written("architecture.md", part).partition("\n\n")
     link = re.compile(rf"\]\(\.\./{folder}/([\w./]+)\)")
     way = MADE[measured]()
     assert 5 < len(way.road) < 16
     assert link.findall(road) == way.road
-    assert set(link.findall(asked)) <= set(way.asked)
+    assert set(link.findall(others)) <= set(way.beside)
 
 
 def test_what_the_lecture_says_of_itself_holds():
