@@ -47,7 +47,7 @@ export class PanelHead {
     for (const [name, button] of Object.entries(this.axes)) {
       button.hidden = Boolean(panel[name].fixed);
       const type = chosen[name] ?? panel[name].type;
-      const short = type === "log" ? "log" : "lin";
+      const short = type === "log" ? TEXTS.head.log : TEXTS.head.lin;
       setText(button, `${name} ${short}`);
       button.setAttribute("aria-label", TEXTS.head.switchTo(name, short, type));
     }
@@ -94,7 +94,7 @@ export class PanelHead {
       entries.map(([label, colour, dash, marker, thin]) => {
         const sample = lineSample(colour, dash, marker);
         sample.classList.toggle("pk-thin", Boolean(thin));
-        return make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value" }));
+        return make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value", "aria-hidden": "true" }));
       }),
     );
     curves.forEach((curve, i) => describeEntry(this.legend.children[i], curve, isHidden(curve)));
