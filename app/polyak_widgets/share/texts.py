@@ -112,5 +112,5 @@ def usual_wrong(answer: str, because: str) -> str:
 
 
 def in_both(spans: Iterable[str]) -> str:
-    """The minutes of a scene in each lecture that has it."""
-    return " and ".join(spans)
+    """The minutes of a scene in each lecture that has it; a scene that is in none is for more time."""
+    return " and ".join(spans) or "in neither timetable: for an exercise class, or where time is left"

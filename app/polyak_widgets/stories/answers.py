@@ -33,8 +33,8 @@ def misprint(traces: Traces) -> Answer:
         printed,
         f"{_count(printed)} iterations: {number_text(printed / right)} times as many as with the 4.",
         f"Without the 4, t stays below 4/3, and so β stops at {beta}: hardly any momentum. The proximal "
-        f"gradient method, which has none, takes {_count(plain)}. Both need a multiple of κ "
-        "iterations and not of √κ.",
+        f"gradient method, which has none, takes {_count(plain)}. For both the number "
+        "of iterations grows like κ, not like √κ.",
     )
 
 
@@ -184,7 +184,7 @@ def six_estimates(traces: Traces) -> Answer:
     kappa = Settings().condition_number
     ends = {method: float(trace.mu[-1] * kappa) for method, trace in traces.items()}
     order = sorted(ends, key=lambda method: abs(np.log(ends[method])))
-    texts = [f"{pc.METHODS[method].label} at {number_text(ends[method], 2)} μ" for method in order]
+    texts = [f"{pc.METHODS[method].label} at {number_text(ends[method], 2)}\u00a0μ" for method in order]
     late = traces["adgd_accel"].mu[-LAST:] * kappa
     low, high = number_text(float(late.min())), number_text(float(late.max()))
     low_of_bounds = min(float(traces[m].mu.min() * kappa) for m in traces if m != "adgd_accel")
@@ -192,9 +192,10 @@ def six_estimates(traces: Traces) -> Answer:
     return Answer(
         order[-1],
         f"{pc.METHODS[order[-1]].label}. μₖ ends, the nearest first: {', '.join(texts)}.",
-        f"The first three of the question are bounds on μ, and {never}. Half the curvature just met "
-        f"is no bound: it goes between {low} μ and {high} μ in the last {LAST} iterations. What f falls by "
-        "between restarts is a bound for the worst problem that FISTA can meet, and so a loose one here.",
+        f"The first three of the question are upper bounds on μ, and {never}. Half of the curvature that "
+        f"was just met is no bound: it goes up and down between {low}\u00a0μ and {high}\u00a0μ in the last "
+        f"{LAST} iterations. The bound of automatic restarts holds for the worst problem that FISTA can meet, so on "
+        "this one it is loose.",
     )
 
 

@@ -94,7 +94,7 @@ export class PanelHead {
       entries.map(([label, colour, dash, marker, thin]) => {
         const sample = lineSample(colour, dash, marker);
         sample.classList.toggle("pk-thin", Boolean(thin));
-        return make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value", "aria-hidden": "true" }));
+        return make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value" }));
       }),
     );
     curves.forEach((curve, i) => describeEntry(this.legend.children[i], curve, isHidden(curve)));
