@@ -194,8 +194,8 @@ def six_estimates(traces: Traces) -> Answer:
         f"{pc.METHODS[order[-1]].label}. μₖ ends, the nearest first: {', '.join(texts)}.",
         f"The first three of the question are upper bounds on μ, and {never}. Half of the curvature that "
         f"was just met is no bound: it goes up and down between {low}\u00a0μ and {high}\u00a0μ in the last "
-        f"{LAST} iterations. The bound of automatic restarts holds for the worst problem that FISTA can meet, so on "
-        "this one it is loose.",
+        f"{LAST} iterations. The bound of automatic restarts holds for the worst problem that FISTA can "
+        "meet, so on this one it is loose.",
     )
 
 
