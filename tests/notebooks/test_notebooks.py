@@ -75,7 +75,7 @@ ANSWERED_BY = {
     "half the curvature": "Explorer(",
     "growth": "Explorer(",
 }
-"""The first words of a cell that shows what a question asks; the other questions are about nothing that is shown."""
+"""What stands in the first cell that shows what a question asks; no cell shows what the others ask."""
 
 
 def test_no_cell_above_a_question_has_its_answer():
