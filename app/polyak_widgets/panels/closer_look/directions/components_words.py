@@ -42,7 +42,7 @@ def components_sentence(
             ended = "" if ks[method] == after else f" (at k = {count_text(ks[method])})"
             shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%{ended}")
     if not shares:
-        return "No error is left to be told apart."
+        return "No error is left to compare."
     left = f"what is left in these {count} directions of ‖yₖ − x*‖² after {iterations_text(after)}"
     return f"Of {left} {which}: {'; '.join(shares)}.{_below(experiment, results, lowest)}"
 
