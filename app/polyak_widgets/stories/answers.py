@@ -152,7 +152,7 @@ def v2_or_theorem(traces: Traces) -> Answer:
         f"takes {_count(steps(traces['apg'], DEEP))}.",
         "AdaptAPG carries a weighted mean of all earlier μᵢ in its estimate sequence: that is what the proof "
         "needs, and the early ones, far too large, hold it back. v2 puts the newest μₖ straight into the "
-        "momentum. In the end both are as fast, AdaptAPG only comes later: from 10⁻⁸ to 10⁻¹⁰ it takes "
+        "momentum. In the end both are equally fast; AdaptAPG only comes later: from 10⁻⁸ to 10⁻¹⁰ it takes "
         f"{late['adapt_apg']} iterations, v2 {late['adapt_apg_v2']}. Nobody has proven the rate of v2 yet.",
     )
 

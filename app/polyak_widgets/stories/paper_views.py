@@ -48,7 +48,7 @@ PAPER_VIEWS = {
     ),
     "figure_4": PaperView(
         "Figure 4: least squares on Sonar",
-        f"The first of the four losses of this figure. {OTHERS}",
+        f"The paper draws four losses on Sonar; this is the first. {OTHERS}",
         Settings(problem="least_squares", data="sonar", methods=WITH_MU, iterations=5000),
     ),
     "figure_5": PaperView(
