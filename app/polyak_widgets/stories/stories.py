@@ -153,8 +153,8 @@ STORIES: dict[str, Story] = {
             methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000, target=SHOWN
         ),
         prediction=Guess(1, 100, "times", whole=False, limits=(2, 5, 10, 20)),
-        measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
-        | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
+        measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000, target=SHOWN) for g in GAMMAS}
+        | {method: _alone(method, iterations=10_000, target=SHOWN) for method in ("fista", "adapt_apg_v2")},
         answer=answers.gamma,
         view=View(third="sensitivity"),
     ),
@@ -167,7 +167,9 @@ STORIES: dict[str, Story] = {
         prediction=Choice(
             (("half", "L/2", ""), ("above", "100 μ", ""), ("mu", "μ", ""), ("below", "μ/100", ""))
         ),
-        measured={key: _alone("adapt_apg", mu0=mu0, iterations=8000) for key, mu0 in MU0S.items()},
+        measured={
+            key: _alone("adapt_apg", mu0=mu0, iterations=8000, target=SHOWN) for key, mu0 in MU0S.items()
+        },
         answer=answers.mu0,
         view=View(third="sensitivity", swept="mu0"),
     ),
