@@ -149,8 +149,8 @@ def record(problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, n
         A `Recording`, or with points their `Trace`.
 
     Raises:
-        ValueError: a point of another shape, or not finite; all points the same, as where a solver changes
-            one array in place.
+        ValueError: no points, a point of another shape, or not finite; all points the same, as where a solver
+            changes one array in place.
 
     >>> import polyak_core as pc
     >>> trace = record(pc.quadratic([1.0, 0.5]), [[1.0, 1.0], [0.5, 0.5], [0.0, 0.25]])
@@ -160,7 +160,12 @@ def record(problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, n
     recording = Recording(problem, name)
     if points is None:
         return recording
-    for point in points:
+    try:
+        each = iter(points)
+    except Exception:
+        why = "give a list of points, or an array with one in each row"
+        raise ValueError(f"points = {shown(points)} are no points: {why}.") from None
+    for point in each:
         recording(point)
     return recording.trace
 

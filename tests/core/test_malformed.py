@@ -46,6 +46,9 @@ def endless_list():
     return inside
 
 
+PROBLEM = pc.quadratic([1.0, 0.25])
+TRACE = pc.solve(PROBLEM, "adapt_apg", 5)
+METHODS = dict(pc.METHODS)
 # fmt: off
 MALFORMED = {
     "None": lambda: None, "True": lambda: True, "nan": lambda: np.nan, "inf": lambda: np.inf,
@@ -71,7 +74,9 @@ MALFORMED = {
     "sparse": lambda: sp.csr_array(np.eye(2)), "sparse dok": lambda: sp.dok_array(np.eye(2)),
     "sparse line": lambda: sp.coo_array(np.array([1.0, 0.0])),
     "sparse complex": lambda: sp.csr_array(np.eye(2) * 1j), "refuses": Refuses, "object": object,
-    "module": lambda: np, "Decimal": lambda: decimal.Decimal("0.5"),
+    "problem": lambda: PROBLEM, "loss": lambda: PROBLEM.loss, "trace": lambda: TRACE,
+    "oracle": PROBLEM.oracle, "method": lambda: METHODS["pgd"], "module": lambda: np,
+    "Decimal": lambda: decimal.Decimal("0.5"),
     "signalling": lambda: decimal.Decimal("sNaN"), "Fraction": lambda: fractions.Fraction(1, 2),
     "Ellipsis": lambda: ..., "NotImplemented": lambda: NotImplemented, "slice": lambda: slice(1),
 }
@@ -79,10 +84,7 @@ MALFORMED = {
 
 A, B, SIGNS = np.array([[1.0, 0.5], [0.2, 1.0], [0.3, -0.4]]), [1.0, 2.0, -1.0], [1.0, -1.0, 1.0]
 PLANE = np.eye(2)
-PROBLEM = pc.quadratic([1.0, 0.25])
-TRACE = pc.solve(PROBLEM, "adapt_apg", 5)
 PLAIN = TRACE.to_dict()
-METHODS = dict(pc.METHODS)
 
 
 class Smooth:
@@ -186,9 +188,15 @@ CALLS = {
         for name, good in PLAIN.items()}, "f": (PROBLEM.f, {"x": [1, 1]}),
     "gap": (PROBLEM.gap, {"x": [1, 1]}), "first_below": (TRACE.first_below, {"relative_gap": 0.1}), **{
         name: (getattr(theory, name), {"problem": PROBLEM, "k": [0, 1]})
-        for name in ("gradient_rate", "accelerated_rate")}, **{
+        for name in ("gradient_rate", "accelerated_rate", "chebyshev_rate", "best_distance_rate")}, **{
         name: (getattr(theory, name), {"problem": PROBLEM, "trace": TRACE}) for name in ("bound_known_mu",
-            "bound_estimated_mu", "bound_scheduled_mu", "bound_fista", "envelope_constant",)},
+            "bound_estimated_mu", "bound_scheduled_mu", "bound_fista", "envelope_constant",
+            "bound_conjugate_gradients", "bound_triple_momentum",)},
+    "Problem, ready": (pc.Problem, {"loss": PROBLEM.loss, "penalty": None, "x0": None, "L": None}),
+    "worst_case": (theory.worst_case, {"method": "apg", "condition_number": 10.0}),
+    "record": (pc.record, {"problem": PROBLEM, "points": [[1.0, 1.0], [0.0, 1.0]], "name": "recorded"}),
+    "recording": (pc.record(PROBLEM), {"x": [1.0, 1.0]}),
+    "lbfgs": (pc.lbfgs, {"problem": PROBLEM, "iterations": 5}),
     "largest_schedule_constant": (theory.largest_schedule_constant, {"problem": PROBLEM, "mu0": 0.1}),
     "estimate_error_of_gradient_descent": (theory.estimate_error_of_gradient_descent,
         {"eigenvalues": [1.0, 0.5], "d0": [1, 1], "k": 3},),
