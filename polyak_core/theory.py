@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array
-from polyak_core.checks import Given, finite_array, real_array, real_number, shown, text
+from polyak_core.checks import Given, finite_array, of_kind, real_array, real_number, shown, text
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.methods.optimal import LARGEST_Q, item_growth
 from polyak_core.problems.problem import Problem
@@ -241,9 +241,7 @@ def _iterations(k: Given) -> Array:
 
 
 def _checked_trace(trace: object) -> Trace:
-    if not isinstance(trace, Trace):
-        raise ValueError(f"trace is of type {type(trace).__name__}: give a Trace, for instance of pc.solve.")
-    return trace
+    return of_kind(trace, Trace, "trace", "give a Trace, for instance of pc.solve")
 
 
 def _mu0(trace: object) -> float:

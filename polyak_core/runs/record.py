@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array
-from polyak_core.checks import Given, shown, text, whole_number
+from polyak_core.checks import Given, several, shown, text, whole_number
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem, point_like
 from polyak_core.runs.endings import Cause, Ending, Outcome
@@ -160,12 +160,7 @@ def record(problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, n
     recording = Recording(problem, name)
     if points is None:
         return recording
-    try:
-        each = iter(points)
-    except Exception:
-        why = "give a list of points, or an array with one in each row"
-        raise ValueError(f"points = {shown(points)} are no points: {why}.") from None
-    for point in each:
+    for point in several(points, "points", "points, or an array with one in each row"):
         recording(point)
     return recording.trace
 
