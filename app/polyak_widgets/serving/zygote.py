@@ -72,8 +72,12 @@ def follow(lifeline: int) -> None:
 
 
 def become_kernel(order: Mapping[str, Any]) -> None:
-    """Be a kernel, in the forked process, until it is shut down."""
-    os.setsid()
+    """Be a kernel, in the forked process, until it is shut down.
+
+    It leads a group of its own, to be ended with what it starts, in the session of the zygote: Linux shares
+    processors out among sessions first, and long work would not step back for the kernels of other sessions.
+    """
+    os.setpgid(0, 0)
     lifeline = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
