@@ -11,6 +11,14 @@ SAID = "() => document.querySelector('#loading_text')?.innerText ?? ''"
 WRONG = "() => document.querySelector('.pk-waking[data-wrong]')?.innerText"
 ALIVE = "() => 'alive' in document.body.dataset"
 
+WATCH_WORKERS = """window.begun = [];
+window.Worker = class extends Worker {
+    constructor(...all) {
+        super(...all);
+        begun.push(Boolean(document.querySelector('script[src^="page.js"]')));
+    } };"""
+"""For each worker, whether the page's own script was asked for before it."""
+
 
 @pytest.fixture
 def visitor(browser):
@@ -120,10 +128,12 @@ def test_in_a_frame_and_without_a_network(visitor, host, static_folder, until):
     words = frame.inner_text(".pk-sentence")
     frame.locator(".pk-range:visible").first.press("ArrowRight")
     until(frame, f"() => document.querySelector('.pk-sentence').innerText !== {words!r}")
-    gone = ["", "page.js", "worker.js", *(f"pyodide/{name}" for name in LATER)]
+    gone = ["", "page.js", "worker.js", "pyodide/pyodide.asm.wasm", *(f"pyodide/{name}" for name in LATER)]
     host.answers = dict.fromkeys(f"course/polyak/{name}" for name in gone)
+    page.add_init_script(WATCH_WORKERS)
     page.goto(host.address)
     until(page, ALIVE)
+    assert page.evaluate("begun") == [False], "Python comes while the page is still made"
     assert "1\N{NARROW NO-BREAK SPACE}038" in page.inner_text(".pk-sentence")
     page.get_by_label("Start from").select_option("Sonar, LASSO")
     why = "document.querySelector('.pk-mismatch').innerText"

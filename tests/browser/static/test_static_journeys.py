@@ -82,13 +82,14 @@ def open_a_second_tab(page, host, until):
 
 
 def cancel_a_long_search(other, host, until):
-    """A link to a problem whose x* takes long, in steps that no message gets into."""
+    """A link to a problem whose x* takes long, in steps that no message gets into; Reset ends the link."""
     other.goto(host.address + "?v=1&problem=logistic&data=synthetic&n=1000&rows=2000")
     until(other, f"() => ({STATUS})().includes('Finding')")
     other.get_by_role("button", name="Cancel", exact=True).click()
     until(other, f"() => ({STATUS})().startsWith('Cancelled')")
     other.get_by_role("button", name="Reset", exact=True).click()
     until(other, f"() => ({DONE})() && !document.querySelector('[data-mismatch]')")
+    assert other.evaluate(ADDRESS) == "?v=1"
     assert other.evaluate(SENTENCE) == words_of(Settings())
     other.close()
 
