@@ -19,6 +19,12 @@ window.Worker = class extends Worker {
     } };"""
 """For each worker, whether the page's own script was asked for before it."""
 
+INJECTED = """() => new Promise((resolve) => {
+    document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
+    const script = Object.assign(document.createElement('script'), { textContent: 'window.ran = true' });
+    document.head.append(script);
+    if (window.ran) resolve('it ran'); })"""
+
 
 @pytest.fixture
 def visitor(browser):
@@ -33,6 +39,13 @@ def wheel_of(folder):
     return next((folder / "python").glob("polyak*.whl"))
 
 
+def small_device(folder):
+    """The worker where a browser gives WebAssembly no memory."""
+    refuse = "throw new RangeError('WebAssembly.Memory(): could not allocate memory')"
+    text = (folder / "worker.js").read_text()
+    return f"{text}\nWebAssembly.Memory = class {{ constructor() {{ {refuse}; }} }};".encode()
+
+
 def test_files_that_are_missing_cut_off_or_others_are_named(browser, host, static_folder, until):
     wheel = wheel_of(static_folder)
     name, whole = f"python/{wheel.name}", wheel.read_bytes()
@@ -44,6 +57,7 @@ def test_files_that_are_missing_cut_off_or_others_are_named(browser, host, stati
         ({"pyodide/pyodide.asm.wasm": wasm[:-1] + b"!"}, "came with other bytes"),
         ({"pyodide/pyodide.js": b"<!doctype html><p>not here"}, "pyodide/pyodide.js came cut off"),
         ({"worker.js": None}, "worker.js could not be loaded"),
+        ({"worker.js": small_device(static_folder)}, "This device has not enough free memory for Python"),
         ({"recorded.json": None}, "The host did not send recorded.json"),
         ({"recorded.json": b'{"frame": '}, "recorded.json came cut off"),
     ]
@@ -124,6 +138,7 @@ def test_in_a_frame_and_without_a_network(visitor, host, static_folder, until):
     until(frame, ALIVE)
     until(frame, "() => document.querySelector('.pk-status').innerText.includes('500')")
     until(frame, "() => document.querySelector('.kept').innerText.includes('without a network')")
+    assert frame.evaluate(INJECTED) == "script-src-elem"
     visitor.set_offline(True)
     words = frame.inner_text(".pk-sentence")
     frame.locator(".pk-range:visible").first.press("ArrowRight")
