@@ -1,4 +1,4 @@
-"""A student and a lecturer on the page without a server: SciPy on demand, stories, files, data of one's own."""
+"""A student and a lecturer on the page without a server: SciPy on demand, stories, files, own data."""
 
 import numpy as np
 import pytest
