@@ -125,6 +125,9 @@ export const TEXTS = {
     settingsAndMore: (more) => `your settings, ${more.join(", ")} are kept in this browser`,
     forgotten: "Forgotten: a reload now loses pins, an answer, and files of your own.",
   },
+  line: {
+    waits: "This waits until Python is here and has drawn the picture.",
+  },
   methods: {
     allMethods: "All methods",
     noMethod: "No method",
