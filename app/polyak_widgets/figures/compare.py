@@ -10,6 +10,7 @@ from polyak_core.checks import one_of, several
 from polyak_core.methods.keywords import DEFAULTS, checked_problem, used_keywords
 from polyak_widgets.figures.plotly_axes import in_unit
 from polyak_widgets.figures.plotly_figures import plotly_figure
+from polyak_widgets.figures.texts import estimator_words
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun, refusal
 from polyak_widgets.panels import PANELS
 from polyak_widgets.settings.settings import ESTIMATORS, Settings
@@ -57,7 +58,7 @@ def compare(
     panels = [in_unit(PANELS[name](experiment), x) for name in ("gap", "mu")]
     estimator = keywords.get("estimator", "polyak")
     if estimator not in ESTIMATORS:
-        panels[1]["subtitle"] = f"μₖ is {pc.ESTIMATORS[estimator]}"
+        panels[1]["subtitle"] = estimator_words(pc.ESTIMATORS[estimator])
     return plotly_figure(panels, title=problem.name[:1].upper() + problem.name[1:], template=template)
 
 

@@ -19,6 +19,7 @@ from polyak_widgets.figures.texts import Y_AXES
 from polyak_widgets.look import METHOD_LOOKS, Look, method_look
 from polyak_widgets.numbers import number_text, typed_number
 from polyak_widgets.panels.curves import Curve, decades
+from polyak_widgets.settings.units import UNITS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -88,7 +89,11 @@ def overlay(
         "title": title[0].upper() + title[1:],
         "subtitle": "",
         "summary": "",
-        "x": {"title": "iteration k", "type": "linear", "range": [0.0, float(max(longest - 1, 1))]},
+        "x": {
+            "title": UNITS["iterations"].axis,
+            "type": "linear",
+            "range": [0.0, float(max(longest - 1, 1))],
+        },
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=1e-30)},
         "curves": curves,
     }

@@ -68,6 +68,7 @@ def test_a_figure_draws_what_solve_finds(tmp_path):
     figure = paper_figure(4, iterations=60, gammas=[2.0], folder=tmp_path, progress=False)
     curves = [curve for curve in figure.data if curve.name == "AdaptAPG"]
     assert len(curves) == len(PAPER_LOSSES)
+    assert "<b>Figure 4: Sonar</b>" in figure.layout.title.text
     for loss, curve in zip(PAPER_LOSSES, curves, strict=True):
         trace = pc.solve(pc.paper_problem("sonar", loss), "adapt_apg", 60)
         np.testing.assert_array_equal(curve.x, trace.k)
@@ -85,6 +86,7 @@ def test_a_figure_of_some_losses(tmp_path):
     texts = " ".join(note.text for note in figure.layout.annotations)
     assert texts.index("Sonar, logistic") < texts.index("Sonar, LASSO")
     assert "least squares" not in texts
+    assert "<b>Figure 4: Sonar, logistic and LASSO</b>" in figure.layout.title.text
     for losses in ("lasso", [], ["hinge"]):
         with pytest.raises(ValueError, match=r"least_squares"):
             paper_figure(4, losses=losses)
