@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polyak_core as pc
-from polyak_core.checks import one_of
+from polyak_core.checks import one_of, several
 from polyak_core.methods.keywords import DEFAULTS, checked_problem, used_keywords
 from polyak_widgets.figures.plotly_axes import in_unit
 from polyak_widgets.figures.plotly_figures import plotly_figure
@@ -71,10 +71,10 @@ def compared(
 ) -> Experiment:
     """The runs behind `compare`, as the panels take them; arguments and errors as there."""
     checked_problem(problem)
-    if isinstance(methods, str):
-        raise ValueError(
-            f"methods = {methods!r} is one text: give a list of names, for instance [{methods!r}]."
-        )
+    methods = several(methods, "methods", "names of methods, or of traces")
+    for method in methods:
+        if not isinstance(method, pc.Trace):
+            one_of(method, "method", tuple(pc.METHODS))
     estimator = one_of(keywords.get("estimator", "polyak"), "estimator", tuple(pc.ESTIMATORS))
     recorded = {named(trace): trace for trace in methods if isinstance(trace, pc.Trace)}
     names = [named(method) for method in methods]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polyak_core.checks import one_of
+from polyak_core.checks import one_of, several, whole_number
 from polyak_widgets.figures.plotly_figures import MOST_POINTS, plotly_figure
 from polyak_widgets.paper.paper_panels import LOSS_NAMES, PAPER_LOSSES, Runs, panels_of, tasks_of
 from polyak_widgets.paper.paper_runs import CACHE, run_tasks
@@ -61,13 +61,11 @@ def paper_figure(
     >>> len(figure.data) > 2
     True
     """
-    if number not in TITLES:
-        known = ", ".join(map(str, TITLES))
-        raise ValueError(f"number = {number!r} is no figure of the paper: give one of {known}.")
-    if isinstance(losses, str) or not losses:
-        raise ValueError(f"losses = {losses!r}: give a list of names out of {', '.join(PAPER_LOSSES)}.")
-    for loss in losses:
-        one_of(loss, "loss", PAPER_LOSSES)
+    whole_number(number, "number", min(TITLES), max(TITLES))
+    entries = several(losses, "losses", f"names out of {', '.join(PAPER_LOSSES)}")
+    losses = [one_of(loss, "loss", PAPER_LOSSES) for loss in entries]
+    if not losses:
+        raise ValueError(f"losses is empty: give names out of {', '.join(PAPER_LOSSES)}.")
     where = None if folder is None else Path(folder)
     runs = run_tasks(tasks_of(number, iterations, gammas, losses), folder=where, progress=progress)
     return figure_of(number, runs, template, losses)

@@ -176,7 +176,7 @@ def test_every_end_of_a_run(visited, settle):
         faults[name] = found_on(page, *STAGE)
     page.get_by_label("Iterations, number", exact=True).fill("100000")
     cancel = page.get_by_role("button", name="Cancel", exact=True)
-    expect(cancel).to_be_visible()
+    expect(cancel).to_be_visible(timeout=PATIENCE)
     faults["running"] = found_on(page, *STAGE)
     cancel.click()
     expect(status).to_have_attribute("data-kind", "cancelled")

@@ -75,7 +75,7 @@ def test_a_figure_draws_what_solve_finds(tmp_path):
         np.testing.assert_array_equal(curve.y, trace.gap)
         assert curve.line.simplify is False  # plotly would draw a polygon
     assert {"Restart, γ = 2", "APG, true μ"} <= {curve.name for curve in figure.data}
-    with pytest.raises(ValueError, match="number = 6 is no figure of the paper"):
+    with pytest.raises(ValueError, match="number = 6 is not allowed: give a whole number from 1 to 5"):
         paper_figure(6)
 
 

@@ -135,6 +135,9 @@ export const TEXTS = {
     settingsAndMore: (more) => `${["your settings", ...more.slice(0, -1)].join(", ")} and ${more.at(-1)} are kept in this browser`,
     forgotten: "Forgotten: a reload now loses pins, an answer, and files of your own.",
   },
+  line: {
+    waits: "This waits until Python is here and has drawn the picture.",
+  },
   methods: {
     all: "all",
     allMethods: "All methods",
