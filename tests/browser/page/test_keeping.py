@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 
 KAPPA, GAMMA = "Condition number L/μ, number", "Restart γ, number"
 PAUSE = 700
+PATIENCE = 60_000
 FILE = b"a,b,y\n" + b"".join(b"%d,%d,%d\n" % (i, i * i % 7, i % 2) for i in range(40))
 MINE = {"name": "mine.csv", "mimeType": "text/csv", "buffer": FILE}
 
@@ -229,11 +230,11 @@ def test_an_entry_that_a_reload_took_back_takes_no_answer_with_it(page, served, 
     page.evaluate(LOST_ENTRIES)
     story.get_by_role("radio").first.check()
     story.get_by_role("button", name="Lock my prediction").click()
-    expect(story).to_have_attribute("data-stage", "revealed")
+    expect(story).to_have_attribute("data-stage", "revealed", timeout=PATIENCE)
     page.wait_for_function("history.lost")
     page.reload()
     settle(page)
-    expect(story).to_have_attribute("data-stage", "revealed")
+    expect(story).to_have_attribute("data-stage", "revealed", timeout=PATIENCE)
 
 
 def test_an_answer_survives_a_reload_and_is_forgotten_on_demand(page, served, settle):
@@ -243,12 +244,12 @@ def test_an_answer_survives_a_reload_and_is_forgotten_on_demand(page, served, se
     expect(keeping).to_be_hidden()
     story.get_by_role("radio").first.check()
     story.get_by_role("button", name="Lock my prediction").click()
-    expect(story).to_have_attribute("data-stage", "revealed")
+    expect(story).to_have_attribute("data-stage", "revealed", timeout=PATIENCE)
     expect(keeping).to_contain_text("keeps your answer until this tab is closed.")
     words = story.locator(".pk-answer").text_content()
     page.reload()
     settle(page)
-    expect(story).to_have_attribute("data-stage", "revealed")
+    expect(story).to_have_attribute("data-stage", "revealed", timeout=PATIENCE)
     expect(story.locator(".pk-answer")).to_have_text(words)
     expect(keeping).to_contain_text("keeps your answer until this tab is closed.")
     keeping.get_by_role("button", name="Forget").click()
