@@ -15,10 +15,12 @@ from polyak_core.arrays import Array
 from polyak_core.checks import one_of, shown
 from polyak_core.methods.registry import method_named
 from polyak_widgets.figures.plotly_figures import plotly_figure
-from polyak_widgets.figures.texts import Y_AXES
 from polyak_widgets.look import METHOD_LOOKS, Look, method_look
 from polyak_widgets.numbers import number_text, typed_number
+from polyak_widgets.panels.charts.y_axis import column, ratio
 from polyak_widgets.panels.curves import Curve, decades
+from polyak_widgets.panels.texts import GAP_TITLE, Y_TITLES
+from polyak_widgets.settings.view import Y_AXES
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -71,8 +73,7 @@ def overlay(
     for i, (name, traces) in enumerate(bundles.items()):
         rows = [values_of(trace, y) for trace in traces]
         if divisor is not None:
-            length = min(len(divisor), *map(len, rows))
-            rows = [row[:length] / np.where(divisor[:length] > 0, divisor[:length], np.nan) for row in rows]
+            rows = [ratio(row, divisor) for row in rows]
         look = own_look(traces[0], i, [each[0] for each in bundles.values()])
         middle = median(rows)
         curves.append(Curve(f"run:{i}", name, look, np.arange(float(len(middle))), middle))
@@ -83,9 +84,9 @@ def overlay(
     for i, text in enumerate(lines):
         legend, values = typed_line(text, k)
         curves.append(Curve(f"line:{i}", legend, OWN_LINE, k, values))
-    title = Y_AXES[y] + (f" {beside}" if y == "ratio" else "")
+    title = Y_TITLES.get(y, GAP_TITLE) + (f" {beside}" if y == "ratio" else "")
     panel = {
-        "title": title[0].upper() + title[1:],
+        "title": title,
         "subtitle": "",
         "summary": "",
         "x": {"title": "iteration k", "type": "linear", "range": [0.0, float(max(longest - 1, 1))]},
@@ -118,19 +119,8 @@ def own_look(trace: pc.Trace, place: int, firsts: Sequence[pc.Trace]) -> Look:
 
 
 def values_of(trace: pc.Trace, y: str) -> Array:
-    """The column that an axis shows; NaN where it is 0, which a logarithmic axis cannot show.
-
-    The gradient follows from the paper's quotient, mu_hat = ||g_L||^2 / (2 (f - f*)), so that it is NaN
-    where the trace has another estimate.
-    """
-    if y == "distance":
-        values = trace.distance / (trace.distance[0] or 1.0)
-    elif y == "gradient":
-        other = trace.settings.get("estimator", "polyak") not in ("polyak", "window", "known", "schedule")
-        certified = other or trace.settings.get("method") == "adapt_apg_free"
-        values = np.sqrt(2 * trace.gap * np.where(certified, np.nan, trace.mu_hat))
-    else:
-        values = trace.relative_gap
+    """The column that an axis shows; NaN where it is 0, which a logarithmic axis cannot show."""
+    values = column(trace, y)
     return np.where(values > 0, values, np.nan)
 
 

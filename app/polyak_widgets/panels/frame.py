@@ -49,7 +49,7 @@ def make_frame(
     return {
         "serial": serial,
         "settled": experiment.finished,
-        "subject": subject(experiment),
+        "subject": subject(experiment, view),
         "sentence": sentence(experiment, view.x),
         "unusual": unusual_chips(experiment),
         "title": title_words(experiment.settings, experiment.problem),
@@ -67,10 +67,10 @@ def unusual_chips(experiment: Experiment) -> list[dict[str, Any]]:
     return [{"name": each.name, "words": each.words, "back": dict(each.back)} for each in changes]
 
 
-def subject(experiment: Experiment) -> list[Any]:
+def subject(experiment: Experiment, view: View) -> list[Any]:
     """What a picture is of: a zoom made in one of another subject would show nothing or something else."""
     settings = experiment.settings
-    return [settings.problem, settings.data, settings.condition_number, settings.iterations]
+    return [settings.problem, settings.data, settings.condition_number, settings.iterations, view.y]
 
 
 def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from polyak_widgets.laboratory.problems import acts
 from polyak_widgets.look import ESTIMATING, Look, pinned_look
 from polyak_widgets.numbers import number_text, power_text
 from polyak_widgets.panels import PANELS, Panel, make_panel
+from polyak_widgets.panels.charts.y_axis import compared_with
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.texts import AS_DRAWN, OTHER_DATA, pin_ends, pin_needs
@@ -151,7 +152,8 @@ def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> 
     if not pins:
         return panel
     present = {curve.uid: curve for curve in panel["curves"]}
-    before = [PANELS[name](first_drawn(pin.experiment, view), view) for pin in pins]
+    alike = replace(view, beside=compared_with(first_drawn(now, view), view))
+    before = [PANELS[name](first_drawn(pin.experiment, view), alike) for pin in pins]
     names = short_names(pins, now.settings)
     old = [
         curve

@@ -6,6 +6,17 @@ from collections.abc import Mapping
 
 # The gap
 GAP_TITLE = "Relative gap"
+Y_TITLES: Mapping[str, str] = {
+    "distance": "Relative distance to x*",
+    "gradient": "Norm of g_L(yₖ)",
+    "ratio": "Gap relative to",
+}
+"""Of the first panel where it shows no gap; the last goes on with a name."""
+Y_LABEL, BESIDE_LABEL = "What the y axis shows", "Method whose gap is 1"
+NO_OTHER = "a method that is not drawn"
+GRADIENT_NOTE = "g_L is the gradient of f where ψ = 0, else the gradient mapping L (y − T_L(y))"
+RATIO_NOTE = "at the same k; where a method lies below 1, its gap is the smaller one"
+DISTANCE_BOUNDS_HELP = "What is promised of ITEM, and is the best that a first-order method can promise"
 BOUNDS_HELP = (
     "What theorems promise for the methods that have one, and the rates of descent and of acceleration"
 )
@@ -18,6 +29,7 @@ SOME_RESTARTS = "some of the restarts"
 
 # Lines of theory
 BOUND_FISTA, BOUND_TRIPLE = "bound for FISTA", "bound for triple momentum"
+BOUND_ITEM = "bound for ITEM, the best possible"
 BOUND_APG, BOUND_ADAPT_APG = "Prop. 2.3 for APG", "Prop. 2.4 for AdaptAPG"
 BOUND_CG = "Chebyshev’s bound for CG"
 ENVELOPE, ENVELOPE_SO_FAR, ENVELOPE_ADMITTED = "C/(k+1)²", "C/(k+1)² so far", "C/(k+1)² of Prop. 2.8"
@@ -82,6 +94,16 @@ OTHER_DATA, AS_DRAWN = "other file", "what is drawn now"
 def initial_gap(value: str) -> str:
     """What relative gaps are parts of."""
     return f"initial gap f(x₀) − f* = {value}"
+
+
+def initial_distance(value: str) -> str:
+    """What distances are parts of."""
+    return f"initial distance ‖x₀ − x*‖ = {value}"
+
+
+def to_a_method(name: str) -> str:
+    """Whose gap the others are parts of."""
+    return f"to {name}"
 
 
 def certified_to(error: str, of_it: bool) -> str:

@@ -65,7 +65,7 @@ def test_each_text_is_used_by_the_file_that_it_is_listed_under():
 PACKAGE = FRONT.parent
 HOMES = (
     *("**/texts.py", "numbers.py", "settings/*.py", "stories/*.py", "panels/words/*.py", "panels/help/*.py"),
-    *("panels/charts/captions.py", "panels/closer_look/*_words.py", "paper/*.py"),
+    *("panels/charts/captions.py", "panels/closer_look/**/*words.py", "paper/*.py"),
 )
 """Of Python: the texts of each room, and files that are there to put something into words.
 

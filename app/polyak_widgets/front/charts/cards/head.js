@@ -19,9 +19,10 @@ export class PanelHead {
     this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.head.curves });
     this.key = make("p", { class: "pk-key pk-quiet" });
     this.summary = make("p", { class: "pk-summary pk-quiet", id: freshId("panel") });
+    this.choices = make("span", { class: "pk-toggles" });
     this.toggles = make("span", { class: "pk-toggles" });
     this.axes = { y: this.axisButton("y"), x: this.axisButton("x") };
-    const switches = make("div", { class: "pk-switches" }, this.toggles, this.axes.y, this.axes.x);
+    const switches = make("div", { class: "pk-switches" }, this.choices, this.toggles, this.axes.y, this.axes.x);
     this.node = make("div", { class: "pk-panel-head" }, this.title, this.formula, switches);
     this.foot = make("div", { class: "pk-foot" }, this.summary, this.subtitle, this.key);
   }
@@ -32,7 +33,8 @@ export class PanelHead {
     return button;
   }
 
-  write(panel, chosen) {
+  // `chosen` has the types of axes that the reader has switched, `view` what else is chosen.
+  write(panel, chosen, view = {}) {
     writeTerm(this.title, panel.title ?? "", panel.explains);
     setText(this.subtitle, tied(panel.subtitle));
     this.writeOnce("formula", panel.formula ?? [], (parts) => parts.map((part) => makeFormula([part])));
@@ -43,6 +45,7 @@ export class PanelHead {
         key.map(({ symbol, text }) => make("span", {}, symbolSample(symbol, "ink"), text)),
       );
     }
+    this.writeChoices(panel.choices ?? [], view);
     this.writeToggles(panel.toggles ?? []);
     for (const [name, button] of Object.entries(this.axes)) {
       button.hidden = Boolean(panel[name].fixed);
@@ -62,6 +65,20 @@ export class PanelHead {
     const nodes = makeNodes(data);
     this[name].hidden = !nodes.length;
     this[name].replaceChildren(...nodes);
+  }
+
+  // Menus stay in place while their options do. They show what the reader has chosen, which a frame on its way may not
+  // know of.
+  writeChoices(choices, view) {
+    this.writeOnce("choices", choices.map(({ name, label, options }) => [name, label, options]), (menus) =>
+      menus.map(([name, label, options]) => {
+        const entries = options.map(([value, text]) => make("option", { value }, text));
+        const menu = make("select", { class: "pk-switch pk-axis-menu", "aria-label": label, title: label, "data-name": name }, ...entries);
+        menu.addEventListener("change", () => this.choose(name, menu.value));
+        return menu;
+      }),
+    );
+    choices.forEach(({ name, value }, i) => (this.choices.children[i].value = view[name] || value));
   }
 
   // The buttons stay in place while they only change between on and off, so the focus does too.
