@@ -13,6 +13,8 @@ Y_TITLES: Mapping[str, str] = {
 }
 """Of the first panel where it shows no gap; the last goes on with a name."""
 Y_LABEL, BESIDE_LABEL = "What the y axis shows", "Method whose gap is 1"
+OWN_LINE_LABEL, OWN_LINE_EXAMPLE = "Line of your own", "0.5 * 0.99^k or 10/k^2"
+ONLY_OWN_LINE_HELP = "A line of your own; theorems promise nothing of what is drawn"
 NO_OTHER = "a method that is not drawn"
 GRADIENT_NOTE = "g_L is the gradient of f where ψ = 0, else the gradient mapping L (y − T_L(y))"
 RATIO_NOTE = "at the same k; where a method lies below 1, its gap is the smaller one"

@@ -104,6 +104,18 @@ def test_units_bounds_and_differences(visited, settle, traces):
     for x, y in lines[0][20::100]:
         assert y == pytest.approx(promised[round(x)], rel=0.05)
 
+    field = page.get_by_label("Line of your own")
+    field.fill("0.5*0.99^n")
+    expect(page.locator(".pk-fields .pk-problem")).to_contain_text("cannot be read")
+    field.fill("0.5*0.99^k")
+    field.press("Enter")
+    expect(page.locator(".pk-thin-layer path")).to_have_count(6)
+    x, y = zip(*page.evaluate(THIN)[-1], strict=True)
+    np.testing.assert_allclose(y, 0.5 * 0.99 ** np.array(x), rtol=0.05)
+    before = settle(page)
+    field.fill("")
+    before = settle(page, before)
+
     menu = page.get_by_label("What the y axis shows")
     menu.select_option("ratio of gaps")
     before = settle(page, before)

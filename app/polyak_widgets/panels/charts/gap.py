@@ -34,6 +34,9 @@ from polyak_widgets.panels.texts import (
     GRADIENT_NOTE,
     NO_OTHER,
     ONE_BOUND_HELP,
+    ONLY_OWN_LINE_HELP,
+    OWN_LINE_EXAMPLE,
+    OWN_LINE_LABEL,
     RATIO_NOTE,
     Y_LABEL,
     Y_TITLES,
@@ -44,6 +47,7 @@ from polyak_widgets.panels.texts import (
     initial_gap,
     to_a_method,
 )
+from polyak_widgets.panels.typed_line import OWN_LINE, typed_line
 from polyak_widgets.panels.words.unusual import f_star_words, takers
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import FIRST_VIEW, Y_AXES, View
@@ -66,6 +70,8 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
     curves = run_curves(experiment, heights, axis)
     lines = promised(experiment, view) if view.bounds and experiment.finished else []
     axis[1] = max(axis[1], decades([line.y for line in lines], lowest=0.0)[1]) if lines else axis[1]
+    own, problem = own_line(experiment, view.line) if view.bounds and experiment.finished else ([], "")
+    field = {"name": "line", "label": OWN_LINE_LABEL, "example": OWN_LINE_EXAMPLE, "value": view.line}
     marks = end_marks(experiment, heights) + freeze_marks(experiment, heights)
     is_gap = view.y == "gap"
     return {
@@ -74,11 +80,12 @@ def gap_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]
         "x": x_axis(experiment, "linear"),
         "y": {"title": "", "type": "log", "range": axis},
         "curves": curves + (error_line(experiment) if is_gap else []),
-        "lines": lines,
+        "lines": lines + own,
         "marks": marks,
         "bands": floor_bands(experiment, axis[0]) if is_gap else [],
         "key": key_of(marks, ring_words(experiment, curves)),
         "choices": y_choices(experiment, view),
+        "fields": [field | {"problem": problem}] if view.bounds else [],
         "toggles": bounds_toggle(experiment, view),
     }
 
@@ -174,13 +181,22 @@ def promised(experiment: Experiment, view: View) -> list[Curve]:
     return distance_lines(experiment) if view.y == "distance" else []
 
 
+def own_line(experiment: Experiment, text: str) -> tuple[list[Curve], str]:
+    """The line that the reader has typed, or what is wrong with it; nothing where there is none."""
+    if not text.strip():
+        return [], ""
+    k = np.arange(last_k(experiment) + 1)
+    try:
+        legend, values = typed_line(text, k)
+    except ValueError as error:
+        return [], str(error)
+    return [Curve("own_line", legend, OWN_LINE, k, values, clocks={"gradients": k})], ""
+
+
 def bounds_toggle(experiment: Experiment, view: View) -> list[dict[str, Any]]:
-    """The button that draws what theorems promise; none where they promise nothing of what is drawn."""
-    if view.y not in ("gap", "distance"):
-        return []
-    help = BOUNDS_HELP if experiment.problem.mu > 0 else ONE_BOUND_HELP
-    if view.y == "distance":
-        help = DISTANCE_BOUNDS_HELP
+    """The button that draws what theorems promise, and brings the field for a line of one's own."""
+    of_gap = BOUNDS_HELP if experiment.problem.mu > 0 else ONE_BOUND_HELP
+    help = {"gap": of_gap, "distance": DISTANCE_BOUNDS_HELP}.get(view.y, ONLY_OWN_LINE_HELP)
     return [{"name": "bounds", "value": not view.bounds, "label": "bounds", "on": view.bounds, "help": help}]
 
 

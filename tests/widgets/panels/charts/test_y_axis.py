@@ -63,7 +63,7 @@ def test_what_belongs_to_gaps_is_drawn_with_gaps_alone(experiment):
         has_error = any(curve.uid == "f_star_error" for curve in panel["curves"])
         assert has_error == (y == "gap")
         toggles = {each["name"] for each in panel["toggles"]}
-        assert ("bounds" in toggles) == (y in ("gap", "distance"))
+        assert "bounds" in toggles
         assert {line.uid for line in panel["lines"]} >= {"gap": {"rate:0"}, "distance": {"bound:item"}}.get(
             y, set()
         )
@@ -115,3 +115,16 @@ def test_pins_are_divided_by_the_same_method(experiment):
     for curve in old:
         begin = curve["start"] + curve["count"]
         assert np.isnan(numbers[begin : begin + curve["count"]]).all(), "it has no run of APG"
+
+
+def test_a_typed_line_is_drawn_with_the_bounds_and_what_is_wrong_with_it_is_said(experiment):
+    panel = gap_panel(experiment, View(bounds=True, line="0,5 * 0.9^k"))
+    line = panel["lines"][-1]
+    assert line.label == "0.5 · 0.9ᵏ"
+    np.testing.assert_allclose(line.y, 0.5 * 0.9**line.x)
+    assert panel["fields"][0]["problem"] == ""
+    assert panel["y"] == gap_panel(experiment, View(bounds=True, line="1e9/k"))["y"], "it moves no axis"
+    assert gap_panel(experiment, View(line="0.9^k"))["lines"] == gap_panel(experiment)["fields"] == []
+    wrong = gap_panel(experiment, View(bounds=True, line="0.9^n"))
+    assert "give C*rho^k" in wrong["fields"][0]["problem"]
+    assert len(wrong["lines"]) == len(panel["lines"]) - 1

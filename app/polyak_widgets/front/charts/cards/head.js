@@ -3,6 +3,7 @@
 import { freshId, make, setText } from "../../ground/dom.js";
 import { tied } from "../../ground/format.js";
 import { makeFormula } from "../../ground/formula.js";
+import { makeTyping } from "../../ground/typing.js";
 import { lineSample, symbolSample } from "../../ground/look.js";
 import { describeEntry } from "../plot/legend.js";
 import { writeTerm } from "../../ground/term.js";
@@ -23,8 +24,9 @@ export class PanelHead {
     this.toggles = make("span", { class: "pk-toggles" });
     this.axes = { y: this.axisButton("y"), x: this.axisButton("x") };
     const switches = make("div", { class: "pk-switches" }, this.choices, this.toggles, this.axes.y, this.axes.x);
+    this.fields = make("div", { class: "pk-fields" });
     this.node = make("div", { class: "pk-panel-head" }, this.title, this.formula, switches);
-    this.foot = make("div", { class: "pk-foot" }, this.summary, this.subtitle, this.key);
+    this.foot = make("div", { class: "pk-foot" }, this.fields, this.summary, this.subtitle, this.key);
   }
 
   axisButton(name) {
@@ -46,6 +48,7 @@ export class PanelHead {
       );
     }
     this.writeChoices(panel.choices ?? [], view);
+    this.writeFields(panel.fields ?? []);
     this.writeToggles(panel.toggles ?? []);
     for (const [name, button] of Object.entries(this.axes)) {
       button.hidden = Boolean(panel[name].fixed);
@@ -79,6 +82,23 @@ export class PanelHead {
       }),
     );
     choices.forEach(({ name, value }, i) => (this.choices.children[i].value = view[name] || value));
+  }
+
+  // A text that is being typed stays as it is.
+  writeFields(fields) {
+    this.writeOnce("fields", fields.map(({ name, label, example }) => [name, label, example]), (entries) =>
+      entries.map(([name, label, example]) => {
+        const input = make("input", { type: "text", class: "pk-text", placeholder: example, spellcheck: "false", autocomplete: "off", "data-name": name });
+        input.typing = makeTyping(input, (text) => this.choose(name, text));
+        return make("label", {}, label, input, make("span", { class: "pk-problem", role: "status" }));
+      }),
+    );
+    fields.forEach(({ value, problem }, i) => {
+      const [input, words] = this.fields.children[i].querySelectorAll("input, span");
+      if (!input.typing.going && document.activeElement !== input) input.value = value;
+      input.setAttribute("aria-invalid", String(Boolean(problem)));
+      setText(words, problem);
+    });
   }
 
   // The buttons stay in place while they only change between on and off, so the focus does too.
