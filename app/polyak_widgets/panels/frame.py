@@ -11,7 +11,8 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import Curve, drawn, last_k, last_seen
-from polyak_widgets.panels.pins import Pin, groups, listed, with_pins
+from polyak_widgets.panels.pin import Pin
+from polyak_widgets.panels.pins import groups, listed, with_pins
 from polyak_widgets.panels.words.headline import leading, sentence
 from polyak_widgets.panels.words.table import rows
 from polyak_widgets.panels.words.unusual import title_words, unusual

@@ -10,7 +10,7 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.help.guide import guide
-from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.pin import Pin
 from polyak_widgets.panels.words.words import fault
 from polyak_widgets.session.texts import FIRST_CURVES, REMEDIES, go_to
 from polyak_widgets.settings.presets import preset_menu, usual_values

@@ -52,7 +52,7 @@ FILE_LABEL = "File"
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
     "The content says which, not the name. Two labels become −1 and +1; more than two values are kept as "
-    "numbers."
+    "numbers. A file of numbers that Export has saved is drawn beside what is there."
 )
 OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
@@ -62,6 +62,11 @@ OWN_SCALED = (
 def go_to(field: str) -> str:
     """A button that leads to a field."""
     return f"Go to {field}"
+
+
+def runs_are_beside(name: str, letter: str) -> str:
+    """That a file of runs was read, and how its curves are marked."""
+    return f"The runs of {name} are drawn beside yours, as pin {letter}. A reload loses them."
 
 
 def pinned_as(letter: str) -> str:

@@ -78,9 +78,7 @@ class View(Checked):
     along: str = choice("lead", ALONG, "Run of the estimates", "Along which run six rules estimate μ.")
     all_runs: bool = switch(False, "All methods", "Draws all that are chosen, more than eight too.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
-    line: str = text(
-        "", 60, "Line", "A rate such as 0.5 * 0.99^k or 10/k^2, drawn with the bounds."
-    )
+    line: str = text("", 60, "Line", "A rate such as 0.5 * 0.99^k or 10/k^2, drawn with the bounds.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
     other_scales: tuple[str, ...] = names(
         (),

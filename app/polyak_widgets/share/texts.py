@@ -63,6 +63,7 @@ LECTURE_OPTIONS: Mapping[str, str] = {
     "folder": "where the files go",
     "page": "the lecture as Markdown",
 }
+READ_FROM_A_FILE = "Read from a file."
 
 
 def file_needed(data: str) -> str:

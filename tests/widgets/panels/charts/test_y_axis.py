@@ -5,7 +5,7 @@ import pytest
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels import gap_panel
 from polyak_widgets.panels.frame import make_frame
-from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.pin import Pin
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import Y_AXES, View
 
