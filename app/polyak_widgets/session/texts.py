@@ -66,7 +66,7 @@ def go_to(field: str) -> str:
 
 def runs_are_beside(name: str, letter: str) -> str:
     """That a file of runs was read, and how its curves are marked."""
-    return f"The runs of {name} are drawn beside yours, as pin {letter}. A reload loses them."
+    return f"{name[:24]}: drawn as pin {letter}; a reload loses it."
 
 
 def pinned_as(letter: str) -> str:
