@@ -140,6 +140,7 @@ def pack(
         "faint": curve.faint,
         "sets": curve.sets,
     }
+    packed |= {"group": curve.group} if curve.group else {}
     if curve.steps is None:
         return packed
     pieces.append(curve.steps)

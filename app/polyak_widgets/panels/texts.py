@@ -24,6 +24,8 @@ BOUNDS_HELP = (
 )
 ONE_BOUND_HELP = "What is proven for FISTA; the other bounds need a μ above 0, and here μ = 0"
 
+OWN_METHODS_TITLE = "Your own"
+
 # Marks
 FROZEN = "estimate frozen here"
 END_OF_BUDGET = "end of the budget"

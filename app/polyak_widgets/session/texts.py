@@ -20,7 +20,6 @@ LOSS_TITLE = "Loss and kernel"
 ESTIMATE_TITLE = "Estimate, start and end"
 WHAT_IF_TITLE = "What if"
 OWN_DATA_TITLE = "Own data"
-OWN_METHODS_TITLE = "Your own"
 
 # Fields without effect
 _GIVEN_F_STAR = "No method that is drawn is given f*."

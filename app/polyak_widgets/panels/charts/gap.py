@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from polyak_widgets.panels.charts.marks import (
 )
 from polyak_widgets.panels.charts.theory_lines import bound_lines, distance_lines
 from polyak_widgets.panels.charts.y_axis import compared_with, heights_of
+from polyak_widgets.panels.crowd import headings
 from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, level, max_of, x_axis
 from polyak_widgets.panels.texts import (
     BESIDE_LABEL,
@@ -146,13 +148,15 @@ def run_curves(experiment: Experiment, heights: Mapping[str, Array], axis: Seque
     """Every run at its heights, with rings at restarts; `axis` is the range of the heights."""
     curves = []
     last, (low, high) = last_k(experiment), axis
-    for run, trace in drawn(experiment):
+    groups = headings(experiment)
+    for run, trace in sorted(drawn(experiment), key=lambda pair: list(groups).index(pair[0].method)):
         values = heights[run.method]
         with np.errstate(divide="ignore", invalid="ignore"):
             height = np.log(values / low) / np.log(high / low)
         look, at = method_look(run.method), ringed(trace, trace.k / last, height)
         name = label(run.method, experiment.settings)
-        curves.append(Curve(f"gap:{run.method}", name, look, trace.k, values, clocks=clocks(trace)))
+        line = Curve(f"gap:{run.method}", name, look, trace.k, values, clocks=clocks(trace))
+        curves.append(replace(line, group=groups[run.method]) if groups[run.method] else line)
         if at.size or run.method in RESTARTING:
             x, y, shown = trace.k[at], values[at], clocks(trace, at)
             if not at.size:

@@ -126,18 +126,21 @@ export class PanelHead {
   }
 
   writeLegend(curves, isHidden) {
-    const looks = curves.map(({ label, colour, dash, marker, thin }) => [label, colour, dash, marker, thin]);
+    const looks = curves.map(({ label, colour, dash, marker, thin, group = "" }) => [label, colour, dash, marker, thin, group]);
     this.writeOnce("legend", looks, (entries) =>
-      entries.map(([label, colour, dash, marker, thin]) => {
+      entries.map(([label, colour, dash, marker, thin, group], i) => {
         const sample = lineSample(colour, dash, marker);
         sample.classList.toggle("pk-thin", Boolean(thin));
-        return make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value" }));
+        const entry = make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value" }));
+        const isFirst = group && group !== entries[i - 1]?.[5];
+        return isFirst ? make("span", { class: "pk-headed" }, make("span", { class: "pk-heading" }, group), entry) : entry;
       }),
     );
-    curves.forEach((curve, i) => describeEntry(this.legend.children[i], curve, isHidden(curve)));
+    this.entries = [...this.legend.querySelectorAll(".pk-entry")];
+    curves.forEach((curve, i) => describeEntry(this.entries[i], curve, isHidden(curve)));
   }
 
   writeValues(texts) {
-    texts.forEach((text, i) => this.legend.children[i] && setText(this.legend.children[i].lastChild, text));
+    texts.forEach((text, i) => this.entries?.[i] && setText(this.entries[i].lastChild, text));
   }
 }
