@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,11 +43,6 @@ FONTS = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "segoeui.ttf", "Arial Unicode
 """Fonts with Greek letters and small digits, of systems that have them."""
 LETTER = 13
 Ends = list[tuple[float, Curve, Array, Array]]
-
-
-def can_animate() -> bool:
-    """Whether Pillow is there."""
-    return find_spec("PIL") is not None
 
 
 def animation(

@@ -8,6 +8,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import polyak_core as pc
@@ -15,7 +16,6 @@ from polyak_core.checks import one_of
 from polyak_core.runs.trace import COLUMNS
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.settings.view import View
-from polyak_widgets.share.animation import animation, can_animate
 from polyak_widgets.share.sharing import file_stem
 from polyak_widgets.share.standalone import standalone_page
 from polyak_widgets.share.texts import COLUMN_UNITS
@@ -135,6 +135,8 @@ def _html(experiment: Experiment, manifest: dict[str, Any], state: Mapping[str, 
 
 
 def _gif(experiment: Experiment, manifest: dict[str, Any], state: Mapping[str, Any]) -> bytes:
+    from polyak_widgets.share.animation import animation  # a page starts without it, and mostly stays so
+
     return animation(experiment, View.from_values(state.get("view", {})))
 
 
@@ -142,5 +144,5 @@ WRITERS: dict[str, tuple[Callable[[Experiment, dict[str, Any], Mapping[str, Any]
     "csv": (_csv, "text/csv;charset=utf-8"),
     "json": (_json, "application/json"),
     "html": (_html, "text/html;charset=utf-8"),
-} | ({"gif": (_gif, "image/gif")} if can_animate() else {})
+} | ({"gif": (_gif, "image/gif")} if find_spec("PIL") else {})
 """By kind: what writes a file, and its media type."""
