@@ -7,7 +7,7 @@ from collections.abc import Mapping
 # The gap
 GAP_TITLE = "Relative gap"
 Y_TITLES: Mapping[str, str] = {
-    "distance": "Relative distance to x*",
+    "distance": "Distance to x*",
     "gradient": "Norm of g_L(yₖ)",
     "ratio": "Gap relative to",
 }

@@ -25,8 +25,8 @@ def frames(film):
 
 def rightmost(frame, colour):
     """Where the chart has that colour last, in pixels: names stand right of it."""
-    wanted = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])
-    near = np.abs(frame[:, : SIZE[0] - 200] - wanted).max(axis=2) < 40
+    rgb = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])
+    near = np.abs(frame[:, : SIZE[0] - 200] - rgb).max(axis=2) < 40
     return int(np.flatnonzero(near.any(axis=0)).max())
 
 
