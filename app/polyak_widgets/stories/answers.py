@@ -227,8 +227,8 @@ def cg(traces: Traces) -> Answer:
         f"{_count(best)}. APG, which is given L and μ, takes {_count(known)}.",
         "Of all points that gradients lead to, CG takes the one with the smallest gap, so no method here has "
         "a smaller one after as many gradients. The worst spectrum with this κ would take "
-        f"{_count(promised)} by Chebyshev’s bound. This one has few eigenvalues at its slow end, and CG deals "
-        "with them one by one; after as many steps as there are different eigenvalues nothing is left.",
+        f"{_count(promised)} by Chebyshev’s bound. This one has few eigenvalues at its slow end, and CG "
+        "deals with them one by one; after as many steps as there are different eigenvalues nothing is left.",
     )
 
 

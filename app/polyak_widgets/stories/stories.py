@@ -263,8 +263,8 @@ STORIES: dict[str, Story] = {
     "silver": Story(
         title="No momentum, and still faster?",
         question="Silver steps are gradient steps without any momentum, in a fixed order that depends on κ. "
-        "Some are longer than 2/L: repeated alone, such a step diverges. With κ = 1\u202f000, how many of them "
-        "bring the gap to 10⁻¹⁰ of its initial value?",
+        "Some are longer than 2/L: repeated alone, such a step diverges. With κ = 1\u202f000, how many "
+        "of them bring the gap to 10⁻¹⁰ of its initial value?",
         before=Settings.from_values({"methods": ["apg", "pgd"], **NO_MOMENTUM}),
         after=Settings.from_values({"methods": ["apg", "silver_mu", "pgd"], **NO_MOMENTUM}),
         prediction=Guess(100, 20_000, "iterations", limits=(300, 1000, 3000, 7000)),

@@ -35,7 +35,7 @@ const OFFER_TIME = 20_000; // for words with a button: one has to read, decide a
 
 // `stories` are pairs of a name and a title, `kinds` the files that Python can write. A page that is a file of its own has only what needs no Python.
 // `leave` takes the focus from a button that goes.
-export function makeToolbar(act, { stories = [], kinds = [], alone = false, leave } = {}) {
+export function makeToolbar(act, { stories = [], kinds = ["csv", "json", "html"], alone = false, leave } = {}) {
   const node = make("div", { class: "pk-toolbar", role: "toolbar", "aria-label": TEXTS.toolbar.page });
   const words = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
   const files = alone ? BY_PAGE : [...BY_PAGE, ...BY_PYTHON.filter(([name]) => kinds.includes(name))];
