@@ -10,7 +10,13 @@ import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import METHOD_LOOKS, in_page_order
 from polyak_widgets.numbers import count_word, typeset
-from polyak_widgets.panels.texts import OWN_METHODS_TITLE, all_methods_help, few_methods
+from polyak_widgets.panels.texts import (
+    OWN_METHODS_TITLE,
+    all_methods,
+    all_methods_help,
+    few_methods,
+    group_heading,
+)
 from polyak_widgets.settings.view import View
 
 MOST_DRAWN = 8
@@ -43,7 +49,7 @@ def all_toggle(experiment: Experiment, view: View) -> list[dict[str, Any]]:
         {
             "name": "all_runs",
             "value": not view.all_runs,
-            "label": f"all {count}",
+            "label": all_methods(count),
             "on": view.all_runs,
             "help": all_methods_help(count, count_word(MOST_DRAWN)),
         }
@@ -62,7 +68,7 @@ def method_group(method: str) -> str:
     """The heading that a method stands under: what it must be given."""
     if method not in METHOD_LOOKS:
         return OWN_METHODS_TITLE
-    return typeset(f"Given {pc.METHODS[method].demand.replace('gamma', 'γ')}")
+    return typeset(group_heading(pc.METHODS[method].demand.replace("gamma", "γ")))
 
 
 def in_groups(methods: Collection[str]) -> list[str]:

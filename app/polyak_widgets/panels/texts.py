@@ -19,6 +19,7 @@ NO_OTHER = "a method that is not drawn"
 GRADIENT_NOTE = "g_L is the gradient of f where ψ = 0, else the gradient mapping L (y − T_L(y))"
 RATIO_NOTE = "at the same k; where a method lies below 1, its gap is the smaller one"
 DISTANCE_BOUNDS_HELP = "What is promised of ITEM, and is the best that a first-order method can promise"
+BOUNDS = "bounds"
 BOUNDS_HELP = (
     "What theorems promise for the methods that have one, and the rates of descent and of acceleration"
 )
@@ -95,6 +96,16 @@ NO_MOTION = "the start has no part in these two directions: nothing moves in the
 OTHER_DATA, AS_DRAWN = "other file", "what is drawn now"
 
 
+def other_setting(field: str) -> str:
+    """A setting that differs, where its value says nothing."""
+    return f"other {field}"
+
+
+def many_methods(count: int) -> str:
+    """How many methods a pin has."""
+    return f"{count} methods"
+
+
 def initial_gap(value: str) -> str:
     """What relative gaps are parts of."""
     return f"initial gap f(x₀) − f* = {value}"
@@ -145,6 +156,11 @@ def worst_case_of(method: str) -> str:
     return f"worst case of {method}"
 
 
+def mu_hat_at(point: str, method: str) -> str:
+    """The estimate of one step."""
+    return f"μ̂ at {point}, {method}"
+
+
 def slope_of_envelope(method: str) -> str:
     """How an envelope looks, and whose it is."""
     return f"on these axes C/(k + 1)² has slope −2; C is fitted to {method}"
@@ -153,6 +169,11 @@ def slope_of_envelope(method: str) -> str:
 def upper_bounds(why: str, but: str) -> str:
     """What the estimates are."""
     return f"upper bounds on μ, {why}{but}"
+
+
+def cost_of_goal(cost: str, goal: str) -> str:
+    """What a sweep counts."""
+    return f"{cost} to {goal}"
 
 
 def runs_known(known: int, whole: int) -> str:
@@ -178,6 +199,11 @@ def pin_ends(method: str, then: str, now: str) -> str:
     return f"{method} ends at {of_initial_gap(then)}, now at {now}."
 
 
+def all_methods(count: int) -> str:
+    """The name of the button that draws all methods."""
+    return f"all {count}"
+
+
 def all_methods_help(count: int, few: str) -> str:
     """What the button does that draws all methods."""
     return f"Draws all {count} methods. {few.capitalize()} can be told apart well; the table has all of them."
@@ -186,3 +212,8 @@ def all_methods_help(count: int, few: str) -> str:
 def few_methods(few: str, count: int) -> str:
     """How many of the methods are drawn."""
     return f"{few.capitalize()} of {count} methods are drawn; the table has all."
+
+
+def group_heading(demand: str) -> str:
+    """The heading of methods that must be given the same."""
+    return f"Given {demand}"

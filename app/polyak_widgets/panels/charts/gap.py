@@ -30,6 +30,7 @@ from polyak_widgets.panels.crowd import headings
 from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, level, max_of, x_axis
 from polyak_widgets.panels.texts import (
     BESIDE_LABEL,
+    BOUNDS,
     BOUNDS_HELP,
     DISTANCE_BOUNDS_HELP,
     GAP_TITLE,
@@ -201,7 +202,7 @@ def bounds_toggle(experiment: Experiment, view: View) -> list[dict[str, Any]]:
     """The button that draws what theorems promise, and brings the field for a line of one's own."""
     of_gap = BOUNDS_HELP if experiment.problem.mu > 0 else ONE_BOUND_HELP
     help = {"gap": of_gap, "distance": DISTANCE_BOUNDS_HELP}.get(view.y, ONLY_OWN_LINE_HELP)
-    return [{"name": "bounds", "value": not view.bounds, "label": "bounds", "on": view.bounds, "help": help}]
+    return [{"name": "bounds", "value": not view.bounds, "label": BOUNDS, "on": view.bounds, "help": help}]
 
 
 def subtitle(experiment: Experiment) -> str:

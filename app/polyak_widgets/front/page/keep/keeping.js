@@ -35,7 +35,7 @@ export class Keeping {
     const key = JSON.stringify(own.map(({ id, value, only }) => ({ id, value, only })));
     if (!isSole() || key === (this.key ?? "[]")) return;
     this.key = key;
-    this.pins = this.attempt("pins", JSON.parse(key), countOf(own.length)) ? own.length : 0;
+    this.pins = this.attempt("pins", JSON.parse(key), own.length ? TEXTS.keeping.pins(own.length) : "") ? own.length : 0;
     this.write();
   }
 
@@ -60,7 +60,7 @@ export class Keeping {
 
   // What goes with the tab.
   get small() {
-    return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.answer] : [])];
+    return [...(this.pins ? [TEXTS.keeping.pins(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.answer] : [])];
   }
 
   // For a session that began anew.
@@ -83,7 +83,7 @@ export class Keeping {
     if (!isSole()) return TEXTS.keeping.lost;
     const more = [...this.small, ...this.files];
     if (!more.length) return TEXTS.keeping.settings;
-    return TEXTS.keeping.settingsAndMore(more).replace(/, (?=[^,]* are)/, " and ");
+    return TEXTS.keeping.settingsAndMore(more);
   }
 
   async forget(say) {
@@ -96,9 +96,4 @@ export class Keeping {
   dispose() {
     window.removeEventListener("polyak-kept", this.onFile);
   }
-}
-
-function countOf(pins) {
-  if (!pins) return "";
-  return pins === 1 ? "1 pin" : `${pins} pins`;
 }
