@@ -149,7 +149,7 @@ def _in_csv(text: str, stem: str) -> tuple[Settings, dict[str, pc.Trace]]:
 def _trace(name: str, rows: list[list[str]], about: Mapping[str, Any]) -> pc.Trace:
     columns = dict(zip(COLUMNS, zip(*rows, strict=True), strict=True))
     numbers: dict[str, Any] = {each: np.array(columns[each], dtype=np.float64) for each in NUMBERS}
-    numbers |= {each: np.array([cell == "True" for cell in columns[each]]) for each in FLAGS}
+    numbers |= {each: np.array([cell == str(True) for cell in columns[each]]) for each in FLAGS}
     return pc.Trace(
         **numbers,
         x=np.empty(0),

@@ -94,7 +94,7 @@ export class PanelHead {
       }),
     );
     fields.forEach(({ value, problem }, i) => {
-      const [input, words] = this.fields.children[i].querySelectorAll("input, span");
+      const [input, words] = ["input", ".pk-problem"].map((part) => this.fields.children[i].querySelector(part));
       if (!input.typing.going && document.activeElement !== input) input.value = value;
       input.setAttribute("aria-invalid", String(Boolean(problem)));
       setText(words, problem);
