@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from polyak_widgets.settings.fields import SettingsError
     from polyak_widgets.settings.settings import Settings
     from polyak_widgets.settings.view import View
+    from polyak_widgets.share.animation import animation
 
 __all__ = [
     "Budget",
@@ -23,6 +24,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "View",
+    "animation",
     "compare",
     "exported",
     "gap_figure",
@@ -39,6 +41,7 @@ PLACES = {
     "Settings": "settings.settings",
     "SettingsError": "settings.fields",
     "View": "settings.view",
+    "animation": "share.animation",
     "compare": "figures.compare",
     "exported": "figures.overlay",
     "gap_figure": "figures.plotly_figures",

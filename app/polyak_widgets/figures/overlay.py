@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,20 +14,19 @@ from polyak_core.arrays import Array
 from polyak_core.checks import one_of, several, shown, text
 from polyak_core.methods.registry import method_named
 from polyak_widgets.figures.plotly_figures import plotly_figure
-from polyak_widgets.figures.texts import Y_AXES
 from polyak_widgets.look import METHOD_LOOKS, Look, method_look
-from polyak_widgets.numbers import number_text, typed_number
+from polyak_widgets.panels.charts.y_axis import column, ratio
 from polyak_widgets.panels.curves import Curve, decades
+from polyak_widgets.panels.texts import GAP_TITLE, Y_TITLES
+from polyak_widgets.panels.typed_line import OWN_LINE, typed_line
 from polyak_widgets.settings.units import UNITS
+from polyak_widgets.settings.view import Y_AXES
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-OWN_LINE = Look("#7F7F7F", "dash", 1.0)
 OTHER_COLOURS = tuple(look.colour for look in METHOD_LOOKS.values() if look.colour != "ink")
 BAND_OPACITY = 0.2
-GEOMETRIC = re.compile(r"(?:(?P<C>[^*·]+)[*·])?(?P<rho>[^*·^]+)\^k")
-POLYNOMIAL = re.compile(r"(?P<C>[^/]+)/k(?:\^(?P<p>.+))?")
 Bundle = pc.Trace | Sequence[pc.Trace]
 
 
@@ -72,8 +70,7 @@ def overlay(
     for i, (name, traces) in enumerate(bundles.items()):
         rows = [values_of(trace, y) for trace in traces]
         if divisor is not None:
-            length = min(len(divisor), *map(len, rows))
-            rows = [row[:length] / np.where(divisor[:length] > 0, divisor[:length], np.nan) for row in rows]
+            rows = [ratio(row, divisor) for row in rows]
         look = own_look(traces[0], i, [each[0] for each in bundles.values()])
         middle = median(rows)
         curves.append(Curve(f"run:{i}", name, look, np.arange(float(len(middle))), middle))
@@ -84,9 +81,9 @@ def overlay(
     for i, line in enumerate(several(lines, "lines", "texts, such as 0.5 * 0.99^k")):
         legend, values = typed_line(text(line, "line"), k)
         curves.append(Curve(f"line:{i}", legend, OWN_LINE, k, values))
-    title = Y_AXES[y] + (f" {beside}" if y == "ratio" else "")
+    title = Y_TITLES.get(y, GAP_TITLE) + (f" {beside}" if y == "ratio" else "")
     panel = {
-        "title": title[0].upper() + title[1:],
+        "title": title,
         "subtitle": "",
         "summary": "",
         "x": {
@@ -130,19 +127,8 @@ def own_look(trace: pc.Trace, place: int, firsts: Sequence[pc.Trace]) -> Look:
 
 
 def values_of(trace: pc.Trace, y: str) -> Array:
-    """The column that an axis shows; NaN where it is 0, which a logarithmic axis cannot show.
-
-    The gradient follows from the paper's quotient, mu_hat = ||g_L||^2 / (2 (f - f*)), so that it is NaN
-    where the trace has another estimate.
-    """
-    if y == "distance":
-        values = trace.distance / (trace.distance[0] or 1.0)
-    elif y == "gradient":
-        other = trace.settings.get("estimator", "polyak") not in ("polyak", "window", "known", "schedule")
-        certified = other or trace.settings.get("method") == "adapt_apg_free"
-        values = np.sqrt(2 * trace.gap * np.where(certified, np.nan, trace.mu_hat))
-    else:
-        values = trace.relative_gap
+    """The column that an axis shows; NaN where it is 0, which a logarithmic axis cannot show."""
+    values = column(trace, y)
     return np.where(values > 0, values, np.nan)
 
 
@@ -157,32 +143,6 @@ def edges(rows: Sequence[Array]) -> tuple[Array, Array]:
     length = min(map(len, rows))
     table = np.array([row[:length] for row in rows])
     return table.min(axis=0), table.max(axis=0)
-
-
-def typed_line(line: str, k: Array) -> tuple[str, Array]:
-    """A rate that somebody has typed, C rho^k or C/k^p: its legend, and its values at k (NaN at k = 0).
-
-    >>> typed_line("0.5 * 0.9^k", np.array([0.0, 1.0])), typed_line("10/k^2", np.array([2.0]))
-    (('0.5 · 0.9ᵏ', array([0.5 , 0.45])), ('10/k^2', array([2.5])))
-
-    Raises:
-        ValueError: it is neither, or a number in it is none.
-    """
-    bare = re.sub(r"\s", "", line)
-    try:
-        if match := GEOMETRIC.fullmatch(bare):
-            C, rho = (typed_number(part) if part else 1.0 for part in (match["C"], match["rho"]))
-            legend = f"{number_text(rho, 4)}ᵏ"
-            return (legend if C == 1 else f"{number_text(C, 4)} · {legend}"), C * rho**k
-        if match := POLYNOMIAL.fullmatch(bare):
-            C, p = typed_number(match["C"]), typed_number(match["p"]) if match["p"] else 1.0
-            legend = f"{number_text(C, 4)}/k" + ("" if p == 1 else f"^{number_text(p, 4)}")
-            return legend, C / np.where(k > 0, k, np.nan) ** p
-    except ValueError as error:
-        raise ValueError(f"line = {shown(line)} cannot be read: {error}.") from None
-    raise ValueError(
-        f"line = {shown(line)} cannot be read: give C*rho^k, as 0.5 * 0.99^k, or C/k^p, as 10/k^2."
-    )
 
 
 def _plain(path: Path) -> object:

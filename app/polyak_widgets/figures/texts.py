@@ -1,15 +1,6 @@
-"""The axes of plain figures."""
+"""What plain figures say in words."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-
-Y_AXES: Mapping[str, str] = {
-    "gap": "relative gap",
-    "distance": "distance ‖xₖ − x*‖ / ‖x₀ − x*‖",
-    "gradient": "norm of the gradient ‖g_L(yₖ)‖",
-    "ratio": "gap, as a part of that of",
-}
 
 
 def estimator_words(what: str) -> str:

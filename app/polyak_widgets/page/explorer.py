@@ -14,7 +14,7 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.page.texts import NOTHING_YET
 from polyak_widgets.page.widgets import Controls, Stage, Wire
 from polyak_widgets.panels import CLOSER_LOOK
-from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.pin import Pin
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.worker import LatestWins
 from polyak_widgets.settings.settings import Settings
@@ -44,6 +44,8 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
 
         controls: names of settings, if the page is to have the controls of these alone: no menu to start
             from, no stories, no upload. By default it has all.
+        beside: traces to be drawn beside the page's runs as a pin is, as `polyak_core.record` or `solve`
+            gives them: one, a list, or a dictionary of names.
 
     Raises:
         ValueError: an unknown panel or control, or settings that are none.
@@ -57,8 +59,10 @@ class Explorer(ipywidgets.Box):  # type: ignore[misc]  # ipywidgets carries no t
         budget: Budget | None = None,
         data: Any = None,
         controls: Sequence[str] | None = None,
+        *,
+        beside: Any = None,
     ) -> None:
-        self.session = Session(settings, show, view, budget, data, controls=controls)
+        self.session = Session(settings, show, view, budget, data, controls=controls, beside=beside)
         self._wire = Wire(self.session.state)
         super().__init__([self.controls, self.stage])
         self.add_class("polyak-explorer")

@@ -149,7 +149,8 @@ def _card(panel: Mapping[str, Any], numbers: Array) -> str:
         f'<data class="pk-value">{_LONGEST if curve["run"] else ""}</data></span>'
         for curve in named
     )
-    words = [each["label"] for each in panel.get("toggles", ())]
+    words = [dict(each["options"])[each["value"]] for each in panel.get("choices", ())]
+    words += [each["label"] for each in panel.get("toggles", ())]
     words += [f"{axis} {panel[axis]['type'][:3]}" for axis in "yx" if not panel[axis].get("fixed")]
     switches = "".join(f'<span class="pk-switch">{escape(each)}</span>' for each in words)
     key = "".join(f"<span>{escape(each['text'])}</span>" for each in panel.get("key", ()))

@@ -9,6 +9,8 @@ and, as far as it has any,
 - lines: thin ones of the same kind, drawn when a frame is settled; marks: as `curves.mark` makes them;
 - bands: {"from", "to", "text"} in y, None for the end of the axis;
 - formula: as `polyak_widgets.panels.charts.formulas` makes them;
+- choices: menus that set a name of the view, {"name", "label", "options", "value"};
+- fields: texts that set a name of the view, {"name", "label", "example", "value", "problem"};
 - toggles: buttons that set a name of the view, {"name", "value", "label", "on", "help"}.
 `polyak_widgets.panels.frame` packs panels for the page; the one below them is `closer_look`.
 """

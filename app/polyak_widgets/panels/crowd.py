@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
-from polyak_widgets.look import METHOD_LOOKS
-from polyak_widgets.numbers import count_word
-from polyak_widgets.panels.texts import all_methods, all_methods_help, few_methods
+from polyak_widgets.look import METHOD_LOOKS, in_page_order
+from polyak_widgets.numbers import count_word, typeset
+from polyak_widgets.panels.texts import (
+    OWN_METHODS_TITLE,
+    all_methods,
+    all_methods_help,
+    few_methods,
+    group_heading,
+)
 from polyak_widgets.settings.view import View
 
 MOST_DRAWN = 8
@@ -54,3 +62,28 @@ def crowd_words(whole: Experiment, few: Experiment) -> str:
         return ""
     count = sum(not run.refusal for run in whole.runs)
     return few_methods(count_word(MOST_DRAWN), count)
+
+
+def method_group(method: str) -> str:
+    """The heading that a method stands under: what it must be given."""
+    if method not in METHOD_LOOKS:
+        return OWN_METHODS_TITLE
+    return typeset(group_heading(pc.METHODS[method].demand.replace("gamma", "γ")))
+
+
+def in_groups(methods: Collection[str]) -> list[str]:
+    """The methods group by group, the group first whose first method is first on the page."""
+    groups = list(dict.fromkeys(method_group(method) for method in in_page_order(pc.METHODS)))
+    return sorted(in_page_order(methods), key=lambda method: _place(groups, method_group(method)))
+
+
+def _place(groups: Sequence[str], group: str) -> int:
+    return groups.index(group) if group in groups else len(groups)
+
+
+def headings(experiment: Experiment) -> dict[str, str]:
+    """By method, in their order, the headings of a legend; none where eight or fewer are drawn."""
+    methods = [run.method for run in experiment.runs if run.trace is not None]
+    if len(methods) <= MOST_DRAWN:
+        return dict.fromkeys(methods, "")
+    return {method: method_group(method) for method in in_groups(methods)}

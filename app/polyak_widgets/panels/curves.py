@@ -47,6 +47,7 @@ class Curve:
         level: only a line at one height, so the cursor leaves it alone.
         whole: every point is drawn; else a long line is thinned, whose x must ascend.
         sets: the setting that a click on a point sets to its x.
+        group: the heading that it stands under in a legend, if any.
         steps: iterations, ascending, shape (steps,), of a curve that follows the iteration cursor: then y,
             and x too if it differs from step to step, has shape (steps, points).
     """
@@ -65,6 +66,7 @@ class Curve:
     level: bool = False
     whole: bool = False
     sets: str = ""
+    group: str = ""
     steps: Array | None = None
 
     @property

@@ -11,7 +11,8 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import Curve, drawn, last_k, last_seen
-from polyak_widgets.panels.pins import Pin, groups, listed, with_pins
+from polyak_widgets.panels.pin import Pin
+from polyak_widgets.panels.pins import groups, listed, with_pins
 from polyak_widgets.panels.words.headline import leading, sentence
 from polyak_widgets.panels.words.table import rows
 from polyak_widgets.panels.words.unusual import title_words, unusual
@@ -49,7 +50,7 @@ def make_frame(
     return {
         "serial": serial,
         "settled": experiment.finished,
-        "subject": subject(experiment),
+        "subject": subject(experiment, view),
         "sentence": sentence(experiment, view.x),
         "unusual": unusual_chips(experiment),
         "title": title_words(experiment.settings, experiment.problem),
@@ -67,10 +68,10 @@ def unusual_chips(experiment: Experiment) -> list[dict[str, Any]]:
     return [{"name": each.name, "words": each.words, "back": dict(each.back)} for each in changes]
 
 
-def subject(experiment: Experiment) -> list[Any]:
+def subject(experiment: Experiment, view: View) -> list[Any]:
     """What a picture is of: a zoom made in one of another subject would show nothing or something else."""
     settings = experiment.settings
-    return [settings.problem, settings.data, settings.condition_number, settings.iterations]
+    return [settings.problem, settings.data, settings.condition_number, settings.iterations, view.y]
 
 
 def make_closer_look_frame(panel: dict[str, Any], serial: int, settled: bool) -> dict[str, Any]:
@@ -139,6 +140,7 @@ def pack(
         "faint": curve.faint,
         "sets": curve.sets,
     }
+    packed |= {"group": curve.group} if curve.group else {}
     if curve.steps is None:
         return packed
     pieces.append(curve.steps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,13 @@ import numpy as np
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.laboratory.problems import acts
-from polyak_widgets.look import ESTIMATING, Look, pinned_look
+from polyak_widgets.look import ESTIMATING, Look
 from polyak_widgets.numbers import number_text, power_text
 from polyak_widgets.panels import PANELS, Panel, make_panel
+from polyak_widgets.panels.charts.y_axis import compared_with
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import Curve
+from polyak_widgets.panels.pin import Pin
 from polyak_widgets.panels.texts import AS_DRAWN, OTHER_DATA, many_methods, other_setting, pin_ends, pin_needs
 from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.race import EXPONENTS, amount, cost, end_text, more_text
@@ -25,8 +27,6 @@ from polyak_widgets.panels.words.words import bare_name, label
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
-LETTERS = "ABC"
-MOST_PINS = len(LETTERS)
 FIELD_SYMBOLS = {
     "lam": "λ",
     "C": "C",
@@ -45,113 +45,14 @@ FIELD_SYMBOLS = {
 }
 
 
-@dataclass(frozen=True)
-class Pin:
-    """What was drawn when the button was pressed.
-
-    Attributes:
-        id: 1, 2 or 3; 0 for the picture before the answer of a story, less for others beside that.
-        whole: all that was drawn.
-        only: the method that alone is kept of it; empty for all.
-        title: what a story calls it.
-    """
-
-    id: int
-    whole: Experiment
-    only: str = ""
-    title: str = ""
-
-    @property
-    def experiment(self) -> Experiment:
-        """What is kept of it."""
-        if not self.only:
-            return self.whole
-        runs = tuple(run for run in self.whole.runs if run.method == self.only)
-        return replace(self.whole, settings=replace(self.settings, methods=(self.only,)), runs=runs)
-
-    @property
-    def letter(self) -> str:
-        """The letter on its curves; none on those of a story."""
-        return LETTERS[self.id - 1] if self.id > 0 else ""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self.letter or self.title
-
-    def look(self, method: str) -> Look:
-        """How one of its curves is drawn."""
-        return pinned_look(method, self.letter, is_grey=self.id == 0)
-
-    @property
-    def settings(self) -> Settings:
-        """What was chosen."""
-        return self.whole.settings
-
-
-def pinned(pins: tuple[Pin, ...], experiment: Experiment | None) -> tuple[Pin, ...]:
-    """One more.
-
-    Raises:
-        ValueError: nothing to pin yet, these are pinned already, or there are three.
-    """
-    if experiment is None or not experiment.finished:
-        raise ValueError("The runs have not ended: wait for them or cancel them, then pin.")
-    if any(pin.experiment.settings == experiment.settings for pin in pins):
-        raise ValueError("These curves are pinned already: change a setting, and they stay.")
-    if len(pins) >= MOST_PINS:
-        raise ValueError(f"{MOST_PINS} pictures are pinned, and that is the most: remove one first (×).")
-    return returned(pins, 1, experiment)
-
-
-def returned(pins: tuple[Pin, ...], number: int, experiment: Experiment, only: str = "") -> tuple[Pin, ...]:
-    """One more in the order of letters, with this number or the first that is free; the same if none is."""
-    free = sorted(set(range(1, MOST_PINS + 1)) - {pin.id for pin in pins}, key=lambda each: each != number)
-    more = (Pin(free[0], experiment, only),) if free else ()
-    return tuple(sorted((*pins, *more), key=lambda pin: pin.id))
-
-
-def unpinned(pins: tuple[Pin, ...], which: Any) -> tuple[Pin, ...]:
-    """One less.
-
-    Raises:
-        ValueError: there is no such pin.
-    """
-    gone = _pin_of(pins, which)
-    return tuple(pin for pin in pins if pin is not gone)
-
-
-def narrowed(pins: tuple[Pin, ...], which: Any, only: Any) -> tuple[Pin, ...]:
-    """The same with one method alone of a pin, or with all of its methods again where `only` is empty.
-
-    Raises:
-        ValueError: there is no such pin, or it has no such method.
-    """
-    meant = _pin_of(pins, which)
-    if only not in ("", *meant.settings.methods):
-        raise ValueError(f"Pin {meant.letter} has no method {str(only)[:40]!r}.")
-    return tuple(replace(pin, only=only) if pin is meant else pin for pin in pins)
-
-
-def _pin_of(pins: tuple[Pin, ...], which: Any) -> Pin:
-    """The pin of this number.
-
-    Raises:
-        ValueError: there is none.
-    """
-    for pin in pins:
-        if type(which) is int and pin.id == which:
-            return pin
-    raise ValueError(f"There is no pin {str(which)[:40]!r}.")
-
-
 def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> Panel:
     """A panel with the curves of the pins that are not the present ones."""
     panel = make_panel(name, now, view)
     if not pins:
         return panel
     present = {curve.uid: curve for curve in panel["curves"]}
-    before = [PANELS[name](first_drawn(pin.experiment, view), view) for pin in pins]
+    alike = replace(view, beside=compared_with(first_drawn(now, view), view))
+    before = [PANELS[name](first_drawn(pin.experiment, view), alike) for pin in pins]
     names = short_names(pins, now.settings)
     old = [
         curve
@@ -227,6 +128,7 @@ def differences(pins: Sequence[Pin], now: Settings) -> dict[int, dict[str, str]]
 
     A setting that does not act on a problem is no difference of it.
     """
+    pins = [pin for pin in pins if not pin.source]
     states = [*(pin.settings for pin in pins), now]
     varied = [name for name in FIELDS if _differ(name, states)]
     own = {pin.id: [name for name in varied if acts(name, pin.settings)] for pin in pins}
@@ -242,6 +144,9 @@ def short_names(pins: Sequence[Pin], now: Settings) -> dict[int, str]:
     changes = differences(pins, now)
     names = {}
     for pin in pins:
+        if pin.source:
+            names[pin.id] = f"{pin.name}: {pin.source}"
+            continue
         own = sorted(changes[pin.id], key=lambda name: -len({getattr(each.settings, name) for each in pins}))
         first = f": {changes[pin.id][own[0]]}" if own and pin.id > 0 else ""
         more = ", …" if first and len(own) > 1 else ""
@@ -265,7 +170,9 @@ def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
     entries = []
     for pin in pins:
         body = []
-        for run, row in zip(pin.experiment.runs, rows(pin.experiment)["body"], strict=True):
+        for run, row in zip(
+            pin.experiment.runs, rows(pin.experiment, with_theory=not pin.source)["body"], strict=True
+        ):
             if not _is_now(run, now):
                 look = pin.look(run.method)
                 first = {"colour": look.colour, "dash": look.dash, "marker": look.marker}
@@ -277,7 +184,7 @@ def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:
 
 def description(pins: Sequence[Pin], pin: Pin, now: Settings) -> str:
     """What tells a pin from the others and from what is drawn, in words."""
-    return ", ".join(differences(pins, now)[pin.id].values()) or AS_DRAWN
+    return pin.source or ", ".join(differences(pins, now)[pin.id].values()) or AS_DRAWN
 
 
 def _is_now(run: MethodRun, now: Experiment) -> bool:
@@ -293,7 +200,8 @@ def _is_now(run: MethodRun, now: Experiment) -> bool:
 def listed(pins: tuple[Pin, ...], now: Experiment, unit: str = "iterations") -> list[dict[str, Any]]:
     """For the page: each pin with what it is, how the present runs differ, in words, and its settings.
 
-    "methods" are pairs of a name and a label; "only" is the one that is kept alone, or empty.
+    Runs that the page has not made have no settings. "methods" are pairs of a name and a label; "only" is the
+    one that is kept alone, or empty.
     """
     return [
         {
@@ -301,8 +209,8 @@ def listed(pins: tuple[Pin, ...], now: Experiment, unit: str = "iterations") -> 
             "name": pin.letter,
             "what": description(pins, pin, now.settings),
             "words": _comparison(pin, now, unit),
-            "value": pin.settings.values(),
-            "methods": [[name, label(name, pin.settings)] for name in pin.settings.methods],
+            "value": None if pin.source else pin.settings.values(),
+            "methods": [[name, label(name, pin.settings)] for name in pin.methods],
             "only": pin.only,
         }
         for pin in pins
@@ -312,6 +220,8 @@ def listed(pins: tuple[Pin, ...], now: Experiment, unit: str = "iterations") -> 
 
 def _comparison(pin: Pin, now: Experiment, unit: str) -> str:
     """The method that speaks for all, then and now, in the unit that is counted."""
+    if pin.source:
+        return ""
     new = {run.method: run.trace for run in now.runs if run.trace is not None}
     old = {
         run.method: run.trace

@@ -6,11 +6,26 @@ from collections.abc import Mapping
 
 # The gap
 GAP_TITLE = "Relative gap"
+Y_TITLES: Mapping[str, str] = {
+    "distance": "Distance to x*",
+    "gradient": "Norm of g_L(yₖ)",
+    "ratio": "Gap relative to",
+}
+"""Of the first panel where it shows no gap; the last goes on with a name."""
+Y_LABEL, BESIDE_LABEL = "What the y axis shows", "Method whose gap is 1"
+OWN_LINE_LABEL, OWN_LINE_EXAMPLE = "Line of your own", "0.5 * 0.99^k or 10/k^2"
+ONLY_OWN_LINE_HELP = "A line of your own; theorems promise nothing of what is drawn"
+NO_OTHER = "a method that is not drawn"
+GRADIENT_NOTE = "g_L is the gradient of f where ψ = 0, else the gradient mapping L (y − T_L(y))"
+RATIO_NOTE = "at the same k; where a method lies below 1, its gap is the smaller one"
+DISTANCE_BOUNDS_HELP = "What is promised of ITEM, and is the best that a first-order method can promise"
 BOUNDS = "bounds"
 BOUNDS_HELP = (
     "What theorems promise for the methods that have one, and the rates of descent and of acceleration"
 )
 ONE_BOUND_HELP = "What is proven for FISTA; the other bounds need a μ above 0, and here μ = 0"
+
+OWN_METHODS_TITLE = "Your own"
 
 # Marks
 FROZEN = "estimate frozen here"
@@ -19,6 +34,7 @@ SOME_RESTARTS = "some of the restarts"
 
 # Lines of theory
 BOUND_FISTA, BOUND_TRIPLE = "bound for FISTA", "bound for triple momentum"
+BOUND_ITEM = "bound for ITEM, the best possible"
 BOUND_APG, BOUND_ADAPT_APG = "Prop. 2.3 for APG", "Prop. 2.4 for AdaptAPG"
 BOUND_CG = "Chebyshev’s bound for CG"
 ENVELOPE, ENVELOPE_SO_FAR, ENVELOPE_ADMITTED = "C/(k+1)²", "C/(k+1)² so far", "C/(k+1)² of Prop. 2.8"
@@ -93,6 +109,16 @@ def many_methods(count: int) -> str:
 def initial_gap(value: str) -> str:
     """What relative gaps are parts of."""
     return f"initial gap f(x₀) − f* = {value}"
+
+
+def initial_distance(value: str) -> str:
+    """What distances are parts of."""
+    return f"initial distance ‖x₀ − x*‖ = {value}"
+
+
+def to_a_method(name: str) -> str:
+    """Whose gap the others are parts of."""
+    return f"to {name}"
 
 
 def certified_to(error: str, of_it: bool) -> str:
@@ -186,3 +212,8 @@ def all_methods_help(count: int, few: str) -> str:
 def few_methods(few: str, count: int) -> str:
     """How many of the methods are drawn."""
     return f"{few.capitalize()} of {count} methods are drawn; the table has all."
+
+
+def group_heading(demand: str) -> str:
+    """The heading of methods that must be given the same."""
+    return f"Given {demand}"

@@ -11,11 +11,11 @@ from polyak_widgets.front.plotly import compressed_plotly
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns
 from polyak_widgets.laboratory.texts import LOST_FILE
-from polyak_widgets.laboratory.upload import own_file
+from polyak_widgets.laboratory.upload import MOST_BYTES, clean_name, own_file
 from polyak_widgets.panels.frame import make_frame
-from polyak_widgets.panels.pins import MOST_PINS, narrowed, pinned, unpinned
+from polyak_widgets.panels.pin import MOST_PINS, narrowed, pinned, unpinned, with_runs
 from polyak_widgets.session.pinboard import Expected
-from polyak_widgets.session.texts import AS_AT_FIRST, RESET, pinned_as
+from polyak_widgets.session.texts import AS_AT_FIRST, RESET, pinned_as, runs_are_beside
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
@@ -23,6 +23,7 @@ from polyak_widgets.share.address import read_query
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
 from polyak_widgets.share.qr import qr_path
+from polyak_widgets.share.run_files import holds_runs, runs_of_file
 from polyak_widgets.stories.stories import STORIES
 
 if TYPE_CHECKING:
@@ -204,18 +205,38 @@ def set_values(session: Session, content: Content, buffers: Buffers) -> None:
 def upload(session: Session, content: Content, buffers: Buffers) -> None:
     """Read the file in a message, and show it; by the columns of the settings where these mean it.
 
+    Runs that a page has exported are drawn beside what is there.
+
     One that the page has kept comes "again", with the columns that it was read by, to be had only.
 
     Raises:
         SettingsError: what is wrong with it; the picture stays.
     """
     with told_beside_the_file(session):
+        if len(buffers) == 1 and len(buffers[0]) <= MOST_BYTES and holds_runs(bytes(buffers[0])):
+            _pin_runs(session, clean_name(str(content.get("name"))), bytes(buffers[0]))
+            return
         file, now = own_file(content.get("name"), buffers), session.state["value"]
         if content.get("again"):
             _put(session, session.laboratory.shelf.read(file, columns_in(content)))
             return
         columns = Columns(str(now["label"]), str(now["leave_out"])) if now["own"] == file.sha256 else None
         _bring(session, session.laboratory.shelf.read(file, columns))
+
+
+def _pin_runs(session: Session, name: str, content: bytes) -> None:
+    """Keep the runs of a file beside what is drawn."""
+    problem = session.laboratory.problem(session.settings)
+    try:
+        session.board.pins = with_runs(session.board.pins, runs_of_file(name, content, problem), name)
+    except SettingsError:
+        raise
+    except ValueError as error:
+        raise SettingsError("upload", str(error)) from None
+    session.accept_file()
+    session.describe()
+    session.send({"said": runs_are_beside(name, session.board.pins[-1].letter)})
+    session.ask()
 
 
 def columns(session: Session, content: Content, buffers: Buffers) -> None:

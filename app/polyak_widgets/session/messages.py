@@ -10,12 +10,13 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.panels.closer_look.panel import OF_CLOSER_LOOK
 from polyak_widgets.panels.frame import SETTLED_POINTS
 from polyak_widgets.panels.help.guide import guide
-from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.pin import Pin
 from polyak_widgets.panels.words.words import fault
 from polyak_widgets.session.texts import FIRST_CURVES, REMEDIES, go_to
 from polyak_widgets.settings.presets import preset_menu, usual_values
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import OF_AXES, View
+from polyak_widgets.share.export import WRITERS
 from polyak_widgets.stories.notation import NOTATION
 from polyak_widgets.stories.stories import STORIES
 from polyak_widgets.stories.storyteller import story_list
@@ -114,9 +115,10 @@ def first_state(settings: Settings, view: View, newest: OwnData | None, few: boo
 
 
 def states_of_buttons(settings: Settings, view: View) -> dict[str, Any]:
-    """Where buttons lead: Reset to these settings and their axes, and stories, by their names."""
+    """Where buttons lead, Reset and those of stories, and the "files" that Export has."""
     axes = {name: each for name, each in view.values().items() if name in OF_AXES}
     return {
+        "files": list(WRITERS),
         "reset": {"value": settings.values(), "view": axes},
         "story": {name: _state(story.before, story.first_view) for name, story in STORIES.items()},
         "predict": {name: _state(story.after, story.view) for name, story in STORIES.items()},

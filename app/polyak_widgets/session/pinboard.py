@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from polyak_core import Cancelled
 from polyak_widgets.laboratory.experiment import Laboratory, grown
-from polyak_widgets.panels.pins import Pin, returned
+from polyak_widgets.panels.pin import Pin, returned
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.texts import pin_lost
 from polyak_widgets.settings.settings import Settings

@@ -10,8 +10,9 @@ from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.problems import acts, f_star_in_use, start_in_use
 from polyak_widgets.laboratory.upload import MOST_BYTES
-from polyak_widgets.look import METHOD_LOOKS, in_page_order, method_look
-from polyak_widgets.numbers import number_text, typeset
+from polyak_widgets.look import method_look
+from polyak_widgets.numbers import number_text
+from polyak_widgets.panels.crowd import in_groups, method_group
 from polyak_widgets.panels.words.unusual import takers, unusual
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.session.landmarks import Landmarks, landmarks
@@ -28,7 +29,6 @@ from polyak_widgets.session.texts import (
     NO_SLOWEST_HERE,
     NO_WEIGHT,
     OWN_DATA_TITLE,
-    OWN_METHODS_TITLE,
     OWN_SCALED,
     SPECTRUM_TITLE,
     UPLOAD_HELP,
@@ -36,7 +36,6 @@ from polyak_widgets.session.texts import (
     WITHOUT_TAKER,
     data_condition,
     f_star_refused,
-    group_heading,
     start_refused,
 )
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
@@ -162,7 +161,7 @@ def describe(
         control["facts"] = conditions(settings, own)
         control["note"] = OWN_SCALED if control["facts"] else ""
     if metadata["kind"] == "methods":
-        control["options"] = [method_row(method, settings) for method in in_groups()]
+        control["options"] = [method_row(method, settings) for method in in_groups(pc.METHODS)]
     if metadata["kind"] == "slider":
         control |= slider_parts(metadata["bounds"])
         control["landmarks"] = [*marks, *landmarks(name, settings, problem)]
@@ -181,19 +180,6 @@ def method_row(method: str, settings: Settings) -> dict[str, str]:
         "dash": look.dash,
         "marker": look.marker,
     }
-
-
-def method_group(method: str) -> str:
-    """The heading that a method stands under: what it must be given."""
-    demand = pc.METHODS[method].demand.replace("gamma", "γ")
-    return typeset(group_heading(demand)) if method in METHOD_LOOKS else OWN_METHODS_TITLE
-
-
-def in_groups() -> list[str]:
-    """The methods in the order of the menu: group by group, the group first whose first method is."""
-    methods = in_page_order(pc.METHODS)
-    groups = list(dict.fromkeys(method_group(method) for method in methods))
-    return sorted(methods, key=lambda method: groups.index(method_group(method)))
 
 
 def slider_parts(bounds: Bounds) -> dict[str, Any]:

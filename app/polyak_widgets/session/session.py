@@ -19,6 +19,7 @@ from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.closer_look.panel import CloserLook
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
+from polyak_widgets.panels.pin import with_runs
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
 from polyak_widgets.session.landmarks import Landmarks
@@ -39,6 +40,7 @@ from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
 from polyak_widgets.settings.view import View
+from polyak_widgets.share.run_files import named_by, runs_beside
 from polyak_widgets.share.sharing import shared
 from polyak_widgets.stories.storyteller import Storyteller
 
@@ -49,7 +51,7 @@ class Session(Outgoing):
     Messages may come in another thread than that of the work: what the work writes, messages only read.
 
     Args:
-        settings, show, view, budget, data, controls: as `polyak_widgets.Explorer` takes them.
+        settings, show, view, budget, data, controls, beside: as `polyak_widgets.Explorer` takes them.
 
     Attributes:
         first: the settings that the button Reset goes back to.
@@ -70,6 +72,8 @@ class Session(Outgoing):
         budget: Budget | None = None,
         data: Any = None,
         controls: Sequence[str] | None = None,
+        *,
+        beside: Any = None,
     ) -> None:
         self.controls = None if controls is None else fields_alone(controls)
         self.panels = tuple(name for name in known_panels(show) if name != CLOSER_LOOK)
@@ -93,7 +97,11 @@ class Session(Outgoing):
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
         self._answered: dict[str, Any] = {}
-        self._describe(self.first, self.laboratory.problem(self.first))
+        problem = self.laboratory.problem(self.first)
+        self._describe(self.first, problem)
+        if beside is not None:
+            runs = runs_beside(beside, problem)
+            self.board.pins = with_runs((), runs, named_by(runs))
         self.storyteller = Storyteller(lambda card: self.show("story", card))
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:

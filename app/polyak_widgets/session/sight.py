@@ -7,7 +7,7 @@ from typing import Any
 
 from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.panels.closer_look.panel import CloserLook
-from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.pin import Pin
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line
 

@@ -20,7 +20,6 @@ LOSS_TITLE = "Loss and kernel"
 ESTIMATE_TITLE = "Estimate, start and end"
 WHAT_IF_TITLE = "What if"
 OWN_DATA_TITLE = "Own data"
-OWN_METHODS_TITLE = "Your own"
 
 # Fields without effect
 _GIVEN_F_STAR = "No method that is drawn is given f*."
@@ -52,21 +51,21 @@ FILE_LABEL = "File"
 UPLOAD_HELP = (
     "CSV: a row per observation, the label last. NPZ: arrays X and y. LIBSVM: label index:value … "
     "The content says which, not the name. Two labels become −1 and +1; more than two values are kept as "
-    "numbers."
+    "numbers. A file of numbers that Export has saved is drawn beside what is there."
 )
 OWN_SCALED = (
     "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
 )
 
 
-def group_heading(demand: str) -> str:
-    """The heading of methods that must be given the same."""
-    return f"Given {demand}"
-
-
 def go_to(field: str) -> str:
     """A button that leads to a field."""
     return f"Go to {field}"
+
+
+def runs_are_beside(name: str, letter: str) -> str:
+    """That a file of runs was read, and how its curves are marked."""
+    return f"{name[:24]}: drawn as pin {letter}; a reload loses it."
 
 
 def pinned_as(letter: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import Any, Self
 
 from polyak_core.checks import one_of, shown
-from polyak_widgets.settings.fields import Checked, choice, names, switch
+from polyak_widgets.settings.fields import Checked, choice, names, switch, text
 from polyak_widgets.settings.units import UNITS
 
 CLOSER_LOOKS = {
@@ -24,9 +24,15 @@ PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends":
 """The first shows most: with the two slowest, all paths look like one line."""
 ALONG = {"lead": "method that estimates μ", "fista": "FISTA", "pgd": "proximal gradient"}
 """Runs along which estimates are made; the first is the one that leads the headline."""
+Y_AXES = {
+    "gap": "gap",
+    "distance": "distance to x*",
+    "gradient": "norm of g_L",
+    "ratio": "ratio of gaps",
+}
 SCALES = ("gap-x", "gap-y", "mu-x", "mu-y")
 """The axes that can be logarithmic or linear: a panel and one of its two."""
-OF_AXES = ("x", "all_runs", "bounds", "differences", "other_scales")
+OF_AXES = ("x", "y", "beside", "all_runs", "bounds", "line", "differences", "other_scales")
 """What a reader has chosen about the axes and what is drawn along them; the button Reset takes it back."""
 
 
@@ -57,6 +63,13 @@ class View(Checked):
         "Gradient calls are the unit that does not depend on the implementation.",
     )
     _: KW_ONLY
+    y: str = choice("gap", Y_AXES, "y axis", "What the first panel shows of each run.")
+    beside: str = text(
+        "",
+        100,
+        "Ratio to",
+        "The method whose gap the others are divided by; if empty, the first drawn.",
+    )
     third: str = choice(
         "sensitivity", CLOSER_LOOKS, "Closer look", "What the panel below the first two shows."
     )
@@ -65,6 +78,7 @@ class View(Checked):
     along: str = choice("lead", ALONG, "Run of the estimates", "Along which run six rules estimate μ.")
     all_runs: bool = switch(False, "All methods", "Draws all that are chosen, more than eight too.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
+    line: str = text("", 60, "Line", "A rate such as 0.5 * 0.99^k or 10/k^2, drawn with the bounds.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")
     other_scales: tuple[str, ...] = names(
         (),

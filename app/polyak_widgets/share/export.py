@@ -8,12 +8,14 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import polyak_core as pc
 from polyak_core.checks import one_of
 from polyak_core.runs.trace import COLUMNS
 from polyak_widgets.laboratory.experiment import Experiment
+from polyak_widgets.settings.view import View
 from polyak_widgets.share.sharing import file_stem
 from polyak_widgets.share.standalone import standalone_page
 from polyak_widgets.share.texts import COLUMN_UNITS
@@ -39,7 +41,7 @@ def make_file(
     """The file of what is drawn.
 
     Args:
-        kind: "csv", "json" or "html".
+        kind: "csv", "json", "html" or, where Pillow is there, "gif".
         experiment: what is drawn.
         manifest: the facts of what is drawn, as `manifest.manifest` gives them.
         state: what the page shows, for `standalone_page`.
@@ -52,7 +54,8 @@ def make_file(
         raise ValueError("The runs have not ended: wait for them or cancel them, then export.")
     text = write(experiment, manifest, state)
     name = f"{file_stem(experiment.settings)}.{kind}"
-    return File(name, media, gzip.compress(text.encode(), compresslevel=1, mtime=0), True)
+    content = text.encode() if isinstance(text, str) else text
+    return File(name, media, gzip.compress(content, compresslevel=1, mtime=0), True)
 
 
 def traces_csv(experiment: Experiment, manifest: dict[str, Any]) -> str:
@@ -131,8 +134,15 @@ def _html(experiment: Experiment, manifest: dict[str, Any], state: Mapping[str, 
     return standalone_page(state, _plain(manifest))
 
 
-WRITERS: dict[str, tuple[Callable[[Experiment, dict[str, Any], Mapping[str, Any]], str], str]] = {
+def _gif(experiment: Experiment, manifest: dict[str, Any], state: Mapping[str, Any]) -> bytes:
+    from polyak_widgets.share.animation import animation  # a page starts without it, and mostly stays so
+
+    return animation(experiment, View.from_values(state.get("view", {})))
+
+
+WRITERS: dict[str, tuple[Callable[[Experiment, dict[str, Any], Mapping[str, Any]], str | bytes], str]] = {
     "csv": (_csv, "text/csv;charset=utf-8"),
     "json": (_json, "application/json"),
     "html": (_html, "text/html;charset=utf-8"),
-}
+} | ({"gif": (_gif, "image/gif")} if find_spec("PIL") else {})
+"""By kind: what writes a file, and its media type."""

@@ -63,6 +63,11 @@ LECTURE_OPTIONS: Mapping[str, str] = {
     "folder": "where the files go",
     "page": "the lecture as Markdown",
 }
+READ_FROM_A_FILE = "Read from a file."
+ANIMATION_USE = 'Give a link, or its part after "?", and a file: "gamma=5&iterations=500" run.gif'
+GREEK = {"μ": "mu", "γ": "gamma", "κ": "kappa", "ₖ": "_k", "₀": "_0", "‖": "|", "−": "-", "·": "*"}
+PLAIN_LETTERS = GREEK | dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True))
+"""For a font that has few letters."""
 
 
 def file_needed(data: str) -> str:

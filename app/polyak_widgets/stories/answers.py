@@ -201,6 +201,40 @@ def six_estimates(traces: Traces) -> Answer:
     )
 
 
+def silver(traces: Traces) -> Answer:
+    """Steps in a good order against equal ones, and against momentum."""
+    silver, plain, momentum = (steps(traces[m], DEEP) for m in ("silver_mu", "pgd", "apg"))
+    gap = traces["silver_mu"].gap
+    share = number_text(100 * float((np.diff(gap) > 0).mean()), 2)
+    most = number_text(float((gap[1:] / gap[:-1]).max()), 2)
+    return Answer(
+        silver,
+        f"{_count(silver)}. Equal steps 1/L take {_count(plain)}, {number_text(plain / silver, 2)} times as "
+        f"many; APG, with momentum, takes {_count(momentum)}.",
+        "A long step lets the slow directions fall fast and the fast ones grow, and the short steps around "
+        f"it undo that growth. So the gap rises in {share} % of the steps, once to {most} times what it was. "
+        "The number of steps grows like κ to the power 0.79, between the κ of equal steps and the √κ of "
+        "momentum.",
+    )
+
+
+def cg(traces: Traces) -> Answer:
+    """The least that gradients allow, against a method that is given mu."""
+    best, known = (steps(traces[method], DEEP) for method in ("cg", "apg"))
+    kappa = Settings().condition_number
+    rho = (np.sqrt(kappa) - 1) / (np.sqrt(kappa) + 1)
+    k = np.arange(10 * int(known))
+    promised = float(np.argmax((2 * rho**k / (1 + rho ** (2 * k))) ** 2 <= DEEP))
+    return Answer(
+        best,
+        f"{_count(best)}. APG, which is given L and μ, takes {_count(known)}.",
+        "Of all points that gradients lead to, CG takes the one with the smallest gap, so no method here has "
+        "a smaller one after as many gradients. The worst spectrum with this κ would take "
+        f"{_count(promised)} by Chebyshev’s bound. This one has few eigenvalues at its slow end, and CG "
+        "deals with them one by one; after as many steps as there are different eigenvalues nothing is left.",
+    )
+
+
 def steps(trace: pc.Trace, tolerance: float) -> float:
     """Iterations until the gap is first below, infinite if it never is."""
     k = trace.first_below(tolerance)

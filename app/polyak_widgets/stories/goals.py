@@ -163,6 +163,17 @@ GOALS: Mapping[str, Goal] = {
         "iterations",
         falls_below("adgd_accel", "adapt_apg_v2"),
     ),
+    "silver": Goal(
+        f"Bring silver steps to {power_text(-10)} before APG. Change κ alone.",
+        "condition_number",
+        ahead("silver_mu", "apg"),
+    ),
+    "cg": Goal(
+        f"Bring CG to {power_text(-10)} in fewer than 40 iterations, with the same κ. "
+        "Change the spectrum alone.",
+        "spectrum",
+        within(40, "cg"),
+    ),
 }
 """By the names of their stories."""
 
@@ -185,5 +196,9 @@ EXPLANATIONS: Mapping[str, str] = {
     "step, so it neither shrinks nor grows, until momentum makes it grow.",
     "six_estimates": "A bound holds at every iteration, so that its least value may be kept; the curvature "
     "of one step says nothing of the directions that this step did not take.",
+    "silver": "A long step helps the slow directions and hurts the fast ones, and the short steps around it "
+    "repair those, so that a good order of steps does a part of what momentum does.",
+    "cg": "CG takes the best of all combinations of the gradients that it has met, so it deals with "
+    "eigenvalues that lie apart one by one, and with a cluster at once.",
 }
 """A model of the sentence that the reader is asked for, by the name of the story."""

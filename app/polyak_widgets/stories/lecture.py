@@ -248,6 +248,18 @@ SCENES: dict[str, Scene] = {
         (0, 0),
         slips.slip_on_six_estimates,
     ),
+    "silver": Scene(
+        STORIES["silver"],
+        "Momentum is one way to be fast, and the order of the steps is another.",
+        (0, 0),
+        slips.slip_on_silver,
+    ),
+    "cg": Scene(
+        STORIES["cg"],
+        "What no method that uses gradients can beat, and why it is only for quadratics.",
+        (0, 0),
+        slips.slip_on_cg,
+    ),
     "figure_4": Scene(
         FIGURE_4,
         "Real data, and the conclusion: what each method needs, and what it is worth.",

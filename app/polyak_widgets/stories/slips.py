@@ -218,6 +218,36 @@ def slip_on_six_estimates(traces: Traces) -> Slip:
     )
 
 
+def slip_on_silver(traces: Traces) -> Slip:
+    """What diverges when it is repeated is taken for useless."""
+    trace = traces["silver_mu"]
+    share = number_text(100 * float((np.diff(trace.gap) > 0).mean()), 2)
+    return Slip(
+        "Never: a step longer than 2/L diverges.",
+        "That is true of one length that is repeated. Between short steps a long one does no lasting harm: "
+        f"the gap rises in {share} % of the steps, and the next ones bring it down again.",
+        (
+            "step h/L: dᵢ becomes (1 − h λᵢ/L) dᵢ",
+            "after n steps: the product of all n factors",
+            "h > 2 alone: |1 − h| > 1 at λ = L; with h near 1 beside it the product is small",
+        ),
+    )
+
+
+def slip_on_cg(traces: Traces) -> Slip:
+    """κ is taken for all that counts."""
+    return Slip(
+        f"About {count_text(int(steps(traces['apg'], DEEP)))}, because κ decides.",
+        "κ gives a bound for the worst spectrum. CG is no fixed rule: it adapts to the spectrum that is "
+        "there, and needs no more steps than that has different eigenvalues.",
+        (
+            "yₖ is the best point of x₀ + span of all gradients so far",
+            "gap ≤ min over polynomials p, p(0) = 1, of max p(λᵢ)² × initial gap",
+            "m different eigenvalues: p of degree m that is 0 at each of them",
+        ),
+    )
+
+
 def slip_on_figure_4(traces: Traces) -> Slip:
     """The classical rival is taken for the best."""
     restart = traces["restart"]

@@ -1,4 +1,4 @@
-"""Nine stories and the paper's figures: a question, a prediction, what happens, and why.
+"""Eleven stories and the paper's figures: a question, a prediction, what happens, and why.
 
 A story shows the picture `before`, takes a prediction, then shows `after` and says what happened. Every
 number that it says comes from the runs in `measured`; `polyak_widgets.stories.answers` makes the words.
@@ -118,6 +118,7 @@ HURT = ("adapt_apg_v2", "adapt_apg", "restart")
 MU0S = {"half": 0.5, "above": 1e-2, "over": 2e-4, "mu": 1e-4, "under": 5e-5, "below": 1e-6}
 SONAR = _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)
 FOUR_ESTIMATES = ("adapt_apg_v2", "nag_free", "auto_restart", "adgd_accel")
+NO_MOMENTUM = {"condition_number": 1000.0, "iterations": 8000, "target": SHOWN}
 CLUSTERS = {"spectrum": "clusters", "iterations": 2500, "target": SHOWN}
 
 STORIES: dict[str, Story] = {
@@ -264,6 +265,29 @@ STORIES: dict[str, Story] = {
         measured={method: _alone(method) for method in FOUR_ESTIMATES},
         answer=answers.six_estimates,
         view=View(third="estimates"),
+    ),
+    "silver": Story(
+        title="No momentum, and still faster?",
+        question="Silver steps are gradient steps without any momentum, in a fixed order that depends on κ. "
+        "Some are longer than 2/L: repeated alone, such a step diverges. With κ = 1\u202f000, how many "
+        "of them bring the gap to 10⁻¹⁰ of its initial value?",
+        before=Settings.from_values({"methods": ["apg", "pgd"], **NO_MOMENTUM}),
+        after=Settings.from_values({"methods": ["apg", "silver_mu", "pgd"], **NO_MOMENTUM}),
+        prediction=Guess(100, 20_000, "iterations", limits=(300, 1000, 3000, 7000)),
+        measured={method: _alone(method, **NO_MOMENTUM) for method in ("apg", "silver_mu", "pgd")},
+        answer=answers.silver,
+        view=View(third="components"),
+    ),
+    "cg": Story(
+        title="What does CG know?",
+        question="Conjugate gradients are given neither L nor μ nor f*: they multiply by the matrix. This "
+        "quadratic has 100 eigenvalues and κ = 10⁴. How many iterations do they need to 10⁻¹⁰?",
+        before=Settings(methods=("apg", "adapt_apg_v2")),
+        after=Settings(methods=("apg", "adapt_apg_v2", "cg")),
+        prediction=Guess(10, 2000, "iterations", limits=(50, 100, 200, 500)),
+        measured={method: _alone(method) for method in ("apg", "cg")},
+        answer=answers.cg,
+        view=View(third="components"),
     ),
 } | {
     name: Story(each.title, each.text, each.settings, each.settings, view=each.view)

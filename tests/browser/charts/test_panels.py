@@ -104,6 +104,30 @@ def test_units_bounds_and_differences(visited, settle, traces):
     for x, y in lines[0][20::100]:
         assert y == pytest.approx(promised[round(x)], rel=0.05)
 
+    field = page.get_by_label("Line of your own")
+    field.fill("0.5*0.99^n")
+    expect(page.locator(".pk-fields .pk-problem")).to_contain_text("cannot be read")
+    field.fill("0.5*0.99^k")
+    field.press("Enter")
+    expect(page.locator(".pk-thin-layer path")).to_have_count(6)
+    x, y = zip(*page.evaluate(THIN)[-1], strict=True)
+    np.testing.assert_allclose(y, 0.5 * 0.99 ** np.array(x), rtol=0.05)
+    before = settle(page)
+    field.fill("")
+    before = settle(page, before)
+
+    menu = page.get_by_label("What the y axis shows")
+    menu.select_option("ratio of gaps")
+    before = settle(page, before)
+    page.get_by_label("Method whose gap is 1").select_option("to FISTA")
+    before = settle(page, before)
+    for name, curve in page.evaluate(CURVES, 0).items():
+        np.testing.assert_allclose(curve["y"], traces[name].gap / traces["FISTA"].gap)
+    expect(page.locator(".pk-panel-title").first).to_have_text("Gap relative to FISTA")
+    assert "y=ratio&beside=fista" in page.url
+    menu.select_option("gap")
+    before = settle(page, before)
+
     page.get_by_role("button", name="μₖ − μ").click()
     settle(page, before)
     above = page.evaluate(CURVES, 1)["μₖ − μ Adaptive v2"]["y"]

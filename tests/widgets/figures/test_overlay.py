@@ -5,7 +5,8 @@ import gzip
 import numpy as np
 import pytest
 from polyak_widgets import Settings, run_experiment
-from polyak_widgets.figures.overlay import exported, overlay, typed_line, values_of
+from polyak_widgets.figures.overlay import exported, overlay, values_of
+from polyak_widgets.panels.typed_line import typed_line
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
@@ -64,7 +65,7 @@ def test_a_typed_line_is_drawn_with_its_legend(text, legend, at_2):
 
 
 def test_what_cannot_be_drawn_is_refused_in_words():
-    for text in ("k", "2^n", "a*b^k", ""):
+    for text in ("k", "2^n", "a*b^k", "", "-1*0.5^k", "0/k"):
         with pytest.raises(ValueError, match="cannot be read"):
             overlay(RUNS, lines=[text])
     with pytest.raises(ValueError, match="runs is empty"):

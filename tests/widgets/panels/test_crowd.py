@@ -83,3 +83,15 @@ def test_an_estimate_that_is_no_bound_sets_no_axis_and_is_thin():
     own = next(curve.y for curve in alone["curves"] if curve.uid == "mu:adgd_accel")
     assert low <= np.nanmin(own)
     assert np.nanmax(own) <= high
+
+
+def test_names_in_a_legend_stand_under_what_their_methods_must_be_given(crowd):
+    few, all_of_them = (make_panel("gap", crowd, view) for view in (View(), ALL))
+    assert all(not curve.group for curve in few["curves"])
+    lines = [curve for curve in all_of_them["curves"] if curve.uid.startswith("gap:")]
+    order = [curve.group for curve in lines]
+    assert len(set(order)) > 4
+    assert [group for group, before in zip(order, [None, *order], strict=False) if group != before] == list(
+        dict.fromkeys(order)
+    ), "each heading once"
+    assert {curve.group for curve in lines if curve.uid == "gap:apg"} == {"Given L and μ"}

@@ -10,7 +10,8 @@ from polyak_widgets import Explorer, Settings
 from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.look import METHOD_LOOKS
 from polyak_widgets.panels.closer_look.panel import CloserLook
-from polyak_widgets.panels.pins import Pin, description, listed, short_names
+from polyak_widgets.panels.pin import Pin
+from polyak_widgets.panels.pins import description, listed, short_names
 from polyak_widgets.settings.view import View
 
 import polyak_core as pc

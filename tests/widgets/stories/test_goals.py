@@ -17,6 +17,8 @@ REACHED = {
     "below_rounding": 10.0,
     "wrong_L": 0.6,
     "six_estimates": 5000,
+    "silver": 2.0,
+    "cg": "clusters",
 }
 """A value of its setting that meets each goal."""
 WITH_A_PICTURE_BEFORE = {

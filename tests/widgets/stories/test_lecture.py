@@ -13,8 +13,8 @@ from polyak_widgets.stories.stories import STORIES, Choice
 from polyak_core.theory import envelope_constant, largest_schedule_constant
 
 ASKING = [name for name, story in STORIES.items() if story.prediction is not None]
-LONG = [name for name in ASKING if name != "six_estimates"]
-"""That one is in the key alone."""
+LONG = [name for name in ASKING if name not in ("six_estimates", "silver", "cg")]
+"""Those are in the key alone."""
 SHORT = ["misprint", "v2_or_theorem", "gamma", "f_star_too_high", "wrong_L"]
 
 

@@ -41,8 +41,8 @@ def first_guess(name):
     return prediction.options[0][0] if isinstance(prediction, Choice) else prediction.low
 
 
-def test_there_are_nine_stories_and_five_figures():
-    assert len(ASKING) == 9
+def test_there_are_eleven_stories_and_five_figures():
+    assert len(ASKING) == 11
     assert set(STORIES) - set(ASKING) == set(PAPER_VIEWS)
     assert len(PAPER_VIEWS) == 5
 
@@ -69,6 +69,9 @@ def test_the_answers_are_the_known_truths():
     assert "1\u202f038" in cards("f_star_too_low", "slow")[-1]["happened"]
     assert cards("v2_or_theorem", "adapt_apg")[-1]["verdict"].endswith("Not this time.")
     assert cards("six_estimates", "auto_restart")[-1]["right"] == "adgd_accel"
+    assert cards("silver", 1000)[-1]["right"] == 1103
+    assert cards("cg", 100)[-1]["right"] == 79
+    assert "take 611" in cards("cg", 100)[-1]["why"]
     assert 7 < cards("gamma", 7)[-1]["right"] < 7.3
 
 

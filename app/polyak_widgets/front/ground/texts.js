@@ -248,6 +248,7 @@ export const TEXTS = {
     csv: "Numbers, CSV",
     json: "Numbers, JSON",
     html: "Page, HTML",
+    gif: "Animation, GIF",
     page: "Page",
     export: "Export",
     exportTitle: "Files and code of this picture",

@@ -20,4 +20,5 @@ def recorded_state() -> dict[str, Any]:
         state[name] = (
             words | {"serial": 0} | {part: b64encode(data).decode() for part, data in buffers.items()}
         )
-    return state | {"plotly_js": None}
+    files = [kind for kind in state["states"]["files"] if kind != "gif"]  # a browser has no Pillow
+    return state | {"plotly_js": None, "states": state["states"] | {"files": files}}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 import polyak_core as pc
 from polyak_core import theory
+from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING
 from polyak_widgets.numbers import count_text, list_text, number_text, power_text
@@ -46,6 +49,45 @@ def gap_caption(experiment: Experiment, unit: str = "iterations") -> str:
     return " ".join(
         [_race(experiment, unit), *_hidden_curves(runs), *_f_star_words(short, unit), *_ends(short)]
     )
+
+
+def y_caption(experiment: Experiment, y: str, heights: Mapping[str, Array], other: str = "") -> str:
+    """Which curve ends lowest and which highest, where the axis shows no gap, and which have none, with why.
+
+    `other` is the method whose gap the others are divided by, if they are.
+    """
+    names = {run.method: label(run.method, experiment.settings) for run, _ in drawn(experiment)}
+    if names and all(trace.gap[0] == 0 for _, trace in drawn(experiment)):
+        return nothing_to_do(experiment)
+    if y == "ratio" and other not in names:
+        return "The method whose gap is to be 1 is not drawn here: choose another, or draw it."
+    whole = {method: values[np.isfinite(values)] for method, values in heights.items()}
+    ends = {method: float(values[-1]) for method, values in whole.items() if values.size and method != other}
+    without = [names[method] for method, values in whole.items() if not values.size]
+    sentences = [_lowest_and_highest({names[m]: end for m, end in ends.items()}, y, names.get(other, ""))]
+    if without and y == "gradient":
+        sentences.append(
+            f"No curve for {list_text(without)}: such a run computes no gradient at yₖ, or makes "
+            "an estimate that does not tell it."
+        )
+    elif without:
+        sentences.append(f"No curve for {list_text(without)}: the distance to x* is not known there.")
+    if y == "ratio" and any(np.isnan(values[-1]) for values in heights.values()):
+        sentences.append(f"A curve stops where {names[other]} has ended, or where its gap is rounding.")
+    return " ".join(filter(None, sentences))
+
+
+def _lowest_and_highest(ends: Mapping[str, float], y: str, other: str) -> str:
+    if not ends:
+        return "" if y == "gradient" else "There is nothing beside it to compare." if other else ""
+    low, high = min(ends, key=lambda name: ends[name]), max(ends, key=lambda name: ends[name])
+    words = {
+        "distance": ("ends nearest to x*, at {} of the initial distance", "farthest, at {}"),
+        "gradient": ("ends with the smallest norm, {}", "with the largest, {}"),
+        "ratio": (f"ends with {{}} times the gap of {other}", "with {} times"),
+    }[y]
+    text = f"{low} {words[0].format(number_text(ends[low]))}"
+    return f"{text}; {high} {words[1].format(number_text(ends[high]))}." if high != low else f"{text}."
 
 
 def _hidden_curves(runs: dict[str, pc.Trace]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,29 +34,29 @@ RINGS = 25
 """Rings that have room side by side along a chart."""
 
 
-def end_marks(experiment: Experiment) -> list[dict[str, Any]]:
-    """The end of each run that has ended, with its reason as the symbol."""
+def end_marks(experiment: Experiment, heights: Mapping[str, Array]) -> list[dict[str, Any]]:
+    """The end of each run that has ended, at its height, with its reason as the symbol."""
     marks = []
     for run, trace in drawn(experiment):
-        gap = trace.relative_gap[-1]
-        if run.finished and np.isfinite(gap):
+        height = heights[run.method][-1]
+        if run.finished and np.isfinite(height):
             k = len(trace) - 1
             text = f"{label(run.method, experiment.settings)}: {WORDS[trace.outcome]} at k = {count_text(k)}"
             colour = method_look(run.method).colour
             if trace.gap[0] > 0:
                 text = f"{text}, {of_initial_gap(end_text(trace, experiment.problem))}"
-            sign = mark(OUTCOME_SYMBOLS[trace.outcome], trace, k, gap, text, colour)
+            sign = mark(OUTCOME_SYMBOLS[trace.outcome], trace, k, height, text, colour)
             marks.append(sign | {"uid": f"end:{run.method}"})
     return marks
 
 
-def freeze_marks(experiment: Experiment, column: str) -> list[dict[str, Any]]:
-    """The first record from which on every estimate of a run was refused, on the curve of that column."""
+def freeze_marks(experiment: Experiment, heights: Mapping[str, Array]) -> list[dict[str, Any]]:
+    """The first record from which on every estimate of a run was refused, at its height."""
     marks = []
     for run, trace in drawn(experiment):
         k = frozen_from(trace) if run.finished and run.method in ESTIMATING else None
         if k is not None:
-            y = float(getattr(trace, column)[k])
+            y = float(heights[run.method][k])
             text = f"{label(run.method, experiment.settings)}: {FROZEN}, k = {count_text(k)}"
             sign = mark("frozen", trace, k, y, text, method_look(run.method).colour)
             marks.append(sign | {"uid": f"frozen:{run.method}"})

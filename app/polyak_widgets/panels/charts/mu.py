@@ -110,7 +110,7 @@ def value_view(
         name = TRUE_MU_NAME if experiment.problem.mu > 0 else LEAST_NAME
         text = f"{name} {number_text(mu, 3)}"
         curves.append(level("true_mu", text, TRUE_MU, experiment, mu))
-    marks = freeze_marks(experiment, "mu")
+    marks = freeze_marks(experiment, {run.method: trace.mu for run, trace in drawn(experiment)})
     summary = mu_caption(experiment, unit) if leads else NO_RUN
     return {
         "title": MU_TITLE,

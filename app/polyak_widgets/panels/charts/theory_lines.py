@@ -18,6 +18,7 @@ from polyak_widgets.panels.texts import (
     BOUND_APG,
     BOUND_CG,
     BOUND_FISTA,
+    BOUND_ITEM,
     BOUND_TRIPLE,
     ENVELOPE,
     ENVELOPE_ADMITTED,
@@ -51,6 +52,17 @@ def bound_lines(experiment: Experiment) -> list[Curve]:
             lines.append(Curve(f"bound:{run.method}", name, look, trace.k, above, clocks=clocks(trace)))
         lines += worst_lines(problem, run.method, trace)
     return lines + rates(problem, max((trace for _, trace in runs), key=len))
+
+
+def distance_lines(experiment: Experiment) -> list[Curve]:
+    """What is promised of the distance of `item`, as a part of the initial one: nobody can promise less."""
+    problem = experiment.problem
+    for run, trace in drawn(experiment):
+        if run.method == "item" and long_steps_are_safe(problem) and is_given_no_more(problem, trace):
+            look = Look(method_look("item").colour, "solid", THIN)
+            values = np.sqrt(theory.best_distance_rate(problem, trace.k))
+            return [Curve("bound:item", BOUND_ITEM, look, trace.k, values, clocks=clocks(trace))]
+    return []
 
 
 def bound(problem: pc.Problem, method: str, trace: pc.Trace) -> tuple[str, Array] | None:

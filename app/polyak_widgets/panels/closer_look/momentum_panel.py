@@ -21,7 +21,8 @@ from polyak_widgets.panels.closer_look.momentum_words import (
     why_no_momentum,
 )
 from polyak_widgets.panels.curves import Curve, drawn, last_k, true_mu
-from polyak_widgets.panels.pins import Pin, old_runs
+from polyak_widgets.panels.pin import Pin
+from polyak_widgets.panels.pins import old_runs
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.units import UNITS
 

@@ -24,7 +24,7 @@ from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import drawn
 from polyak_widgets.panels.frame import make_closer_look_frame
-from polyak_widgets.panels.pins import Pin
+from polyak_widgets.panels.pin import Pin
 from polyak_widgets.panels.texts import (
     AT_THE_END,
     ESTIMATING,

@@ -29,20 +29,23 @@ NOTE = (
 )
 
 
-def rows(experiment: Experiment) -> dict[str, Any]:
-    """The table; where a cell depends on the unit it is {"units": {unit: text}}."""
+def rows(experiment: Experiment, with_theory: bool = True) -> dict[str, Any]:
+    """The table; where a cell depends on the unit it is {"units": {unit: text}}.
+
+    The rates of theory are those for the problem of the experiment; runs on another one have none.
+    """
     goal = "to a relative gap (f(yₖ) − f*)/(f(x₀) − f*)"
     titles = {name: f"{unit.label.capitalize()} {goal}" for name, unit in UNITS.items()}
     return {
         "title": {"units": titles},
         "head": ["Method", *(f"to {power_text(t)}" for t in EXPONENTS), "rate (theory)", "outcome"],
         "align": ["left", "right", "right", "right", "right", "left"],
-        "body": [_row(run, experiment) for run in experiment.runs],
+        "body": [_row(run, experiment, with_theory) for run in experiment.runs],
         "note": {"units": {name: NOTE + unit.note for name, unit in UNITS.items()}},
     }
 
 
-def _row(run: MethodRun, experiment: Experiment) -> list[Any]:
+def _row(run: MethodRun, experiment: Experiment, with_theory: bool) -> list[Any]:
     look = method_look(run.method)
     first = {
         "text": label(run.method, experiment.settings),
@@ -55,7 +58,8 @@ def _row(run: MethodRun, experiment: Experiment) -> list[Any]:
         return [first, *([NOTHING] * (len(EXPONENTS) + 1)), run.refusal]
     trace = run.trace
     needed = [{"units": needed_texts(trace, 10.0**t)} for t in EXPONENTS]
-    return [first, *needed, _rates(run, experiment.problem), outcome(run, experiment.problem)]
+    rates = _rates(run, experiment.problem if with_theory else None)
+    return [first, *needed, rates, outcome(run, experiment.problem)]
 
 
 def needed_texts(trace: pc.Trace, tolerance: float) -> dict[str, str]:
@@ -76,9 +80,10 @@ def _amount(trace: pc.Trace, k: int, unit: str) -> str:
     return bare_amount(cost(trace, k, unit), unit)
 
 
-def _rates(run: MethodRun, problem: pc.Problem) -> str:
+def _rates(run: MethodRun, problem: pc.Problem | None) -> str:
     if run.trace is None or not run.finished:
         return NOTHING
-    measured, promised = observed_rate(run.trace), theoretical_rate(problem, run.method, run.trace)
+    measured = observed_rate(run.trace)
+    promised = None if problem is None else theoretical_rate(problem, run.method, run.trace)
     text = NOTHING if measured is None else rate_text(measured)
     return text if promised is None else f"{text} ({rate_text(promised)})"

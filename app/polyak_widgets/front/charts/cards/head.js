@@ -3,6 +3,7 @@
 import { freshId, make, setText } from "../../ground/dom.js";
 import { tied } from "../../ground/format.js";
 import { makeFormula } from "../../ground/formula.js";
+import { makeTyping } from "../../ground/typing.js";
 import { lineSample, symbolSample } from "../../ground/look.js";
 import { describeEntry } from "../plot/legend.js";
 import { writeTerm } from "../../ground/term.js";
@@ -19,11 +20,13 @@ export class PanelHead {
     this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.head.curves });
     this.key = make("p", { class: "pk-key pk-quiet" });
     this.summary = make("p", { class: "pk-summary pk-quiet", id: freshId("panel") });
+    this.choices = make("span", { class: "pk-toggles" });
     this.toggles = make("span", { class: "pk-toggles" });
     this.axes = { y: this.axisButton("y"), x: this.axisButton("x") };
-    const switches = make("div", { class: "pk-switches" }, this.toggles, this.axes.y, this.axes.x);
+    const switches = make("div", { class: "pk-switches" }, this.choices, this.toggles, this.axes.y, this.axes.x);
+    this.fields = make("div", { class: "pk-fields" });
     this.node = make("div", { class: "pk-panel-head" }, this.title, this.formula, switches);
-    this.foot = make("div", { class: "pk-foot" }, this.summary, this.subtitle, this.key);
+    this.foot = make("div", { class: "pk-foot" }, this.fields, this.summary, this.subtitle, this.key);
   }
 
   axisButton(name) {
@@ -32,7 +35,8 @@ export class PanelHead {
     return button;
   }
 
-  write(panel, chosen) {
+  // `chosen` has the types of axes that the reader has switched, `view` what else is chosen.
+  write(panel, chosen, view = {}) {
     writeTerm(this.title, panel.title ?? "", panel.explains);
     setText(this.subtitle, tied(panel.subtitle));
     this.writeOnce("formula", panel.formula ?? [], (parts) => parts.map((part) => makeFormula([part])));
@@ -43,6 +47,8 @@ export class PanelHead {
         key.map(({ symbol, text }) => make("span", {}, symbolSample(symbol, "ink"), text)),
       );
     }
+    this.writeChoices(panel.choices ?? [], view);
+    this.writeFields(panel.fields ?? []);
     this.writeToggles(panel.toggles ?? []);
     for (const [name, button] of Object.entries(this.axes)) {
       button.hidden = Boolean(panel[name].fixed);
@@ -62,6 +68,37 @@ export class PanelHead {
     const nodes = makeNodes(data);
     this[name].hidden = !nodes.length;
     this[name].replaceChildren(...nodes);
+  }
+
+  // Menus stay in place while their options do. They show what the reader has chosen, which a frame on its way may not
+  // know of.
+  writeChoices(choices, view) {
+    this.writeOnce("choices", choices.map(({ name, label, options }) => [name, label, options]), (menus) =>
+      menus.map(([name, label, options]) => {
+        const entries = options.map(([value, text]) => make("option", { value }, text));
+        const menu = make("select", { class: "pk-switch pk-axis-menu", "aria-label": label, title: label, "data-name": name }, ...entries);
+        menu.addEventListener("change", () => this.choose(name, menu.value));
+        return menu;
+      }),
+    );
+    choices.forEach(({ name, value }, i) => (this.choices.children[i].value = view[name] || value));
+  }
+
+  // A text that is being typed stays as it is.
+  writeFields(fields) {
+    this.writeOnce("fields", fields.map(({ name, label, example }) => [name, label, example]), (entries) =>
+      entries.map(([name, label, example]) => {
+        const input = make("input", { type: "text", class: "pk-text", placeholder: example, spellcheck: "false", autocomplete: "off", "data-name": name });
+        input.typing = makeTyping(input, (text) => this.choose(name, text));
+        return make("label", {}, label, input, make("span", { class: "pk-problem", role: "status" }));
+      }),
+    );
+    fields.forEach(({ value, problem }, i) => {
+      const [input, words] = ["input", ".pk-problem"].map((part) => this.fields.children[i].querySelector(part));
+      if (!input.typing.going && document.activeElement !== input) input.value = value;
+      input.setAttribute("aria-invalid", String(Boolean(problem)));
+      setText(words, problem);
+    });
   }
 
   // The buttons stay in place while they only change between on and off, so the focus does too.
@@ -89,18 +126,21 @@ export class PanelHead {
   }
 
   writeLegend(curves, isHidden) {
-    const looks = curves.map(({ label, colour, dash, marker, thin }) => [label, colour, dash, marker, thin]);
+    const looks = curves.map(({ label, colour, dash, marker, thin, group = "" }) => [label, colour, dash, marker, thin, group]);
     this.writeOnce("legend", looks, (entries) =>
-      entries.map(([label, colour, dash, marker, thin]) => {
+      entries.map(([label, colour, dash, marker, thin, group], i) => {
         const sample = lineSample(colour, dash, marker);
         sample.classList.toggle("pk-thin", Boolean(thin));
-        return make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value" }));
+        const entry = make("button", { type: "button", class: "pk-entry" }, sample, label, make("data", { class: "pk-value" }));
+        const isFirst = group && group !== entries[i - 1]?.[5];
+        return isFirst ? make("span", { class: "pk-headed" }, make("span", { class: "pk-heading" }, group), entry) : entry;
       }),
     );
-    curves.forEach((curve, i) => describeEntry(this.legend.children[i], curve, isHidden(curve)));
+    this.entries = [...this.legend.querySelectorAll(".pk-entry")];
+    curves.forEach((curve, i) => describeEntry(this.entries[i], curve, isHidden(curve)));
   }
 
   writeValues(texts) {
-    texts.forEach((text, i) => this.legend.children[i] && setText(this.legend.children[i].lastChild, text));
+    texts.forEach((text, i) => this.entries?.[i] && setText(this.entries[i].lastChild, text));
   }
 }

@@ -231,7 +231,7 @@ export class Panel extends Plot {
 
   // Writes everything in words; this is cheap enough for every frame.
   write() {
-    this.head.write(this.panel, { ...this.chosen });
+    this.head.write(this.panel, { ...this.chosen }, this.stage.view);
     for (const node of [this.chart, this.frame]) node.setAttribute("aria-label", this.panel.title ?? TEXTS.panel.chart);
     this.head.writeLegend(this.narrow ? this.labelled : [], (curve) => this.isHidden(curve));
     this.head.place(this.narrow);

@@ -32,8 +32,13 @@ export function describeEntry(node, { uid, label }, hidden) {
   const described = `${uid} ${label} ${hidden}`;
   if (node.described === described) return;
   node.described = described;
-  if (!node.hasAttribute("tabindex")) setAttributes(node, { tabindex: node.previousElementSibling ? -1 : 0 });
+  if (!node.hasAttribute("tabindex")) setAttributes(node, { tabindex: hasNameBefore(node) ? -1 : 0 });
   setAttributes(node, { "data-uid": uid, "aria-label": label, "aria-pressed": String(!hidden) });
+}
+
+// Whether another name stands before this one, which may stand beside a heading.
+function hasNameBefore(node) {
+  return Boolean((node.closest(".pk-headed") ?? node).previousElementSibling);
 }
 
 // A curve that has no name of its own goes with the one that has: rings and marks with their method, and the grey

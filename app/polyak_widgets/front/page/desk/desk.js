@@ -25,7 +25,7 @@ export class Desk {
     this.stage = stage;
     this.frame = {};
     const { model } = stage;
-    const tools = { stories: model.get("stories"), alone: model.get("alone"), leave: () => stage.status.node.focus() };
+    const tools = { stories: model.get("stories"), kinds: model.get("states")?.files, alone: model.get("alone"), leave: () => stage.status.node.focus() };
     this.toolbar = makeToolbar((name, detail) => this.act(name, detail), tools);
     this.copies = makeCopyField();
     this.qr = makeQr();

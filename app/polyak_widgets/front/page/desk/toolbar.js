@@ -26,18 +26,19 @@ const BY_PYTHON = [
   ["csv", TEXTS.toolbar.csv],
   ["json", TEXTS.toolbar.json],
   ["html", TEXTS.toolbar.html],
+  ["gif", TEXTS.toolbar.gif],
 ];
 const ARROWS = { undo: "M6,2.5L2.5,6L6,9.5M2.5,6H9.5A3.75,3.75 0 0 1 9.5,13.5H5.5", redo: "M10,2.5L13.5,6L10,9.5M13.5,6H6.5A3.75,3.75 0 0 0 6.5,13.5H10.5" };
 const CANCEL_PAUSE = 250; // milliseconds: a run that is over by then needs no button, and none shall flash
 const SPOKEN_TIME = 8000;
 const OFFER_TIME = 20_000; // for words with a button: one has to read, decide and find it
 
-// `stories` are pairs of a name and a title. A page that is a file of its own has only what needs no Python.
+// `stories` are pairs of a name and a title, `kinds` the files that Python can write. A page that is a file of its own has only what needs no Python.
 // `leave` takes the focus from a button that goes.
-export function makeToolbar(act, { stories = [], alone = false, leave } = {}) {
+export function makeToolbar(act, { stories = [], kinds = ["csv", "json", "html"], alone = false, leave } = {}) {
   const node = make("div", { class: "pk-toolbar", role: "toolbar", "aria-label": TEXTS.toolbar.page });
   const words = make("span", { class: "pk-said", role: "status", "aria-live": "polite" });
-  const files = alone ? BY_PAGE : [...BY_PAGE, ...BY_PYTHON];
+  const files = alone ? BY_PAGE : [...BY_PAGE, ...BY_PYTHON.filter(([name]) => kinds.includes(name))];
   const menus = [
     ["export", makeMenu(TEXTS.toolbar.export, TEXTS.toolbar.exportTitle, files, (name) => act("export", name))],
     ["stories", makeMenu(TEXTS.toolbar.stories, TEXTS.toolbar.storiesTitle, stories, (name) => act("story", name))],

@@ -31,10 +31,11 @@ export class Keeping {
 
   // The pins that are drawn. None at first says nothing: those that were kept come back a little later.
   follow(pins = []) {
-    const key = JSON.stringify(pins.map(({ id, value, only }) => ({ id, value, only })));
+    const own = pins.filter(({ value }) => value); // runs from elsewhere have no settings to run again
+    const key = JSON.stringify(own.map(({ id, value, only }) => ({ id, value, only })));
     if (!isSole() || key === (this.key ?? "[]")) return;
     this.key = key;
-    this.pins = this.attempt("pins", JSON.parse(key), pins.length ? TEXTS.keeping.pins(pins.length) : "") ? pins.length : 0;
+    this.pins = this.attempt("pins", JSON.parse(key), own.length ? TEXTS.keeping.pins(own.length) : "") ? own.length : 0;
     this.write();
   }
 

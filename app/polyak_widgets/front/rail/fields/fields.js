@@ -6,7 +6,7 @@ import { makeTerm } from "../../ground/term.js";
 import { makeMethods } from "./methods.js";
 import { makeSegments } from "./segments.js";
 import { makeSlider } from "./slider.js";
-import { makeTyping } from "./typing.js";
+import { makeTyping } from "../../ground/typing.js";
 import { makeUpload } from "./upload.js";
 
 const KINDS = { choice: makeChoice, slider: makeSlider, segments: makeSegments, methods: makeMethods, text: makeText, upload: makeUpload };

@@ -5,7 +5,7 @@ import { formatNumber, parseNumber, speakNumber } from "../../ground/format.js";
 import { POSITIONS, clamp, scaleOf } from "../../ground/scale.js";
 import { TEXTS } from "../../ground/texts.js";
 import { onSlide } from "../../ground/touch.js";
-import { makeTyping } from "./typing.js";
+import { makeTyping } from "../../ground/typing.js";
 
 const THUMB = 16; // pixels; the middle of the thumb travels this much less than the track is wide
 const NEAR = 0.004; // of itself; one step is thirty times as far
