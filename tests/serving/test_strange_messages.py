@@ -25,7 +25,7 @@ NOISE = (b"", bytes(50), b"\xff" * 1000, b"\x7f\xff\xff\xff", "{", "[]", "null",
 async def make_noise(page: Page) -> None:
     """What is no message, in both protocols that a server of notebooks speaks."""
     for protocols in (["v1.kernel.websocket.jupyter.org"], None):
-        address = page.socket.request.url.partition("?")[0]
+        address = f"{page.address.replace('http', 'ws', 1)}api/kernels/{page.kernel}/channels"
         headers = {"Cookie": f"_xsrf={page.token}"}
         socket = await websocket_connect(HTTPRequest(address, headers=headers), subprotocols=protocols)
         for noise in NOISE:
