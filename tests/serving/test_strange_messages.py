@@ -10,10 +10,8 @@ from student import CONTROL, Page
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import websocket_connect
 
-pytestmark = [
-    pytest.mark.faults,
-    pytest.mark.skipif(sys.platform != "linux", reason="the kernel is found as a child of the zygote"),
-]
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel is found as a child of the zygote")
+pytestmark = [pytest.mark.faults, LINUX]
 MEGABYTE = 2**20
 BIG = "x" * (5 * MEGABYTE)
 WIDGETS = ("Textarea", "HTML", "Output", "FileUpload")
