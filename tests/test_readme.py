@@ -1,6 +1,7 @@
 """The README is short and true: its Python runs and prints what it says, the verbs that pages name exist."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import polyak_core as pc
@@ -53,3 +54,10 @@ def test_every_verb_is_run_by_the_script_that_runs_them_all():
         r'^    "([a-z-]+)": Verb\(', (ROOT / "tests" / "verbs.py").read_text(), flags=re.MULTILINE
     )
     assert set(listed) == targets()
+
+
+def test_the_task_runner_hands_every_verb_on_to_make():
+    hatch = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]
+    assert hatch["envs"]["default"]["scripts"] == {
+        verb: f"make {verb} {{args}}" for verb in targets() - {"help"}
+    }

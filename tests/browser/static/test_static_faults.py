@@ -11,6 +11,20 @@ SAID = "() => document.querySelector('#loading_text')?.innerText ?? ''"
 WRONG = "() => document.querySelector('.pk-waking[data-wrong]')?.innerText"
 ALIVE = "() => 'alive' in document.body.dataset"
 
+WATCH_WORKERS = """window.begun = [];
+window.Worker = class extends Worker {
+    constructor(...all) {
+        super(...all);
+        begun.push(Boolean(document.querySelector('script[src^="page.js"]')));
+    } };"""
+"""For each worker, whether the page's own script was asked for before it."""
+
+INJECTED = """() => new Promise((resolve) => {
+    document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
+    const script = Object.assign(document.createElement('script'), { textContent: 'window.ran = true' });
+    document.head.append(script);
+    if (window.ran) resolve('it ran'); })"""
+
 
 @pytest.fixture
 def visitor(browser):
@@ -25,6 +39,13 @@ def wheel_of(folder):
     return next((folder / "python").glob("polyak*.whl"))
 
 
+def small_device(folder):
+    """The worker where a browser gives WebAssembly no memory."""
+    refuse = "throw new RangeError('WebAssembly.Memory(): could not allocate memory')"
+    text = (folder / "worker.js").read_text()
+    return f"{text}\nWebAssembly.Memory = class {{ constructor() {{ {refuse}; }} }};".encode()
+
+
 def test_files_that_are_missing_cut_off_or_others_are_named(browser, host, static_folder, until):
     wheel = wheel_of(static_folder)
     name, whole = f"python/{wheel.name}", wheel.read_bytes()
@@ -36,6 +57,7 @@ def test_files_that_are_missing_cut_off_or_others_are_named(browser, host, stati
         ({"pyodide/pyodide.asm.wasm": wasm[:-1] + b"!"}, "came with other bytes"),
         ({"pyodide/pyodide.js": b"<!doctype html><p>not here"}, "pyodide/pyodide.js came cut off"),
         ({"worker.js": None}, "worker.js could not be loaded"),
+        ({"worker.js": small_device(static_folder)}, "This device has not enough free memory for Python"),
         ({"recorded.json": None}, "The host did not send recorded.json"),
         ({"recorded.json": b'{"frame": '}, "recorded.json came cut off"),
     ]
@@ -116,14 +138,17 @@ def test_in_a_frame_and_without_a_network(visitor, host, static_folder, until):
     until(frame, ALIVE)
     until(frame, "() => document.querySelector('.pk-status').innerText.includes('500')")
     until(frame, "() => document.querySelector('.kept').innerText.includes('without a network')")
+    assert frame.evaluate(INJECTED) == "script-src-elem"
     visitor.set_offline(True)
     words = frame.inner_text(".pk-sentence")
     frame.locator(".pk-range:visible").first.press("ArrowRight")
     until(frame, f"() => document.querySelector('.pk-sentence').innerText !== {words!r}")
-    gone = ["", "page.js", "worker.js", *(f"pyodide/{name}" for name in LATER)]
+    gone = ["", "page.js", "worker.js", "pyodide/pyodide.asm.wasm", *(f"pyodide/{name}" for name in LATER)]
     host.answers = dict.fromkeys(f"course/polyak/{name}" for name in gone)
+    page.add_init_script(WATCH_WORKERS)
     page.goto(host.address)
     until(page, ALIVE)
+    assert page.evaluate("begun") == [False], "Python comes while the page is still made"
     assert "1\N{NARROW NO-BREAK SPACE}038" in page.inner_text(".pk-sentence")
     page.get_by_label("Start from").select_option("Sonar, LASSO")
     why = "document.querySelector('.pk-mismatch').innerText"

@@ -40,7 +40,7 @@ def test_firefox_computes_and_follows_a_slider(host, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1920, 1080), (390, 844)])
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (390, 844)])
 def test_axe_finds_nothing_serious(browser, host, until, scheme, size):
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, bypass_csp=True

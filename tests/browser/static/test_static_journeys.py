@@ -1,4 +1,4 @@
-"""A student's way through the page without a server: SciPy on demand, a story, files, data of one's own."""
+"""A student and a lecturer on the page without a server: SciPy on demand, stories, files, own data."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,8 @@ from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.words.headline import sentence
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.share.address import read_query
+
+import polyak_core as pc
 
 pytestmark = [pytest.mark.browser, pytest.mark.pyodide, pytest.mark.faults]
 
@@ -82,13 +84,14 @@ def open_a_second_tab(page, host, until):
 
 
 def cancel_a_long_search(other, host, until):
-    """A link to a problem whose x* takes long, in steps that no message gets into."""
+    """A link to a problem whose x* takes long, in steps that no message gets into; Reset ends the link."""
     other.goto(host.address + "?v=1&problem=logistic&data=synthetic&n=1000&rows=2000")
     until(other, f"() => ({STATUS})().includes('Finding')")
     other.get_by_role("button", name="Cancel", exact=True).click()
     until(other, f"() => ({STATUS})().startsWith('Cancelled')")
     other.get_by_role("button", name="Reset", exact=True).click()
     until(other, f"() => ({DONE})() && !document.querySelector('[data-mismatch]')")
+    assert other.evaluate(ADDRESS) == "?v=1"
     assert other.evaluate(SENTENCE) == words_of(Settings())
     other.close()
 
@@ -125,3 +128,30 @@ def test_a_students_way(page, complaints, host, until, tmp_path):
     until(page, "() => document.querySelector('.pk-story').innerText.length > 40")
     bring_a_file(page, until, tmp_path / "mine.csv")
     assert all(path.startswith("course/polyak/") for path in host.paths)
+
+
+def test_a_lecturers_way(page, complaints, host, until):
+    """A link to a story on the projector, a prediction, its answer, the next story, and a QR code of it."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(host.address + "?v=1&story=misprint&present=on")
+    story = page.get_by_role("region", name="Story")
+    until(page, f"() => ({DONE})() && document.querySelector('.pk-stage').dataset.present !== undefined")
+    assert "How many iterations does the method take as printed" in story.inner_text()
+    assert "FISTA as printed" not in page.evaluate(SENTENCE)
+    story.get_by_label("Your prediction").press("PageUp")
+    story.get_by_role("button", name="Lock my prediction").click()
+    until(page, "() => document.querySelector('.pk-story').innerText.includes('You said')")
+    printed = pc.solve(pc.quadratic(pc.spectrum("log", 50, 1e4)), "fista_printed", 20_000)
+    assert f"{printed.first_below(1e-6):,}".replace(",", "\u202f") in story.inner_text()
+    until(page, DONE)
+    page.keyboard.press("ArrowRight")
+    until(page, f"() => ({ADDRESS})().includes('story=') && !({ADDRESS})().includes('story=misprint')")
+    until(page, DONE)
+    page.get_by_role("button", name="Leave", exact=True).click()
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("button", name="QR code").click()
+    until(page, "() => document.querySelector('.pk-qr svg path')?.getAttribute('d')?.length > 500")
+    assert page.inner_text(".pk-qr-link") == page.evaluate("navigator.clipboard.readText()")
+    page.keyboard.press("Escape")
+    page.locator(".pk-closer").scroll_into_view_if_needed()
+    until(page, "() => document.querySelector('.pk-closer').dataset.settled === 'true'")

@@ -1,5 +1,7 @@
 """The page without a server in Chromium: at once, then alive, with the pictures that CPython draws."""
 
+import gzip
+
 import pytest
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.words.headline import sentence
@@ -38,6 +40,12 @@ def with_an_endless_step(folder):
     head, take, rest = (folder / "worker.js").read_text().partition("function take({ text, buffers }) {")
     assert rest
     return f"{head}{take}{ENDLESS}{rest}".encode()
+
+
+def text_of(path):
+    """Of a file that was saved, compressed or not."""
+    data = path.read_bytes()
+    return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode()
 
 
 def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, host, static_folder, until):
@@ -80,3 +88,39 @@ def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, ho
     until(page, f"() => ({LIVE})() && ({SENTENCE})() === {words!r}")
     assert not page.is_visible(".pk-mismatch p")
     until(page, "() => document.querySelectorAll('.pk-pins li').length === 1")
+    try_files_and_pins_first(page, box, until)
+    try_reset_at_once(page, box, until)
+
+
+def try_files_and_pins_first(page, box, until):
+    """After a cancel that ended the worker they wait for the next one, which is said."""
+    words = page.evaluate(SENTENCE)
+    box.fill("12345")
+    box.press("Enter")
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    until(page, f"() => ({STATUS})().includes('Cancelled in the middle of a long step')")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export").click()
+        page.get_by_role("menuitem", name="Numbers, CSV").click()
+        assert "waits until Python is here" in page.inner_text(".pk-said")
+        page.get_by_role("button", name="Pin", exact=True).click()
+        assert "waits until Python is here" in page.inner_text(".pk-said")
+    assert '"condition_number": 5000' in text_of(download.value.path())
+    until(page, "() => document.querySelectorAll('.pk-pins li').length === 2")
+    assert page.evaluate(SENTENCE) == words
+    assert box.input_value() == "5\N{NARROW NO-BREAK SPACE}000", "the rail is that of the picture"
+
+
+def try_reset_at_once(page, box, until):
+    """A wish that comes before it is known that the worker does not hear is not lost with it."""
+    box.fill("12345")
+    box.press("Enter")
+    page.get_by_role("button", name="Cancel", exact=True).wait_for()
+    page.evaluate(
+        "() => ['cancel', 'reset'].forEach((name) => document.querySelector(`[data-tool=${name}]`).click())"
+    )
+    until(page, f"() => ({STATUS})().includes('Cancelled in the middle of a long step')")
+    words = words_of(Settings())
+    until(page, f"() => ({ALIVE})() && ({LIVE})() && ({SENTENCE})() === {words!r}")
+    until(page, "() => location.search === '?v=1'")
+    assert not page.is_visible(".pk-mismatch p")

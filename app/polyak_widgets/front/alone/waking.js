@@ -12,9 +12,15 @@ export class Waking {
     this.words = make("span");
     this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, TEXTS.waking.tryAgain);
     this.node = make("div", { class: "pk-root pk-waking", role: "status" }, this.words, this.button);
-    this.button.addEventListener("click", () => (this.line && this.files ? this.begin(this.line, this.files) : location.reload()));
+    this.button.addEventListener("click", () => this.tryAgain());
     document.body.append(this.node);
     this.say(TEXTS.waking.begun(this.what));
+  }
+
+  tryAgain() {
+    if (!this.files) return location.reload();
+    this.line.beginAnew();
+    this.begin(this.line, this.files);
   }
 
   begin(line, files) {
@@ -23,19 +29,24 @@ export class Waking {
     this.node.hidden = false;
     this.button.hidden = true;
     this.end();
+    const { worker, heard } = window.polyakEarly ?? {}; // of start.js, where all is kept
+    delete window.polyakEarly;
     try {
-      this.worker = new Worker(files.worker);
+      this.worker = worker ?? new Worker(files.worker);
     } catch {
       return this.fail(TEXTS.waking.noWorker);
     }
     this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = (event) => {
-      event.preventDefault();
-      const why = event.message ? TEXTS.waking.ended : TEXTS.waking.incomplete(files.worker.split("?")[0]);
-      this.fail(why);
-    };
-    this.worker.postMessage({ begin: files });
+    this.worker.onerror = (event) => this.lose(event);
     this.watch();
+    if (!worker) this.worker.postMessage({ begin: files });
+    for (const event of heard ?? []) event.type === "message" ? this.hear(event.data) : this.lose(event);
+  }
+
+  // The worker has ended, or its file has not come.
+  lose(event) {
+    event.preventDefault();
+    this.fail(event.message ? TEXTS.waking.ended : TEXTS.waking.incomplete(this.files.worker.split("?")[0]));
   }
 
   // Nothing is waited for without end.

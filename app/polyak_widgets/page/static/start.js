@@ -25,6 +25,21 @@
     return "";
   }
 
+  // All is kept by this browser, so that Python can come while the page is still made; what its worker says until then waits.
+  function wake() {
+    var files = JSON.parse(document.getElementById("files").textContent);
+    try {
+      var early = { worker: new Worker(files.worker), heard: [] };
+      early.worker.onmessage = early.worker.onerror = function (event) {
+        early.heard.push(event);
+      };
+      early.worker.postMessage({ begin: files });
+      window.polyakEarly = early;
+    } catch (error) {
+      return; // the page tries it again, and says why it cannot
+    }
+  }
+
   var why = missing();
   if (why) {
     say(why);
@@ -35,6 +50,7 @@
     var file = event.target && (event.target.src || event.target.href);
     say(file ? "The host did not send " + file.split("?")[0].split("/").pop() + ", or this browser blocks it: copy the whole folder there, and allow this page its scripts." : "This page could not start (" + event.message + ").");
   }, true);
+  if (navigator.serviceWorker && navigator.serviceWorker.controller) wake();
   page.src = script.getAttribute("data-page");
   document.head.appendChild(page);
 })();

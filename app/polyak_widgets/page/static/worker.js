@@ -13,6 +13,7 @@ const LATER = { scipy: "SciPy, which this problem needs,", plotly: "What draws t
 const TYPES = { js: "text/javascript", json: "application/json", wasm: "application/wasm" };
 
 const given = new Map(); // the bytes that Pyodide will ask for, by their names
+const kept = new Set(); // the paths that this browser had kept, with the right bytes
 let files;
 let pyodide;
 let reader;
@@ -65,11 +66,13 @@ function orFailure(started) {
   }).finally(() => (WebAssembly.instantiateStreaming = make));
 }
 
-// What Pyodide fetches is here already, and its bytes are those that the page was built with.
+// What Pyodide fetches is here already, and its bytes are those that the page was built with. Compiled WebAssembly is kept by
+// browsers beside what they fetch themselves alone: so what is kept is fetched, and the service worker answers.
 function serveGiven() {
   const fetchAnything = self.fetch;
   self.fetch = (address, options) => {
     const name = nameOf(new URL(address.url ?? address, location).pathname);
+    if (kept.has(`pyodide/${name}`) && name.endsWith(".wasm")) return fetchAnything(addressOf(partOf(`pyodide/${name}`)));
     if (!given.has(name)) return fetchAnything(address, options);
     return Promise.resolve(new Response(given.get(name), { headers: { "Content-Type": TYPES[name.split(".").pop()] ?? "application/zip" } }));
   };
@@ -180,10 +183,10 @@ async function openCache() {
 
 async function fetchPart(part, cache, tell) {
   const address = addressOf(part);
-  const kept = await cache?.match(address).catch(() => null);
-  if (kept) {
-    const bytes = await kept.arrayBuffer();
-    if (await isRight(bytes, part)) return tell(part.bytes), bytes;
+  const answer = await cache?.match(address).catch(() => null);
+  if (answer) {
+    const bytes = await answer.arrayBuffer();
+    if (await isRight(bytes, part)) return kept.add(part.path), tell(part.bytes), bytes;
   }
   const bytes = await tried(() => download(address, part, tell));
   if (!(await isRight(bytes, part))) {

@@ -135,6 +135,39 @@ def test_a_notebook_goes_back_and_forth_in_a_list_of_its_own(desk):
     assert desk.evaluate("history.length") == before
 
 
+@pytest.fixture
+def linked(page):
+    """The page with an address of its own, which is a link that nothing has answered yet."""
+    before = page.url
+    page.evaluate(
+        """() => { document.body.dataset.serverless = ''; history.replaceState(null, '', '?v=1&gamma=9');
+            begin() }"""
+    )
+    yield page
+    page.evaluate(
+        """before => { delete document.body.dataset.serverless; begin(); sessionStorage.clear();
+            history.replaceState(null, '', before) }""",
+        before,
+    )
+
+
+@pytest.mark.parametrize("drawn", [False, True], ids=["nothing is drawn", "the defaults are drawn"])
+def test_the_address_of_a_link_that_cannot_be_had_goes_with_the_next_picture(linked, drawn):
+    link, state = "v=1&gamma=9", {"value": {"gamma": 5}, "view": {}}
+    frame = FRAME | {"opened": link, "state": state, "pins": []}
+    linked.evaluate("link => stageModel.set('opened', link)", link)
+    linked.evaluate("() => stageModel.set('mismatch', {text: 'Cancelled.', field: '', label: ''})")
+    if drawn:
+        linked.evaluate("frame => send(frame)", frame)
+        linked.wait_for_selector('[data-drawn-serial="1"][data-drawn-whole=true]')
+    assert linked.url.endswith(f"?{link}"), "a reload tries it again"
+    linked.evaluate("() => stageModel.set('mismatch', {})")
+    if not drawn:
+        assert linked.url.endswith(f"?{link}")
+        linked.evaluate("frame => send(frame)", frame)
+    linked.wait_for_url("**?v=1&gamma=5")
+
+
 def test_cancel_is_there_only_for_what_takes_time(desk):
     cancel = desk.locator("[data-tool=cancel]")
     desk.evaluate(

@@ -103,6 +103,7 @@ export class Desk {
     setText(this.notice, notice);
     this.mismatch.show(this.why);
     if (this.why) this.past.lose();
+    else this.past.agree();
     this.followPast();
     root.toggleAttribute("data-mismatch", Boolean(this.why));
     root.toggleAttribute("data-opening", !this.address.answered);
@@ -181,6 +182,11 @@ export class Desk {
     this.copies.show(text);
   }
 
+  showQr(code) {
+    this.toolbar.say("");
+    this.qr.show(code);
+  }
+
   export(kind) {
     if (kind === "code") return this.copy(this.frame.share?.code, TEXTS.desk.noPicture, TEXTS.desk.codeCopied);
     if (kind === "svg" || kind === "png") return this.savePicture(kind);
@@ -213,8 +219,8 @@ export class Desk {
     if (content?.anew) this.openAgain();
     if (content?.share) this.renew(content);
     if (content?.undo) this.past.expect();
-    if (content?.said !== undefined) this.toolbar.say(content.said, false, ...(content.undo ? [[TEXTS.desk.undo, () => this.act("undo")]] : []));
-    if (content?.qr) this.qr.show(content.qr);
+    if (content?.said !== undefined) this.toolbar.say(content.said, Boolean(content.waiting), ...(content.undo ? [[TEXTS.desk.undo, () => this.act("undo")]] : []));
+    if (content?.qr) this.showQr(content.qr);
     if (content?.download) {
       await saveMessage(content.download, buffers);
       this.toolbar.say(TEXTS.desk.saved(content));

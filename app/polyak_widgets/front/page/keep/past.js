@@ -34,11 +34,16 @@ export class Past {
     this.passed.clear();
     const first = this.key === undefined;
     this.query ??= first || key === this.key ? query : null;
-    if (first) this.write(state, null);
+    if (first) this.writeFirst(state);
     else if (key !== this.key || query !== this.query) {
       this.waiting = () => this.write(state, query, key !== this.key);
       this.wait();
     }
+  }
+
+  writeFirst(state) {
+    this.write(state, null);
+    if (!this.lost) this.agree();
   }
 
   wait() {
@@ -72,6 +77,16 @@ export class Past {
   lose() {
     this.rest(true);
     this.passed.clear();
+    this.lost = true;
+    this.astray ||= this.key === undefined; // the address asks for a picture that cannot be had
+  }
+
+  // No other picture is asked for any more. Where the address still does, it becomes that of the picture on the screen.
+  agree() {
+    this.lost = false;
+    if (!this.astray || this.key === undefined) return;
+    this.astray = false;
+    this.write(this.entries.now, this.query);
   }
 
   // A change has been asked for that is not on the screen yet.
