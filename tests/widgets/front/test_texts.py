@@ -92,7 +92,7 @@ PROGRAMS = {"share/code.py", "__init__.py"}
 """Files whose strings are Python."""
 MARKUP = re.compile(r"<style>.*?</style>|<[^>]*>|^\s*(from|import|for|assert) .*", re.DOTALL)
 REFUSAL = re.compile(
-    r"say|one_of|ValueError|AddressError|SettingsError|RuntimeError|AttributeError|warning|info|compile|exit"
+    r"say|one_of|several|of_kind|^text$|ValueError|AddressError|SettingsError|RuntimeError|AttributeError|warning|info|compile|exit"
     r"|log\.|TypeVar"
 )
 

@@ -348,9 +348,7 @@ def test_a_page_with_few_controls_has_these_alone():
 
 @pytest.mark.parametrize("controls", ["gamma", (), ("gamma", "speed")])
 def test_controls_that_are_none_are_refused(controls):
-    with pytest.raises(
-        ValueError, match=r"control(s is empty| .* is unknown|s = .* is not allowed).*gamma.*"
-    ):
+    with pytest.raises(ValueError, match=r"control.*gamma"):
         Explorer(controls=controls)
 
 
