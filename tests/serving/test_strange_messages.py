@@ -10,10 +10,8 @@ from student import CONTROL, Page
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import websocket_connect
 
-pytestmark = [
-    pytest.mark.faults,
-    pytest.mark.skipif(sys.platform != "linux", reason="the kernel is found as a child of the zygote"),
-]
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel is found as a child of the zygote")
+pytestmark = [pytest.mark.faults, LINUX]
 MEGABYTE = 2**20
 BIG = "x" * (5 * MEGABYTE)
 WIDGETS = ("Textarea", "HTML", "Output", "FileUpload")
@@ -25,7 +23,7 @@ NOISE = (b"", bytes(50), b"\xff" * 1000, b"\x7f\xff\xff\xff", "{", "[]", "null",
 async def make_noise(page: Page) -> None:
     """What is no message, in both protocols that a server of notebooks speaks."""
     for protocols in (["v1.kernel.websocket.jupyter.org"], None):
-        address = page.socket.request.url.partition("?")[0]
+        address = f"{page.address.replace('http', 'ws', 1)}api/kernels/{page.kernel}/channels"
         headers = {"Cookie": f"_xsrf={page.token}"}
         socket = await websocket_connect(HTTPRequest(address, headers=headers), subprotocols=protocols)
         for noise in NOISE:
