@@ -7,7 +7,7 @@ import math
 import numbers
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from polyak_core.arrays import Array
 Given = Any
 """What people hand in, not checked yet."""
 REAL = (numbers.Real, Decimal, np.bool_)
+Kind = TypeVar("Kind")
 LONGEST_SHOWN = 80
 """Characters of what was given that a message repeats."""
 NAMED = 5
@@ -159,6 +160,23 @@ def whole_number(value: Given, name: str, low: int, high: int) -> int:
     if number != int(number) or not low <= number <= high:
         raise ValueError(f"{name} = {shown(value)} is not allowed: give a whole number from {low} to {high}.")
     return int(number)
+
+
+def several(value: Given, name: str, what: str) -> list[Any]:
+    """The entries of a list or the like, or a ValueError that says what to give; a text is none."""
+    try:
+        if isinstance(value, str | bytes):
+            raise TypeError
+        return list(value)
+    except Exception:  # an object may raise anything when it is asked for its entries
+        raise ValueError(f"{name} = {shown(value)} is not allowed: give a list of {what}.") from None
+
+
+def of_kind(value: Given, kind: type[Kind], name: str, remedy: str) -> Kind:
+    """The value itself if it is of this class, or a ValueError with the remedy."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} is of type {type(value).__name__}: {remedy}.")
+    return value
 
 
 def called(value: Given, name: str, when: str) -> Callable[..., Any] | None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array
-from polyak_core.checks import Given, finite_array, real_array, real_number, shown
+from polyak_core.checks import Given, finite_array, of_kind, real_array, real_number, shown, text
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.methods.optimal import LARGEST_Q, item_growth
 from polyak_core.problems.problem import Problem
@@ -18,6 +18,8 @@ from polyak_core.runs.trace import Trace
 
 SAME_KAPPA = 1e-9
 """Condition numbers that differ by less are one."""
+MOST_STEPS = 10_000_000
+"""Of a rate that is made step by step."""
 PROPOSITION_3 = 0.5 + np.pi**2 / 12
 """The constant that the proof gives; the paper prints 5/2."""
 
@@ -53,8 +55,13 @@ def best_distance_rate(problem: Problem, k: npt.ArrayLike) -> Array:
 
     No first-order method has a smaller number for all smooth strongly convex functions with this mu and L, in
     enough dimensions (Taylor and Drori 2021; Drori and Taylor 2022).
+
+    Raises:
+        ValueError: k holds other numbers than whole ones from 0 to 10^7: A_k is made step by step.
     """
     steps = _iterations(k)
+    if not ((steps <= MOST_STEPS) & (steps == np.floor(steps))).all():
+        raise ValueError(f"k = {shown(k)} is not allowed: give whole numbers from 0 to {MOST_STEPS}.")
     q = min(_ratio(problem), LARGEST_Q)
     A = np.zeros(int(np.max(steps, initial=0)) + 1)
     for i in range(len(A) - 1):
@@ -91,14 +98,22 @@ class WorstCase(NamedTuple):
 def worst_case(method: str, condition_number: float) -> WorstCase | None:
     """What benchmarks/worst_cases.py has computed for a method; None where it has not.
 
+    Raises:
+        ValueError: the method is no text, or the condition number no number from 1 on.
+
     >>> worst_case("pgd", 10).k[:3].tolist(), worst_case("pgd", 11) is None
     ([1.0, 2.0, 3.0], True)
     """
+    text(method, "method")
+    allowed = "a number >= 1"
+    kappa = real_number(condition_number, "condition_number", allowed)
+    if not kappa >= 1:
+        raise ValueError(f"condition_number = {shown(condition_number)} is not allowed: give {allowed}.")
     file = files("polyak_core.data").joinpath("worst_cases.json")
     rows = [
         [row["k"], row["value"], row["gap"]]
         for row in json.loads(file.read_text(encoding="utf-8"))["rows"]
-        if row["method"] == method and abs(row["kappa"] / condition_number - 1) < SAME_KAPPA
+        if row["method"] == method and abs(row["kappa"] / kappa - 1) < SAME_KAPPA
     ]
     return WorstCase(*np.array(rows, dtype=np.float64).T) if rows else None
 
@@ -226,9 +241,7 @@ def _iterations(k: Given) -> Array:
 
 
 def _checked_trace(trace: object) -> Trace:
-    if not isinstance(trace, Trace):
-        raise ValueError(f"trace is of type {type(trace).__name__}: give a Trace, for instance of pc.solve.")
-    return trace
+    return of_kind(trace, Trace, "trace", "give a Trace, for instance of pc.solve")
 
 
 def _mu0(trace: object) -> float:

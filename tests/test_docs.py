@@ -195,7 +195,7 @@ def test_what_the_lecture_says_of_itself_holds():
     ).groups()
     figure = STORIES["figure_4"].after
     assert (len(figure.methods), figure.iterations) == (int(methods), int(iterations.replace(" ", "")))
-    runs = re.search(r"measures (\d+) runs, and that on f\\\* too high measures (\d+)\.", text)
+    runs = re.search(r"needs\s(\d+) runs, and that on f\\\* too high needs (\d+)\.", text)
     counts = [len(STORIES[name].measured) for name in ("gamma", "f_star_too_high")]
     assert counts == [int(number) for number in runs.groups()]
     seconds = sum(map(int, re.findall(r"\((\d+) s\)", text))) + 60 * int(re.search(r"\((\d) min\)", text)[1])

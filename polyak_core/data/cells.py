@@ -20,6 +20,7 @@ JUDGED = 1000
 """Rows that are looked at to find the separator of cells."""
 DECLARED = re.compile(r"\s*\"?sep=([^\w\s\"]|\t)\"?[ \t]*(?:\r\n?|\n|$)", re.IGNORECASE)
 """A first line that says it, as Excel reads and writes it."""
+MINUS = "\u2212"
 TRUTHS = {"true": "1", "false": "0"}
 
 
@@ -52,6 +53,7 @@ def split_cells(text: str, name: str) -> Cells:
         numbered = list(_rows(text, separator, bool(declared)))
     except csv.Error as error:
         raise ValueError(f"{name} cannot be cut into cells ({error}): close each quote") from None
+    numbered, remarks = _without_remarks(numbered)
     if not numbered:
         raise ValueError(f"{name} is empty: give a row per observation")
     last = numbered[-1][1]
@@ -62,6 +64,9 @@ def split_cells(text: str, name: str) -> Cells:
     lines, rows = [line for line, _ in numbered], [row for _, row in numbered]
     named = {**SEPARATORS, SPACE: "spaces"}.get(separator, repr(separator))
     notes = [] if separator == "," else [f"cells are apart by {named}"]
+    if remarks:
+        were = "1 line that begins with # was" if remarks == 1 else f"{remarks} lines that begin with # were"
+        notes.append(f"{were} left out")
     if _drop_empty_end(rows):
         notes.append("an empty column at the end was left out")
     _require_table(rows, lines, name, separator)
@@ -88,32 +93,52 @@ def _rows(text: str, separator: str, declared: bool) -> Iterator[tuple[int, list
     stream = io.StringIO(text, newline="")
     reader = csv.reader(stream, delimiter=separator, skipinitialspace=True)
     for row in islice(reader, int(declared), None):
-        cells = [cell.strip() for cell in row]
+        cells = [_with_hyphen(cell.strip()) for cell in row]
         if separator == SPACE and cells and not cells[-1]:
             cells.pop()  # spaces at the end of a line stand before nothing
         if any(cells):
             yield reader.line_num, cells
 
 
-def _fitness(text: str, separator: str, declared: bool) -> tuple[bool, float, float, int]:
+def _with_hyphen(cell: str) -> str:
+    """The cell, a number with the hyphen that programs read where it has the sign that printers set."""
+    if MINUS not in cell:
+        return cell
+    plain = cell.replace(MINUS, "-")
+    return plain if is_value(plain) else cell
+
+
+def _without_remarks(numbered: list[tuple[int, list[str]]]) -> tuple[list[tuple[int, list[str]]], int]:
+    """The rows without those that begin with # and are not as long as most; and how many these are.
+
+    A first row as long as the others holds names, as numpy.savetxt writes them.
+    """
+    width = Counter(len(row) for _, row in numbered).most_common(1)[0][0] if numbered else 0
+    table = [(line, row) for line, row in numbered if len(row) == width or not row[0].startswith("#")]
+    return table, len(numbered) - len(table)
+
+
+def _fitness(text: str, separator: str, declared: bool) -> tuple[bool, float, float, bool, int]:
     """How well a separator explains a table, the first row left out: it may hold names.
 
     First several cells in most rows, then the share of cells that are values, of rows that are as long as
-    most, and how few other cells hold another separator.
+    most, whether the first row is so too, and how few other cells hold another separator.
     """
+    nothing = False, 0.0, 0.0, False, 0
     try:
-        rows = [row for _, row in islice(_rows(text, separator, declared), JUDGED)]
+        numbered, _ = _without_remarks(list(islice(_rows(text, separator, declared), JUDGED)))
     except csv.Error:  # a long line is one cell where nothing is cut
-        return False, 0.0, 0.0, 0
-    rows = rows[1:] or rows
+        return nothing
+    whole = [row for _, row in numbered]
+    rows = whole[1:] or whole
     cells = [cell for row in rows for cell in row if cell]
     if not cells:
-        return False, 0.0, 0.0, 0
+        return nothing
     width, count = Counter(map(len, rows)).most_common(1)[0]
     values = [is_value(cell) for cell in cells]
     others = set(SEPARATORS) - {separator}
     mixed = sum(not value and bool(others & set(cell)) for cell, value in zip(cells, values, strict=True))
-    return width > 1, sum(values) / len(cells), count / len(rows), -mixed
+    return width > 1, sum(values) / len(cells), count / len(rows), len(whole[0]) == width, -mixed
 
 
 def _drop_empty_end(rows: list[list[str]]) -> bool:
@@ -141,8 +166,8 @@ def _require_table(rows: list[list[str]], lines: list[int], name: str, separator
         if len(row) != width:
             commas = "; numbers with a decimal comma must be in quotes" if separator == "," else ""
             raise ValueError(
-                f"{name} is ragged: line {line} has {len(row)} cells, line {lines[0]} has {width}; give each "
-                f"row the same number{commas}"
+                f"{name} is ragged: line {line} has {len(row)} cell{'s' * (len(row) != 1)}, line {lines[0]} "
+                f"has {width}; give each row the same number{commas}"
             )
     if width < 2:
         raise ValueError(

@@ -186,9 +186,10 @@ def _numbers(cells: list[str], where: tuple[str, int, int, str], notes: list[str
             notes.append(note)
     if not any(is_value(cell) or is_missing(cell) for cell in cells):
         name, line, j, title = where
+        how = f" ({UNCLEAR})" if all(map(is_marked, cells)) else ""
         raise ValueError(
             f"{_place(name, line, j)} is {cells[0]!r:.40}, not a number, and so are all below: code it as "
-            f"numbers, leave it out by leave_out=[{title or j!r}], or say load_dataset(path, "
+            f"numbers{how}, leave it out by leave_out=[{title or j!r}], or say load_dataset(path, "
             f"label={title or j!r}) if it holds the labels"
         )
     return np.array([float(cell) if is_number(cell) else np.nan for cell in cells])

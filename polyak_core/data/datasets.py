@@ -17,7 +17,7 @@ from polyak_core.data.labels import read_labels
 from polyak_core.data.madelon import load_madelon
 from polyak_core.data.scaling import check_scaling, scale_features
 from polyak_core.display import Facts, facts_html, facts_text
-from polyak_core.matrices.kinds import Centred, Matrix, column_kinds
+from polyak_core.matrices.kinds import Centred, Matrix, about_columns
 
 __all__ = ["DATASETS", "Dataset", "dataset", "load_dataset", "scale_features"]
 LEAST_ROWS = 2
@@ -180,14 +180,7 @@ def dataset(X: Given, y: Given, *, name: str = "own data", scaling: str = "cente
 
 def column_notes(X: Matrix, scaling: str) -> list[str]:
     """What is said of columns that are zero or constant, and of features that are centred in products."""
-    zero, constant = column_kinds(X)
-    notes = []
-    if zero and scaling == "none":
-        notes.append(f"{zero} zero columns")
-    elif zero:
-        notes.append(f"{zero} constant columns, zero now")
-    if constant:
-        notes.append(f"{constant} constant columns")
+    notes = about_columns(X, "zero {}" if scaling == "none" else "constant {}, zero now")
     if isinstance(X, Centred):
         notes.append("sparse: centred in the products, nothing is filled in")
     return notes

@@ -19,14 +19,20 @@ import numpy as np
 from polyak_core.checks import Given
 from polyak_core.data.csv_table import Column, Table, read_csv, read_table
 from polyak_core.data.svmlight import is_svmlight, parse_svmlight
-from polyak_core.data.texts import decoded
+from polyak_core.data.texts import LOOKED_AT, decoded
 from polyak_core.matrices.kinds import Matrix
 
 SPARSE_TEXTS = (".svm", ".libsvm", ".svmlight")
 PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"7z\xbc\xaf": "7-Zip", b"Rar!": "RAR"}
 """First bytes of what must be unpacked."""
-FOREIGN = {b"\x93NUMPY": "one array of numpy.save", b"%PDF": "a PDF", b"\x89HDF": "HDF5", b"PAR1": "Parquet"}
+FOREIGN = {
+    **{b"\x93NUMPY": "one array of numpy.save", b"%PDF": "a PDF", b"\x89HDF": "HDF5", b"PAR1": "Parquet"},
+    **{b"MATLAB": "a file of MATLAB", b"\xd0\xcf\x11\xe0": "a workbook of old Excel", b"ARROW1": "Feather"},
+    **{b"\x80\x04\x95": "a pickle of Python", b"\x80\x05\x95": "a pickle of Python"},
+}
 """First bytes of what is not read."""
+FOREIGN_TEXTS = {"<": "a web page or XML", "{": "JSON", "[": "JSON", "@relation": "ARFF"}
+"""How texts begin that are no tables."""
 DAMAGED = (
     *(OSError, EOFError, ValueError, NotImplementedError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
@@ -95,16 +101,23 @@ def _text_of_table(content: bytes, name: str) -> str | None:
     for first, kind in PACKED.items():
         if content.startswith(first):
             raise ValueError(f"{name} is packed by {kind}: unpack it first")
-    for first, kind in FOREIGN.items():
-        if content.startswith(first):
-            raise ValueError(
-                f"{name} is {kind}, which is not read: write it as CSV or by numpy.savez(path, X=X, y=y), "
-                "or load it yourself and hand the arrays to dataset(X, y)"
-            )
+    _refuse_foreign(name, [kind for first, kind in FOREIGN.items() if content.startswith(first)])
     if is_archive(content, ending):
         return None
     text = decoded(content, name)
-    return None if ending in SPARSE_TEXTS or is_svmlight(text) else text
+    if ending in SPARSE_TEXTS or is_svmlight(text):
+        return None
+    begin = text[:LOOKED_AT].lstrip().lower()
+    _refuse_foreign(name, [kind for first, kind in FOREIGN_TEXTS.items() if begin.startswith(first)])
+    return text
+
+
+def _refuse_foreign(name: str, kinds: Sequence[str]) -> None:
+    for kind in kinds:
+        raise ValueError(
+            f"{name} is {kind}, which is not read: write it as CSV or by numpy.savez(path, X=X, y=y), "
+            "or load it yourself and hand the arrays to dataset(X, y)"
+        )
 
 
 def is_archive(content: bytes, ending: str) -> bool:

@@ -178,6 +178,16 @@ def column_kinds(A: Matrix) -> tuple[int, int]:
     return int((constant & (first == 0)).sum()), int((constant & (first != 0)).sum())
 
 
+def about_columns(A: Matrix, zero_kind: str = "zero {}") -> list[str]:
+    """How many columns are zero and how many constant, in words; nothing where there are none.
+
+    >>> about_columns(np.array([[0.0, 1.0, 2.0], [0.0, 1.0, 3.0]]))
+    ['1 zero column', '1 constant column']
+    """
+    kinds = zip(column_kinds(A), (zero_kind, "constant {}"), strict=True)
+    return [f"{n} {kind.format('column' if n == 1 else 'columns')}" for n, kind in kinds if n]
+
+
 def first_row(A: Matrix) -> Array:
     """Row 0, dense."""
     first: Array = A[0] if is_dense(A) else A[:1].toarray()[0]

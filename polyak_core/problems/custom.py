@@ -46,7 +46,8 @@ class Proximable(Protocol):
 
 def is_own(h: Given, psi: Given) -> bool:
     """Whether h or psi is one of people's own, not one of this package."""
-    return not hasattr(h, "form") or (psi is not None and not hasattr(psi, "bregman"))
+    ready = hasattr(h, "form") and hasattr(h, "formula")
+    return not ready or (psi is not None and not hasattr(psi, "bregman"))
 
 
 def own_parts(

@@ -18,7 +18,7 @@ from polyak_core.lifted.quadratic import Eigenbasis, check_gram, matrix_form
 from polyak_core.matrices.cholesky_factors import cholesky_factors
 from polyak_core.matrices.equilibrated import CHOLESKY_SIDE, Equilibrated, equilibrated
 from polyak_core.matrices.factors import SMALL_SIDE, Factorisation, Factors, NormalFactors, factorise
-from polyak_core.matrices.kinds import Centred, Matrix, checked_matrix, column_kinds, stored_entries
+from polyak_core.matrices.kinds import Centred, Matrix, about_columns, checked_matrix, stored_entries
 from polyak_core.matrices.norm_bounds import squared_frobenius, squared_norm_bound
 from polyak_core.problems.problem import Problem
 
@@ -110,7 +110,6 @@ class LeastSquares(Formula):
     @property
     def notes(self) -> tuple[str, ...]:
         """What is unusual about A, in words."""
-        zero, constant = column_kinds(self.A)
         if self.factors is not None:
             notes = _spectrum_notes(self.factors)
         else:
@@ -121,11 +120,7 @@ class LeastSquares(Formula):
         exact = self.equilibrated
         if exact is not None and not exact.full_column_rank:
             notes.append(f"A has numerical rank {exact.rank} < {self.size} columns, so mu = 0")
-        if zero:
-            notes.append(f"{zero} zero columns")
-        if constant:
-            notes.append(f"{constant} constant columns")
-        return tuple(notes)
+        return (*notes, *about_columns(self.A))
 
     @property
     def long_search(self) -> bool:

@@ -18,7 +18,7 @@ from polyak_core.lifted.form import Form
 from polyak_core.lifted.logistic import MarginForm
 from polyak_core.matrices.counted import CountedMatrix, Counts
 from polyak_core.matrices.factors import Factors, factorise
-from polyak_core.matrices.kinds import Matrix, checked_matrix, column_kinds
+from polyak_core.matrices.kinds import Matrix, about_columns, checked_matrix
 from polyak_core.matrices.norm_bounds import squared_norm_bound
 from polyak_core.problems.problem import Problem
 
@@ -64,15 +64,11 @@ class Logistic(Formula):
     def notes(self) -> tuple[str, ...]:
         """What is unusual about the data, in words."""
         notes = []
-        zero, constant = column_kinds(self.A)
         if self.factors is None:
             notes.append(
                 f"A is too large to factorise: L is a proven upper bound ({self._bound[1]}), not exact"
             )
-        if zero:
-            notes.append(f"{zero} zero columns")
-        if constant:
-            notes.append(f"{constant} constant columns")
+        notes += about_columns(self.A)
         if np.ptp(self.labels) == 0:
             notes.append(f"all labels are {self.labels[0]:+g}")
         if self.lam == 0:

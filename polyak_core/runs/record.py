@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array
-from polyak_core.checks import Given, shown, text, whole_number
+from polyak_core.checks import Given, several, shown, text, whole_number
 from polyak_core.methods.keywords import checked_problem
 from polyak_core.problems.problem import Problem, point_like
 from polyak_core.runs.endings import Cause, Ending, Outcome
@@ -149,8 +149,8 @@ def record(problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, n
         A `Recording`, or with points their `Trace`.
 
     Raises:
-        ValueError: a point of another shape, or not finite; all points the same, as where a solver changes
-            one array in place.
+        ValueError: no points, a point of another shape, or not finite; all points the same, as where a solver
+            changes one array in place.
 
     >>> import polyak_core as pc
     >>> trace = record(pc.quadratic([1.0, 0.5]), [[1.0, 1.0], [0.5, 0.5], [0.0, 0.25]])
@@ -160,7 +160,7 @@ def record(problem: Problem, points: Iterable[npt.ArrayLike] | None = None, *, n
     recording = Recording(problem, name)
     if points is None:
         return recording
-    for point in points:
+    for point in several(points, "points", "points, or an array with one in each row"):
         recording(point)
     return recording.trace
 

@@ -210,8 +210,8 @@ def test_what_is_changed_later_changes_no_problem():
 def test_zero_and_constant_columns_are_noted():
     A = np.array([[1.0, 2.0, 0.0], [3.0, 2.0, 0.0], [4.0, 2.0, 0.0]])
     words = pc.least_squares(A, [1, 2, 3]).describe()
-    assert "1 zero columns" in words
-    assert "1 constant columns" in words
+    assert "1 zero column" in words
+    assert "1 constant column" in words
     assert "mu = 0" in words
     assert "f is constant" in pc.least_squares(np.zeros((2, 2)), [1, 2]).describe()
     assert "given; true L = 1" in pc.quadratic([1.0], L=3).describe()

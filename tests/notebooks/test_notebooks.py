@@ -55,7 +55,40 @@ def test_make_lab_opens_on_it():
     assert (ROOT / path).samefile(ROOT / "notebooks" / "00_start.ipynb")
 
 
-def test_each_idea_asks_two_questions_before_it_measures():
+ANSWERED_BY = {
+    "gradient descent": "Explorer(",
+    "momentum": "first_below",
+    "after 100": "mu_k / mu",
+    "ten mu": "Explorer(",
+    "schedule": "the admitted one",
+    "small gamma": "Explorer(",
+    "best gamma": "pc.sweep(",
+    "too low": "Explorer(low",
+    "too high": "Explorer(high",
+    "two digits": "paper_figure(3",
+    "ten digits": "paper_figure(3",
+    "heavy ball": "pc.solve(",
+    "jagged": "pc.sweep(",
+    "one direction": "add_scatter",
+    "A_k": "gap(y)",
+    "4 mu": "stay below",
+    "half the curvature": "Explorer(",
+    "growth": "Explorer(",
+}
+"""What stands in the first cell that shows what a question asks; no cell shows what the others ask."""
+
+
+def test_no_cell_above_a_question_has_its_answer():
+    for path in sorted((ROOT / "notebooks").glob("[01][0-9]*.ipynb")):
+        cells = [cell.source for cell in nbformat.read(path, as_version=4).cells]
+        for at, cell in enumerate(cells):
+            for name in re.findall(r'Predict\.named\("([^"]+)"\)', cell):
+                if name in ANSWERED_BY:
+                    (first, *_) = (i for i, each in enumerate(cells) if ANSWERED_BY[name] in each)
+                    assert at < first, (path.stem, name)
+
+
+def test_each_idea_asks_two_questions():
     questions = []
     for path in sorted({*(ROOT / "notebooks").glob("*.ipynb")} - {ROOT / "notebooks" / "00_start.ipynb"}):
         code = "".join(cell.source for cell in nbformat.read(path, as_version=4).cells)

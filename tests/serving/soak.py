@@ -1,10 +1,11 @@
 """A class at its work, for as long as one likes: `make soak STUDENTS=40 MINUTES=60`.
 
 Serves the page as `make serve PRESET=class` does. Students come within two minutes; each drags sliders,
-changes the problem, reads a story, brings a file, leaves and returns, with pauses to think, until the time is
-over. Some go without a goodbye, as a tablet does whose lid is closed. They are pages without a browser
-(student.py) in this one process, whose own CPU time stands beside each figure: what it takes, the server does
-not get. The report goes to the terminal; the exit code says whether all of it is ok.
+changes the problem, reads a story, brings a file, scrolls down to the closer look and up again, leaves and
+returns, with pauses to think, until the time is over. Some go without a goodbye, as a tablet does that is
+shut. They are pages without a browser (student.py) in this one process, whose own CPU time stands beside
+each figure: what it takes, the server does not get. The report goes to the terminal; the exit code says
+whether all of it is ok.
 """
 
 import argparse
@@ -21,10 +22,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import psutil
 from server import Served, started
-from student import Page
+from student import TABLE, Page
 from tornado.httpclient import AsyncHTTPClient
 
 COMING = 120.0
@@ -48,6 +50,7 @@ FIGURES = {
     "problem": "new problem settled",
     "story": "answer of a story",
     "upload": "file shown",
+    "closer": "closer look shown",
     "return": "page ready after a return",
 }
 
@@ -59,7 +62,8 @@ class Sample:
     Attributes:
         at: seconds since the begin.
         memory: bytes of the server and its kernels, with what they share counted once.
-        served, students: CPU seconds until now of the server with its kernels, and of this process.
+        served, students: CPU seconds until now of the server with all kernels that there were, and of this
+            process.
     """
 
     at: float
@@ -94,6 +98,7 @@ class Student:
         self.random = random.Random(number)
         self.name, self.address, self.client, self.log = f"student {number}", address, client, log
         self.page = Page(address, client)
+        self.tables: dict[str, bytes] = {}  # that her browser keeps, by what links call them
 
     async def learn(self, first: float, end: float) -> None:
         """From coming to going; an error is noted, and the page opened anew."""
@@ -101,6 +106,7 @@ class Student:
         self.log.present += 1
         query, has_files = "", False
         actions = [self.drag] * 5 + [self.change_problem] * 2 + [self.read_story, self.bring_file]
+        actions += [self.look_closer]
         while time.monotonic() < end:
             try:
                 await self.come(query, has_files)
@@ -124,7 +130,8 @@ class Student:
         """Open the page; one who returns finds the picture that she left."""
         self.page = page = Page(self.address, self.client)
         with self.log.timed("return" if query else "ready", page):
-            await page.open(query, files=not has_files)
+            table = self.tables.get(dict(parse_qsl(query)).get("own", ""), b"")
+            await page.open(query, files=not has_files, table=table)
             await page.until(lambda: page.state["frame"].get("panels") and page.state["opened"] == query)
         await page.until(lambda: page.settled() and (not query or page.query == query))
 
@@ -193,9 +200,19 @@ class Student:
         content = FILE.replace("a,b", f"a{self.random.randrange(10**6)},b").encode()
         with self.log.timed("upload", page):
             before = page.state["value"].get("own")
-            page.send("upload", [content], name="mine.csv")
-            await page.until(lambda: page.state["value"].get("own") not in ("", before) and page.settled())
-            await page.until(lambda: page.answers({"data": "own"}))
+            page.send("upload", [content], name=TABLE)
+            await page.until(lambda: page.state["value"].get("own") not in ("", before))
+            own = page.state["value"]["own"]
+            await page.until(lambda: page.answers({"own": own}) and page.settled())
+        self.tables[own] = content
+
+    async def look_closer(self) -> None:
+        """Scroll down to the closer look, and up again once it is there."""
+        page = self.page
+        with self.log.timed("closer", page):
+            page.send("sight", page=True, third=True)
+            await page.until(lambda: page.state["third"].get("settled"))
+        page.send("sight", page=True, third=False)
 
 
 # The server
@@ -220,25 +237,45 @@ def kernels(server: psutil.Process) -> int:
     return number
 
 
-def sample(server: psutil.Process, log: Log, begun: float) -> Sample:
+class Processors:
+    """CPU seconds of the server and all below it, also of kernels that have ended, as each last stood.
+
+    Nobody waits for forked kernels, so that what they have used up stands nowhere once they are gone.
+    """
+
+    def __init__(self, server: psutil.Process) -> None:
+        self.server = server
+        self.seconds: dict[psutil.Process, float] = {}
+
+    def look(self) -> float:
+        """Take the time of all that run; the sum of all that ever ran."""
+        for one in tree(self.server):
+            with suppress(psutil.Error):
+                times = one.cpu_times()
+                self.seconds[one] = times.user + times.system
+        return sum(self.seconds.values())
+
+
+def sample(processors: Processors, log: Log, begun: float) -> Sample:
     """Look at the server now."""
-    memory, computed = 0, 0.0
+    server, memory = processors.server, 0
     for one in tree(server):
         with suppress(psutil.Error):
-            full, times = one.memory_full_info(), one.cpu_times()
+            full = one.memory_full_info()
             memory += getattr(full, "pss", full.uss)
-            computed += times.user + times.system
-            computed += getattr(times, "children_user", 0) + getattr(times, "children_system", 0)
-    return Sample(
-        time.monotonic() - begun, log.present, kernels(server), memory, computed, time.process_time()
-    )
+    seconds = time.monotonic() - begun
+    return Sample(seconds, log.present, kernels(server), memory, processors.look(), time.process_time())
 
 
 async def watch(server: psutil.Process, log: Log, begun: float, pause: float) -> None:
-    """Look now and then."""
+    """Look now and then, and each second at what will be forgotten when it ends."""
+    processors, due = Processors(server), 0.0
     while True:
-        log.samples.append(await asyncio.to_thread(sample, server, log, begun))
-        await asyncio.sleep(pause)
+        await asyncio.to_thread(processors.look)
+        if time.monotonic() >= due:
+            due = time.monotonic() + pause
+            log.samples.append(await asyncio.to_thread(sample, processors, log, begun))
+        await asyncio.sleep(1)
 
 
 # The report
@@ -279,7 +316,7 @@ def over_time(samples: list[Sample], rows: int = 12) -> list[str]:
         )
         lines.append(
             f"| {one.at / 60:.1f} | {one.present} | {one.kernels} | {one.memory / 1e6:.0f} "
-            f"| {max(busy, 0):.2f} | {own:.2f} |"
+            f"| {busy:.2f} | {own:.2f} |"
         )
     return lines
 

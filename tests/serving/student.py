@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode, urljoin
+from urllib.parse import parse_qsl, urlencode, urljoin
 
 from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
@@ -20,6 +20,7 @@ from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 PIXELS = 800
 """The width of a chart, which the page tells."""
+TABLE = "mine.csv"
 LARGEST = 64 * 1024 * 1024
 CONTROL = "jupyter.widget.control"
 PROTOCOL = {"version": "1.0.0"}
@@ -70,8 +71,10 @@ class Page:
         )
         return await self.client.fetch(request, raise_error=False)
 
-    async def open(self, query: str = "", files: bool = False) -> None:
+    async def open(self, query: str = "", files: bool = False, table: bytes = b"") -> None:
         """Fetch the page, its files too if the browser has none of them, and connect to its kernel.
+
+        A `table` that the link is about, and that the browser has kept, is brought before it is asked for.
 
         Raises:
             PageError: what came is not the page.
@@ -91,6 +94,9 @@ class Page:
                 *map(self.fetch, dict.fromkeys(re.findall(r"""(?:src|href)="(/[^"]+)""", text)))
             )
         await self.connect()
+        if table:
+            columns = {name: dict(parse_qsl(query)).get(name, "") for name in ("label", "leave_out")}
+            self.send("upload", [table], name=TABLE, again=True, **columns)
         if query:
             self.send("open", query=query)
 
@@ -111,6 +117,7 @@ class Page:
         await self.until(lambda: "frame" in self.models and "value" in self.models)
         self.send("here", frame=self.state["frame"].get("serial"), third=self.state["third"].get("serial"))
         self.send("arrived", pixels=PIXELS)
+        self.send("sight", page=True, third=False)  # on usual screens the closer look lies below
 
     async def leave(self, goodbye: bool = True) -> None:
         """Close the socket; with a goodbye end the kernel first, as a page does that is left."""

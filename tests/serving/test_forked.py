@@ -20,7 +20,8 @@ import comm
 import numpy as np
 print("pid", os.getpid(), "of", os.getppid(), "drew", np.random.random(), "for", os.environ["QUERY_STRING"])
 print("warm", "polyak_widgets" in sys.modules, "debugger", bool(sys.modules.get("debugpy")))
-print("runs", len(os.listdir("/proc/self/fd")) < 60, os.getsid(0) == os.getpid(), os.getcwd())
+print("runs", len(os.listdir("/proc/self/fd")) < 60, os.getpgid(0) == os.getpid(), os.getcwd())
+print("session", os.getsid(0))
 print("opens", *sorted(comm.get_comm_manager().targets))
 """
 
@@ -52,6 +53,7 @@ def test_forked_kernels_are_each_a_visitor_s_own_and_outlive_the_process_that_th
             assert f"for kappa={number}" in page
             assert "warm True debugger False" in page
             assert f"runs True True {tmp_path}" in page
+            assert f"session {zygote.pid}\n" in page, "else nice is between the threads of one kernel alone"
             assert "opens jupyter.widget jupyter.widget.control" in page, "all models come at once"
         drawn = [re.search(r"drew (\S+)", page)[1] for page in (first, second)]
         assert drawn[0] != drawn[1], "no two kernels draw the same random numbers"

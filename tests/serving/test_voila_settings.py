@@ -27,6 +27,7 @@ CELLS = (
     "import os, sys; say = lambda words: sys.stdout.write(f'{words}\\n') and None; say(f'reached {6 * 7}')",
     "say(' '.join(['threads', *(os.environ[f'{n}_NUM_THREADS'] for n in ('OPENBLAS', 'OMP', 'MKL'))]))",
     "from polyak_widgets import Budget; say(f'limits {Budget.of_server()} {os.environ[\"POLYAK_NICE\"]}')",
+    "import ipywidgets.widgets.widget as w; say(f'echo {w.JUPYTER_WIDGETS_ECHO}')",
     "names = {'UNRELATED', 'JUPYTER_TOKEN', 'POLYAK_KEY'}; say(f'leaked {[*names & {*os.environ}]}')",
     "secret_source = 1 / 0",
 )
@@ -62,6 +63,10 @@ def test_source_and_traceback_are_hidden(page):
     assert "There was an error when executing cell" in page  # so there was a traceback to hide
     for word in ("ZeroDivisionError", "secret_source", "Traceback"):
         assert word not in page
+
+
+def test_what_a_page_writes_is_not_sent_back_to_it(page):
+    assert "echo False" in page
 
 
 def test_kernels_have_one_blas_thread(page):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polyak_core as pc
-from polyak_core.checks import one_of
+from polyak_core.checks import one_of, several
 from polyak_core.methods.keywords import DEFAULTS, checked_problem, used_keywords
 from polyak_widgets.figures.plotly_axes import in_unit
 from polyak_widgets.figures.plotly_figures import plotly_figure
+from polyak_widgets.figures.texts import estimator_words
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun, refusal
 from polyak_widgets.panels import PANELS
 from polyak_widgets.settings.settings import ESTIMATORS, Settings
@@ -57,7 +58,7 @@ def compare(
     panels = [in_unit(PANELS[name](experiment), x) for name in ("gap", "mu")]
     estimator = keywords.get("estimator", "polyak")
     if estimator not in ESTIMATORS:
-        panels[1]["subtitle"] = f"μₖ is {pc.ESTIMATORS[estimator]}"
+        panels[1]["subtitle"] = estimator_words(pc.ESTIMATORS[estimator])
     return plotly_figure(panels, title=problem.name[:1].upper() + problem.name[1:], template=template)
 
 
@@ -70,10 +71,10 @@ def compared(
 ) -> Experiment:
     """The runs behind `compare`, as the panels take them; arguments and errors as there."""
     checked_problem(problem)
-    if isinstance(methods, str):
-        raise ValueError(
-            f"methods = {methods!r} is one text: give a list of names, for instance [{methods!r}]."
-        )
+    methods = several(methods, "methods", "names of methods, or of traces")
+    for method in methods:
+        if not isinstance(method, pc.Trace):
+            one_of(method, "method", tuple(pc.METHODS))
     estimator = one_of(keywords.get("estimator", "polyak"), "estimator", tuple(pc.ESTIMATORS))
     recorded = {named(trace): trace for trace in methods if isinstance(trace, pc.Trace)}
     names = [named(method) for method in methods]

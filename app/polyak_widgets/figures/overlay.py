@@ -12,13 +12,14 @@ import numpy as np
 
 import polyak_core as pc
 from polyak_core.arrays import Array
-from polyak_core.checks import one_of, shown
+from polyak_core.checks import one_of, several, shown, text
 from polyak_core.methods.registry import method_named
 from polyak_widgets.figures.plotly_figures import plotly_figure
 from polyak_widgets.figures.texts import Y_AXES
 from polyak_widgets.look import METHOD_LOOKS, Look, method_look
 from polyak_widgets.numbers import number_text, typed_number
 from polyak_widgets.panels.curves import Curve, decades
+from polyak_widgets.settings.units import UNITS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -58,14 +59,14 @@ def overlay(
     >>> [curve.name for curve in overlay(runs, lines=["0.9^k"]).data if curve.name]
     ['apg', 'cg', '0.9ᵏ']
     """
-    if not runs:
+    if not isinstance(runs, Mapping):
+        raise ValueError(f"runs = {shown(runs)} is not allowed: give a dictionary of traces by their names.")
+    bundles = {text(name, "a name in runs"): _bundle(name, each) for name, each in runs.items()}
+    if not bundles:
         raise ValueError("runs is empty, so there is nothing to draw: give at least one trace.")
     one_of(y, "y", tuple(Y_AXES))
-    if y == "ratio" and beside not in runs:
-        raise ValueError(
-            f"beside = {shown(beside)} is none of {', '.join(runs)}: name the run to compare with."
-        )
-    bundles = {name: [each] if isinstance(each, pc.Trace) else list(each) for name, each in runs.items()}
+    if y == "ratio":
+        one_of(beside, "beside", tuple(bundles))
     divisor = median([values_of(trace, "gap") for trace in bundles[beside]]) if y == "ratio" else None
     curves, bands = [], []
     for i, (name, traces) in enumerate(bundles.items()):
@@ -80,15 +81,19 @@ def overlay(
             bands.append((look.colour, *edges(rows)))
     longest = max(len(curve.x) for curve in curves)
     k = np.arange(float(longest))
-    for i, text in enumerate(lines):
-        legend, values = typed_line(text, k)
+    for i, line in enumerate(several(lines, "lines", "texts, such as 0.5 * 0.99^k")):
+        legend, values = typed_line(text(line, "line"), k)
         curves.append(Curve(f"line:{i}", legend, OWN_LINE, k, values))
     title = Y_AXES[y] + (f" {beside}" if y == "ratio" else "")
     panel = {
         "title": title[0].upper() + title[1:],
         "subtitle": "",
         "summary": "",
-        "x": {"title": "iteration k", "type": "linear", "range": [0.0, float(max(longest - 1, 1))]},
+        "x": {
+            "title": UNITS["iterations"].axis,
+            "type": "linear",
+            "range": [0.0, float(max(longest - 1, 1))],
+        },
         "y": {"title": "", "type": "log", "range": decades([curve.y for curve in curves], lowest=1e-30)},
         "curves": curves,
     }
@@ -96,6 +101,13 @@ def overlay(
     for colour, low, high in bands:
         _add_band(figure, colour, low, high)
     return figure
+
+
+def _bundle(name: str, each: object) -> list[pc.Trace]:
+    traces = [each] if isinstance(each, pc.Trace) else several(each, f"runs[{name!r}]", "traces")
+    if not traces or not all(isinstance(trace, pc.Trace) for trace in traces):
+        raise ValueError(f"runs[{name!r}] = {shown(each)} is not allowed: give a trace, or a list of traces.")
+    return traces
 
 
 def _add_band(figure: Any, colour: str, low: Array, high: Array) -> None:
@@ -147,7 +159,7 @@ def edges(rows: Sequence[Array]) -> tuple[Array, Array]:
     return table.min(axis=0), table.max(axis=0)
 
 
-def typed_line(text: str, k: Array) -> tuple[str, Array]:
+def typed_line(line: str, k: Array) -> tuple[str, Array]:
     """A rate that somebody has typed, C rho^k or C/k^p: its legend, and its values at k (NaN at k = 0).
 
     >>> typed_line("0.5 * 0.9^k", np.array([0.0, 1.0])), typed_line("10/k^2", np.array([2.0]))
@@ -156,7 +168,7 @@ def typed_line(text: str, k: Array) -> tuple[str, Array]:
     Raises:
         ValueError: it is neither, or a number in it is none.
     """
-    bare = re.sub(r"\s", "", text)
+    bare = re.sub(r"\s", "", line)
     try:
         if match := GEOMETRIC.fullmatch(bare):
             C, rho = (typed_number(part) if part else 1.0 for part in (match["C"], match["rho"]))
@@ -167,10 +179,20 @@ def typed_line(text: str, k: Array) -> tuple[str, Array]:
             legend = f"{number_text(C, 4)}/k" + ("" if p == 1 else f"^{number_text(p, 4)}")
             return legend, C / np.where(k > 0, k, np.nan) ** p
     except ValueError as error:
-        raise ValueError(f"line = {shown(text)} cannot be read: {error}.") from None
+        raise ValueError(f"line = {shown(line)} cannot be read: {error}.") from None
     raise ValueError(
-        f"line = {shown(text)} cannot be read: give C*rho^k, as 0.5 * 0.99^k, or C/k^p, as 10/k^2."
+        f"line = {shown(line)} cannot be read: give C*rho^k, as 0.5 * 0.99^k, or C/k^p, as 10/k^2."
     )
+
+
+def _plain(path: Path) -> object:
+    """What a file of JSON holds; None of a file of another kind."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read ({error.strerror}): give a file that can.") from None
+    except ValueError:
+        return None
 
 
 def exported(paths: Iterable[str | Path]) -> dict[str, pc.Trace]:
@@ -180,14 +202,16 @@ def exported(paths: Iterable[str | Path]) -> dict[str, pc.Trace]:
     words of the settings, or the file's name.
 
     Raises:
-        ValueError: a file is no such export.
+        ValueError: there is no such file, or it is no such export.
 
     >>> exported([])
     {}
     """
     files = []
-    for path in map(Path, paths):
-        plain = json.loads(path.read_text(encoding="utf-8"))
+    for each in several(paths, "paths", "paths of files"):
+        if not isinstance(each, str | Path):
+            raise ValueError(f"paths has {shown(each)}, which is no path: give text or a pathlib.Path.")
+        path, plain = Path(each), _plain(Path(each))
         if not (isinstance(plain, dict) and {"manifest", "traces"} <= set(plain)):
             raise ValueError(f"{path.name} is no export of a page: give the JSON files that Export saves.")
         traces = {name: pc.Trace.from_dict(each) for name, each in plain["traces"].items()}

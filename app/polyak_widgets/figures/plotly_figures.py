@@ -20,7 +20,7 @@ from polyak_widgets.laboratory.experiment import Experiment, run_experiment
 from polyak_widgets.look import FONT
 from polyak_widgets.panels import PANELS, Curve
 from polyak_widgets.panels.frame import thin
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import Settings, given_settings
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -69,7 +69,7 @@ def mu_figure(
 
 
 def _experiment(source: Settings | Experiment | None) -> Experiment:
-    return source if isinstance(source, Experiment) else run_experiment(source or Settings())
+    return source if isinstance(source, Experiment) else run_experiment(given_settings(source))
 
 
 def plotly_figure(

@@ -10,3 +10,8 @@ Y_AXES: Mapping[str, str] = {
     "gradient": "norm of the gradient ‖g_L(yₖ)‖",
     "ratio": "gap, as a part of that of",
 }
+
+
+def estimator_words(what: str) -> str:
+    """What μₖ is, where the rule is not one of the page's."""
+    return f"μₖ is {what}"

@@ -39,14 +39,17 @@ class Theme:
         return "#" + "".join(f"{round(_OWN_SHARE * a + (1 - _OWN_SHARE) * b):02x}" for a, b in parts)
 
 
-@cache
 def theme(name: str = "light") -> Theme:
     """A theme by its name.
 
     Raises:
         ValueError: neither "light" nor "dark".
     """
-    one_of(name, "template", THEMES)  # as functions that draw call it
+    return _theme_of(one_of(name, "template", THEMES))  # as functions that draw call it
+
+
+@cache
+def _theme_of(name: str) -> Theme:
     css = read("page/style.css")
     pairs = {match[1]: match[2 + THEMES.index(name)] for match in _PAIR.finditer(css)}
     return Theme(name == "dark", *(pairs[each] for each in ("ink", "quiet", "hair", "card")))

@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic, process_time
 
+import numpy as np
+
 import polyak_core as pc
+from polyak_core.checks import shown
 from polyak_core.matrices.kinds import stored_entries
 from polyak_core.runs.trace import COLUMNS
 from polyak_widgets.laboratory.texts import (
@@ -65,8 +68,10 @@ class Budget:
         """Judge all."""
         for name in LIMITS:
             value = getattr(self, name)
-            if not value > 0:
-                raise ValueError(f"{name} = {value!r} of a Budget is not allowed: give a number above 0.")
+            if not (isinstance(value, int | float | np.number) and value > 0):
+                raise ValueError(
+                    f"{name} = {shown(value)} is not allowed in a Budget: give a number above 0."
+                )
 
     @classmethod
     def of_server(cls, environment: Mapping[str, str] = os.environ) -> Budget:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from polyak_core.data.cells import is_word
 from polyak_core.data.csv_table import Table
-from polyak_widgets.laboratory.texts import numbered_rows
+from polyak_widgets.laboratory.texts import column_number, numbered_rows
 
 SHOWN_COLUMNS, SHOWN_ROWS, SHOWN_LETTERS = 500, 3, 12
 """Of a preview; of the columns beyond only those that hold the labels or begin with words."""
@@ -76,7 +76,7 @@ def preview(table: Table, columns: Columns) -> dict[str, Any]:
 
 
 def _title(table: Table, j: int) -> str:
-    return table.names[j] or f"column {j + 1}"
+    return table.names[j] or column_number(j + 1)
 
 
 def _cells(table: Table, j: int, most: int | None = None) -> list[str]:

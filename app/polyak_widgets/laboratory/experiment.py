@@ -28,7 +28,7 @@ from polyak_widgets.laboratory.texts import NEEDS_MU, only_for
 from polyak_widgets.numbers import typeset
 from polyak_widgets.settings.choices import WITH_LAM
 from polyak_widgets.settings.fields import SettingsError
-from polyak_widgets.settings.settings import Settings
+from polyak_widgets.settings.settings import Settings, given_settings
 
 SLICE_SECONDS = 0.002
 """A turn of one method; all methods grow at once, and a stale run is left within a turn."""
@@ -262,11 +262,14 @@ class Growing:
 def run_experiment(settings: Settings) -> Experiment:
     """All runs of the settings, to their ends.
 
+    Raises:
+        ValueError: it is of another kind.
+
     >>> experiment = run_experiment(Settings(methods=("apg",), iterations=900))
     >>> experiment.runs[0].trace.first_below(1e-10)
     824
     """
-    growing = Laboratory().begin(settings)
+    growing = Laboratory().begin(given_settings(settings))
     while not growing.advance():
         pass
     return growing.snapshot()

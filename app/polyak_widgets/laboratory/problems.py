@@ -214,7 +214,7 @@ GUARDED_BY = {"all": "gamma", "none": "rule"}
 
 
 def method_keywords(settings: Settings, method: str, problem: pc.Problem) -> dict[str, Any]:
-    """What `polyak_core.solve` is told for one method; what stays at its default is left out."""
+    """What `polyak_core.solve` is given for one method; what stays at its default is left out."""
     slots = pc.METHODS[method].parameters
     keywords: dict[str, Any] = {}
     if "mu" in slots and settings.mu_factor != 1 and problem.mu > 0:

@@ -32,6 +32,11 @@ def columns_text(count: int, written: str) -> str:
     return f"{written} column{'' if count == 1 else 's'}" if count else NO_COLUMN
 
 
+def column_number(number: int) -> str:
+    """A column without a name."""
+    return f"column {number}"
+
+
 def shape_text(rows: str, features: str, stored: str = "") -> str:
     """The shape of a matrix, and how many of its entries are stored where it is sparse."""
     return f"{rows} rows × {features} features" + (f", {stored} not zero" if stored else "")

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import polyak_core as pc
+from polyak_core.checks import shown
 from polyak_core.data.csv_table import Table
 from polyak_core.data.files import read_content, stated_arrays, table_in
 from polyak_core.matrices.kinds import Centred, is_dense
@@ -158,7 +159,7 @@ def from_notebook(data: Any) -> OwnData:
         data = pc.dataset(*data, scaling="none")
     if not isinstance(data, pc.Dataset):
         raise ValueError(
-            f"data = {data!r:.80} is not allowed: give pc.load_dataset(path, scaling='none'), or (X, y)."
+            f"data = {shown(data)} is not allowed: give pc.load_dataset(path, scaling='none'), or (X, y)."
         )
     if isinstance(data.X, Centred):
         raise ValueError(

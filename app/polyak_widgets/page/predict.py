@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from polyak_core.checks import real_number
+from polyak_core.checks import real_number, shown, text
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.page.texts import ENDS_ALLOWED, OPTIONS_ALLOWED, PREDICT_FIRST, not_measured
@@ -54,6 +54,8 @@ class Predict(Guarded):
     ) -> None:
         """Ask."""
         super().__init__()
+        for name, words in (("question", question), ("why", why), ("unit", unit)):
+            text(words, name)
         self._prediction = _prediction(options, unit)
         self._answer, self._why = answer, why
         self.story = {
@@ -129,4 +131,4 @@ def _prediction(options: Any, unit: str) -> Choice | Guess:
         low, high = (real_number(each, "options", ENDS_ALLOWED) for each in options)
         if 0 < low < high:
             return Guess(low, high, unit, whole=unit != "times")
-    raise ValueError(f"options = {options!r:.60} is not allowed: {OPTIONS_ALLOWED}.")
+    raise ValueError(f"options = {shown(options)} is not allowed: {OPTIONS_ALLOWED}.")

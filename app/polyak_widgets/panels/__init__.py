@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from polyak_core.checks import one_of, several
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels.charts.gap import gap_panel
 from polyak_widgets.panels.charts.mu import mu_panel
@@ -54,6 +55,7 @@ def known_panels(show: tuple[str, ...]) -> tuple[str, ...]:
         ValueError: none, or an unknown one.
     """
     names = (*PANELS, CLOSER_LOOK)
-    if not show or set(show) - set(names):
-        raise ValueError(f"show = {show!r}: choose one or more panels of {', '.join(names)}.")
-    return show
+    panels = several(show, "show", f"one or more panels of {', '.join(names)}")
+    if not panels:
+        raise ValueError(f"show is empty: choose one or more panels of {', '.join(names)}.")
+    return tuple(one_of(name, "panel", names) for name in panels)

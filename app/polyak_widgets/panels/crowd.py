@@ -8,7 +8,7 @@ from typing import Any
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import METHOD_LOOKS
 from polyak_widgets.numbers import count_word
-from polyak_widgets.panels.texts import all_methods_help, few_methods
+from polyak_widgets.panels.texts import all_methods, all_methods_help, few_methods
 from polyak_widgets.settings.view import View
 
 MOST_DRAWN = 8
@@ -41,7 +41,7 @@ def all_toggle(experiment: Experiment, view: View) -> list[dict[str, Any]]:
         {
             "name": "all_runs",
             "value": not view.all_runs,
-            "label": f"all {count}",
+            "label": all_methods(count),
             "on": view.all_runs,
             "help": all_methods_help(count, count_word(MOST_DRAWN)),
         }

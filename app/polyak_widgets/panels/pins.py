@@ -16,7 +16,7 @@ from polyak_widgets.numbers import number_text, power_text
 from polyak_widgets.panels import PANELS, Panel, make_panel
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import Curve
-from polyak_widgets.panels.texts import AS_DRAWN, OTHER_DATA, pin_ends, pin_needs
+from polyak_widgets.panels.texts import AS_DRAWN, OTHER_DATA, many_methods, other_setting, pin_ends, pin_needs
 from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.race import EXPONENTS, amount, cost, end_text, more_text
 from polyak_widgets.panels.words.table import rows
@@ -256,8 +256,8 @@ def _value(name: str, value: Any) -> str:
     if metadata["kind"] == "slider":
         return f"{FIELD_SYMBOLS.get(name, metadata['label'])} = {number_text(value, DIGITS)}"
     if name == "methods":
-        return bare_name(value[0]) if len(value) == 1 else f"{len(value)} methods"
-    return OTHER_DATA if name == "own" else f"other {metadata['label'].lower()}"
+        return bare_name(value[0]) if len(value) == 1 else many_methods(len(value))
+    return OTHER_DATA if name == "own" else other_setting(metadata["label"].lower())
 
 
 def groups(pins: Sequence[Pin], now: Experiment) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 # The gap
 GAP_TITLE = "Relative gap"
+BOUNDS = "bounds"
 BOUNDS_HELP = (
     "What theorems promise for the methods that have one, and the rates of descent and of acceleration"
 )
@@ -79,6 +80,16 @@ NO_MOTION = "the start has no part in these two directions: nothing moves in the
 OTHER_DATA, AS_DRAWN = "other file", "what is drawn now"
 
 
+def other_setting(field: str) -> str:
+    """A setting that differs, where its value says nothing."""
+    return f"other {field}"
+
+
+def many_methods(count: int) -> str:
+    """How many methods a pin has."""
+    return f"{count} methods"
+
+
 def initial_gap(value: str) -> str:
     """What relative gaps are parts of."""
     return f"initial gap f(x₀) − f* = {value}"
@@ -119,6 +130,11 @@ def worst_case_of(method: str) -> str:
     return f"worst case of {method}"
 
 
+def mu_hat_at(point: str, method: str) -> str:
+    """The estimate of one step."""
+    return f"μ̂ at {point}, {method}"
+
+
 def slope_of_envelope(method: str) -> str:
     """How an envelope looks, and whose it is."""
     return f"on these axes C/(k + 1)² has slope −2; C is fitted to {method}"
@@ -127,6 +143,11 @@ def slope_of_envelope(method: str) -> str:
 def upper_bounds(why: str, but: str) -> str:
     """What the estimates are."""
     return f"upper bounds on μ, {why}{but}"
+
+
+def cost_of_goal(cost: str, goal: str) -> str:
+    """What a sweep counts."""
+    return f"{cost} to {goal}"
 
 
 def runs_known(known: int, whole: int) -> str:
@@ -150,6 +171,11 @@ def pin_needs(method: str, tolerance: str, then: str, now: str) -> str:
 def pin_ends(method: str, then: str, now: str) -> str:
     """Where a method ended when a picture was kept, and ends now."""
     return f"{method} ends at {of_initial_gap(then)}, now at {now}."
+
+
+def all_methods(count: int) -> str:
+    """The name of the button that draws all methods."""
+    return f"all {count}"
 
 
 def all_methods_help(count: int, few: str) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from polyak_core.checks import one_of
+from polyak_core.checks import one_of, several, whole_number
 from polyak_widgets.figures.plotly_figures import MOST_POINTS, plotly_figure
-from polyak_widgets.paper.paper_panels import PAPER_LOSSES, Runs, panels_of, tasks_of
+from polyak_widgets.paper.paper_panels import LOSS_NAMES, PAPER_LOSSES, Runs, panels_of, tasks_of
 from polyak_widgets.paper.paper_runs import CACHE, run_tasks
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TITLES = {
     1: "Figure 1: matrix completion",
-    2: "Figure 2: two data sets, four losses",
+    2: "Figure 2: Musk and Madelon",
     3: "Figure 3: the choice of γ",
     4: "Figure 4: Sonar",
     5: "Figure 5: from μₖ to μ, and to μ_loc",
@@ -61,13 +61,11 @@ def paper_figure(
     >>> len(figure.data) > 2
     True
     """
-    if number not in TITLES:
-        known = ", ".join(map(str, TITLES))
-        raise ValueError(f"number = {number!r} is no figure of the paper: give one of {known}.")
-    if isinstance(losses, str) or not losses:
-        raise ValueError(f"losses = {losses!r}: give a list of names out of {', '.join(PAPER_LOSSES)}.")
-    for loss in losses:
-        one_of(loss, "loss", PAPER_LOSSES)
+    whole_number(number, "number", min(TITLES), max(TITLES))
+    entries = several(losses, "losses", f"names out of {', '.join(PAPER_LOSSES)}")
+    losses = [one_of(loss, "loss", PAPER_LOSSES) for loss in entries]
+    if not losses:
+        raise ValueError(f"losses is empty: give names out of {', '.join(PAPER_LOSSES)}.")
     where = None if folder is None else Path(folder)
     runs = run_tasks(tasks_of(number, iterations, gammas, losses), folder=where, progress=progress)
     return figure_of(number, runs, template, losses)
@@ -82,4 +80,11 @@ def figure_of(
 ) -> Figure:
     """A figure made of runs that are there, each curve of so many points at most."""
     panels = panels_of(number, runs, losses)
-    return plotly_figure(panels, title=TITLES[number], template=template, points=points)
+    return plotly_figure(panels, title=title_of(number, losses), template=template, points=points)
+
+
+def title_of(number: int, losses: Sequence[str] = PAPER_LOSSES) -> str:
+    """The title of a figure; of 2 and 4 it names the losses that are drawn, where those are not all."""
+    if number not in (2, 4) or set(losses) == set(PAPER_LOSSES):
+        return TITLES[number]
+    return f"{TITLES[number]}, {' and '.join(LOSS_NAMES[loss] for loss in PAPER_LOSSES if loss in losses)}"

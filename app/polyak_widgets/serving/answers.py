@@ -1,6 +1,7 @@
 """How the server answers: compressed, with a token that ends the page's own kernel, and at once."""
 
 import re
+import struct
 import tempfile
 from typing import Any, ClassVar
 
@@ -22,6 +23,8 @@ from polyak_widgets.serving.texts import (
 
 AGAIN = 15
 """Seconds after which a visitor who found the server full tries again; the page does it by itself."""
+MOST_PARTS = 100
+"""Of a message, with its buffers: a page sends one file at a time."""
 REFUSAL = f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -132,7 +135,7 @@ def is_writable(folder: str) -> bool:
 
 
 class AtOnce(ZMQChannelsWebsocketConnection):
-    """The connection of a kernel's page, which holds no message back.
+    """The connection of a kernel's page, which holds no message back, and drops what is none.
 
     TCP else keeps a small one until the one before is acknowledged, 40 ms later: a dragged slider feels it.
     """
@@ -140,3 +143,28 @@ class AtOnce(ZMQChannelsWebsocketConnection):
     def connect(self) -> Any:
         self.websocket_handler.set_nodelay(True)
         return super().connect()
+
+    def handle_incoming_message(self, incoming_msg: str | bytes) -> None:
+        """Hand a message on to the kernel."""
+        try:
+            require_few_parts(incoming_msg, self.subprotocol is not None)
+            super().handle_incoming_message(incoming_msg)  # type: ignore[arg-type]
+        except (ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
+            self.log.info("What is no message was dropped: %s.", error)
+
+
+def require_few_parts(message: str | bytes, is_newer: bool) -> None:
+    """Judge the number of parts that bytes begin with, which the server else counts up to, be it 2^64.
+
+    The newer of both protocols has it in 8 bytes, the lowest first, the older one in 4, the highest first.
+
+    Raises:
+        ValueError: it is more than a page sends.
+        TypeError: a text, which the newer protocol has none of.
+    """
+    if is_newer and isinstance(message, str):
+        raise TypeError("a text")
+    if isinstance(message, bytes):
+        number = int.from_bytes(message[:8], "little") if is_newer else int.from_bytes(message[:4], "big")
+        if number > MOST_PARTS:
+            raise ValueError(f"{number} parts")

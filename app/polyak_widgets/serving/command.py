@@ -17,6 +17,7 @@ from polyak_widgets.serving.texts import (
     LAB_NEEDED,
     SERVING,
     SERVING_OPTIONS,
+    missing_to_serve,
     more_commands,
     notebooks_written,
 )
@@ -72,8 +73,7 @@ def require_extra() -> None:
     """Leave with the line that installs what is missing to serve the page."""
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        names = " and ".join([", ".join(missing[:-1])] * bool(missing[:-1]) + missing[-1:])
-        sys.exit(f'To serve the page {names} must be installed: pip install "polyak-explorer[app]"')
+        sys.exit(missing_to_serve(missing))
 
 
 def require_notebook(path: Path) -> None:

@@ -152,7 +152,7 @@ class ForkedProvisioner(LocalProvisioner):
         except (NotForkedError, ProcessLookupError) as error:
             self.log.warning("A kernel is started anew, since none could be forked: %s.", error)
             return await super().launch_kernel(cmd, **named)
-        self.pid = self.pgid = pid  # it leads a session of its own
+        self.pid = self.pgid = pid  # it leads a group of its own
         self.cwd = folder
         return self.connection_info
 

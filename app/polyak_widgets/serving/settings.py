@@ -23,6 +23,7 @@ from polyak_widgets.serving.folder import make_folder
 from polyak_widgets.serving.forked import NAME, offer_forks
 from polyak_widgets.serving.kernels import PageKernels
 from polyak_widgets.serving.shared_files import share_files
+from polyak_widgets.serving.templates import compile_once
 
 MIB = 1024 * 1024
 LONGEST_SOCKET_FOLDER = 36  # a socket's path may have 103 characters, and 64 are Voila's and the kernel's own
@@ -64,6 +65,7 @@ def _configure(c: Any, options: Sequence[str]) -> None:
     os.environ["TMPDIR"] = folder  # of the kernels
     c.VoilaConfiguration.resources = {"polyak": share_files(folder)}
     c.VoilaConfiguration.prelaunch_hook = receive
+    compile_once()
 
     c.Voila.kernel_websocket_connection_class = AtOnce
 

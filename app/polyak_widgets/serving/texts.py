@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 # The command
 SERVING = "Serve the Polyak Explorer on this machine and open it in the browser. Ctrl+C ends it."
@@ -46,3 +46,10 @@ def refused_title(title: str) -> str:
 def comes_again(seconds: int) -> str:
     """What such a page does by itself."""
     return f"Try again in a moment: this page does so by itself every {seconds} seconds."
+
+
+def missing_to_serve(names: Sequence[str]) -> str:
+    """What must be installed, and the line that does so."""
+    *first, last = names
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f'To serve the page {listed} must be installed: pip install "polyak-explorer[app]"'

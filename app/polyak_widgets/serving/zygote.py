@@ -14,6 +14,7 @@ import select
 import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from threading import Thread
 from typing import Any
 
@@ -23,6 +24,18 @@ OPTIONS = (
     "--IPKernelApp.parent_handle=1",  # nothing asks every second who the parent is: `follow` is told
     "--InteractiveShellApp.extra_extensions=ipywidgets",  # imported before there was a kernel
 )
+
+
+OF_EACH_KERNEL = (
+    "ipykernel.kernelapp",
+    "ipykernel.debugger",
+    "IPython.core.completerlib",
+    "IPython.core.debugger",
+    "IPython.extensions.storemagic",
+    "numpy.random",
+    "tornado.platform.asyncio",
+)
+"""Modules that a kernel loads when it begins."""
 
 
 class Nobody:
@@ -44,7 +57,8 @@ def warm() -> None:
     ipykernel loads a debugger where it can import one, which no page has a use for.
     """
     sys.modules["debugpy"] = None  # type: ignore[assignment]
-    import ipykernel.kernelapp  # noqa: F401
+    for name in OF_EACH_KERNEL:
+        import_module(name)
 
     from polyak_widgets import Explorer  # noqa: F401
     from polyak_widgets.session.session import Session
@@ -53,6 +67,7 @@ def warm() -> None:
     session = Session()
     slices = Slices(session.work, session.report)
     session.start(Nobody(), slices.submit)
+    session.see(page=True, closer_look=True)
     for _ in slices.steps():
         pass
 
@@ -72,8 +87,12 @@ def follow(lifeline: int) -> None:
 
 
 def become_kernel(order: Mapping[str, Any]) -> None:
-    """Be a kernel, in the forked process, until it is shut down."""
-    os.setsid()
+    """Be a kernel, in the forked process, until it is shut down.
+
+    It leads a group of its own, to be ended with what it starts, in the session of the zygote: Linux shares
+    processors out among sessions first, and long work would not step back for the kernels of other sessions.
+    """
+    os.setpgid(0, 0)
     lifeline = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -36,6 +36,7 @@ from polyak_widgets.session.texts import (
     WITHOUT_TAKER,
     data_condition,
     f_star_refused,
+    group_heading,
     start_refused,
 )
 from polyak_widgets.settings.choices import F_STARS, ON_DATA, STARTS, WITH_DUAL, WITH_LAM, WITH_SLOWEST
@@ -185,7 +186,7 @@ def method_row(method: str, settings: Settings) -> dict[str, str]:
 def method_group(method: str) -> str:
     """The heading that a method stands under: what it must be given."""
     demand = pc.METHODS[method].demand.replace("gamma", "γ")
-    return typeset(f"Given {demand}") if method in METHOD_LOOKS else OWN_METHODS_TITLE
+    return typeset(group_heading(demand)) if method in METHOD_LOOKS else OWN_METHODS_TITLE
 
 
 def in_groups() -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from polyak_core import Cancelled, Dataset, Problem
+from polyak_core.checks import of_kind
 from polyak_widgets.laboratory.budget import Budget, Purse
 from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
@@ -72,11 +73,15 @@ class Session(Outgoing):
     ) -> None:
         self.controls = None if controls is None else fields_alone(controls)
         self.panels = tuple(name for name in known_panels(show) if name != CLOSER_LOOK)
-        self.laboratory = Laboratory(budget or Budget.of_server())
+        server = Budget.of_server()
+        self.laboratory = Laboratory(
+            server if budget is None else of_kind(budget, Budget, "budget", "give Budget(...)")
+        )
         self.first = given_settings(settings)
         if data is not None:
             self.first = self.laboratory.shelf.settings_of(from_notebook(data), settings)
-        self.shown = Shown(self.first, view or View())
+        view = View() if view is None else of_kind(view, View, "view", "give View(...)")
+        self.shown = Shown(self.first, view)
         self.experiment: Experiment | None = None
         self.board = Pinboard()
         self._drawn: Shown | None = None  # once it is whole

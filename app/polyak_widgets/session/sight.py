@@ -13,7 +13,9 @@ from polyak_widgets.session.streaming import Line
 
 
 class Sight:
-    """What of a page is in sight, as far as the page has told: all of it, before it says anything.
+    """What of a page is in sight, as far as the page has told.
+
+    Before it says anything it is on its way, and what it will show first is the curves.
 
     Attributes:
         page: whether it is shown at all.
@@ -21,7 +23,7 @@ class Sight:
     """
 
     def __init__(self) -> None:
-        self.page = self.closer_look = True
+        self.page, self.closer_look = True, False
 
     def is_closer_look_seen(self) -> bool:
         """Whether somebody sees it."""

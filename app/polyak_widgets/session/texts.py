@@ -59,6 +59,11 @@ OWN_SCALED = (
 )
 
 
+def group_heading(demand: str) -> str:
+    """The heading of methods that must be given the same."""
+    return f"Given {demand}"
+
+
 def go_to(field: str) -> str:
     """A button that leads to a field."""
     return f"Go to {field}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any, Self
 
-from polyak_core.checks import one_of, real_number
+from polyak_core.checks import one_of, real_number, shown
 from polyak_widgets.numbers import count_text, given_text, number_text, typed_number
 
 LONGEST = 500
@@ -140,7 +140,7 @@ def _is_long(value: Any) -> bool:
     """Whether messages cannot repeat it."""
     try:
         return len(repr(value)) > LONGEST
-    except ValueError:  # Python writes no whole number of more than 4300 digits
+    except Exception:  # Python writes no whole number of more than 4300 digits; others fail in their own way
         return True
 
 
@@ -150,7 +150,7 @@ def _choice(metadata: Mapping[str, Any], value: Any) -> str:
 
 def _switch(metadata: Mapping[str, Any], value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"{metadata['label']} = {value!r} is not allowed: give True or False.")
+        raise ValueError(f"{metadata['label']} = {shown(value)} is not allowed: give True or False.")
     return value
 
 

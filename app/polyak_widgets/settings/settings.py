@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, fields
 from typing import Any
 
 import polyak_core as pc
-from polyak_core.checks import one_of
+from polyak_core.checks import of_kind, one_of, several, shown
 from polyak_widgets.look import in_page_order
 from polyak_widgets.numbers import count_text
 from polyak_widgets.settings import choices
@@ -33,7 +33,7 @@ MOST_NUMBERS = 2_000_000
 def chosen_methods(value: Any) -> tuple[str, ...]:
     """Names of methods, each once and in the order of the page, or a ValueError in words."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ValueError(f"Methods = {value!r:.80} must be a list of names out of {', '.join(pc.METHODS)}.")
+        raise ValueError(f"Methods = {shown(value)} must be a list of names out of {', '.join(pc.METHODS)}.")
     if not value:
         raise ValueError("No method is chosen, so there is nothing to draw: choose at least one.")
     if len(value) > MOST_METHODS:
@@ -283,11 +283,7 @@ def given_settings(value: object) -> Settings:
     """
     if value is None:
         return Settings()
-    if not isinstance(value, Settings):
-        raise ValueError(
-            f"settings is of type {type(value).__name__}: give Settings(...), or draw a problem by compare."
-        )
-    return value
+    return of_kind(value, Settings, "settings", "give Settings(...), or draw a problem by compare")
 
 
 def fields_alone(names: Sequence[str]) -> tuple[str, ...]:
@@ -296,9 +292,7 @@ def fields_alone(names: Sequence[str]) -> tuple[str, ...]:
     Raises:
         ValueError: none, or one that is no setting.
     """
-    if isinstance(names, str) or not names or set(names) - set(FIELDS):
-        raise ValueError(
-            f"controls = {names!r:.80} is not allowed: give names of settings, such as ('gamma', 'mu0'); "
-            f"there are {', '.join(FIELDS)}."
-        )
-    return tuple(names)
+    entries = several(names, "controls", f"names of settings out of {', '.join(FIELDS)}")
+    if not entries:
+        raise ValueError("controls is empty: give names of settings, such as ('gamma', 'mu0').")
+    return tuple(one_of(name, "control", tuple(FIELDS)) for name in entries)

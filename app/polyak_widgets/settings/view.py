@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import Any, Self
 
-from polyak_core.checks import one_of
+from polyak_core.checks import one_of, shown
 from polyak_widgets.settings.fields import Checked, choice, names, switch
 from polyak_widgets.settings.units import UNITS
 
@@ -33,7 +33,7 @@ OF_AXES = ("x", "all_runs", "bounds", "differences", "other_scales")
 def switched_axes(value: Any) -> tuple[str, ...]:
     """Names out of `SCALES`, each once and in their order, or a ValueError in words."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ValueError(f"other_scales = {value!r:.80} must be a list of names out of {', '.join(SCALES)}.")
+        raise ValueError(f"other_scales = {shown(value)} must be a list of names out of {', '.join(SCALES)}.")
     axes = {one_of(name, "other_scales", SCALES) for name in value}
     return tuple(name for name in SCALES if name in axes)
 

@@ -21,6 +21,7 @@ from polyak_widgets.share.texts import (
     TIMETABLE_HEAD,
     USUAL_WRONG,
     WHY,
+    in_both,
     minutes_text,
     on_the_card,
 )
@@ -89,7 +90,7 @@ def _when(name: str) -> str:
         for start, end, each in timetable(length)
         if each == name
     ]
-    return " and ".join(spans)
+    return in_both(spans)
 
 
 def _plain(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 BRAND = "Polyak Explorer"
 
@@ -109,3 +109,8 @@ def guess_line(unit: str, low: str, high: str) -> str:
 def usual_wrong(answer: str, because: str) -> str:
     """The answer that many give, and what it misses."""
     return f"{USUAL_WRONG}: “{answer}” {because}"
+
+
+def in_both(spans: Iterable[str]) -> str:
+    """The minutes of a scene in each lecture that has it; a scene that is in none is for more time."""
+    return " and ".join(spans) or "in neither timetable: for an exercise class, or where time is left"

@@ -184,7 +184,7 @@ SCENES: dict[str, Scene] = {
     ),
     "fista_or_apg": Scene(
         FISTA_OR_APG,
-        "Momentum must fit μ. FISTA does without μ, is ahead at first, then ripples.",
+        "Momentum must fit μ. FISTA does without μ: it is ahead at first, and then it ripples.",
         (4, 6),
         slips.slip_on_fista_or_apg,
     ),
@@ -196,12 +196,14 @@ SCENES: dict[str, Scene] = {
     ),
     "estimate": Scene(
         ESTIMATE,
-        "Each gradient says something about μ: the right panel, where both axes are logarithmic.",
+        "Every gradient gives an upper bound on μ. Look at the right panel, which has two logarithmic axes.",
         (5, 10),
         slips.slip_on_estimate,
     ),
     "v2_or_theorem": Scene(
-        STORIES["v2_or_theorem"], "A proof is no promise of speed, and its absence no verdict.", (5, 8),
+        STORIES["v2_or_theorem"],
+        "A proven rate is no promise of speed, and a method without one may be the faster.",
+        (5, 8),
         slips.slip_on_v2_or_theorem,
     ),
     "gamma": Scene(
@@ -212,19 +214,19 @@ SCENES: dict[str, Scene] = {
     ),
     "mu0": Scene(
         STORIES["mu0"],
-        "A running minimum forgets what was too high, never what was too low.",
+        "A running minimum forgets a value that was too high, but never one that was too low.",
         (0, 6),
         slips.slip_on_mu0,
     ),
     "f_star_too_low": Scene(
         STORIES["f_star_too_low"],
-        "A small error of f* costs the momentum, not the limit.",
+        "A small error of f* costs the right momentum; the method still converges.",
         (0, 7),
         slips.slip_on_f_star_too_low,
     ),
     "f_star_too_high": Scene(
         STORIES["f_star_too_high"],
-        "All of this needs f*, and methods differ in what a wrong one does to them.",
+        "All these methods need f*, and a wrong value harms them in different ways.",
         (5, 8),
         slips.slip_on_f_star_too_high,
     ),
@@ -236,19 +238,19 @@ SCENES: dict[str, Scene] = {
     ),
     "wrong_L": Scene(
         STORIES["wrong_L"],
-        "The other constant, L: the limit for the step depends on the momentum.",
+        "L must be right, too: how long a step may be depends on the momentum.",
         (5, 7),
         slips.slip_on_wrong_L,
     ),
     "six_estimates": Scene(
         STORIES["six_estimates"],
-        "An estimate is worth what is proven of it: a bound may be kept, a measurement may not.",
+        "The least of several bounds is a bound; the least of several measurements is not.",
         (0, 0),
         slips.slip_on_six_estimates,
     ),
     "figure_4": Scene(
         FIGURE_4,
-        "Real data, and the close: what each method needs, and what it is worth.",
+        "Real data, and the conclusion: what each method needs, and what it is worth.",
         (6, 7),
         slips.slip_on_figure_4,
     ),

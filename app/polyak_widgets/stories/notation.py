@@ -13,5 +13,5 @@ NOTATION = (
     ("μ̂(y)", "an estimate of μ: ‖∇f(y)‖² / (2 (f(y) − f*)) where ψ = 0"),
     ("μₖ", "the smallest estimate so far"),
     ("log Aₖ", "how far the bound has fallen: log Aₖ₊₁ = log Aₖ − log(1 − √(μₖ/L)), and gap ≤ constant/Aₖ"),
-    ("γ", "the restarted method restarts when the gap has fallen by the factor exp(−γ)"),
+    ("γ", "the restarted method restarts when the gap first falls to a level exp(−γj) of the initial gap"),
 )

@@ -13,7 +13,7 @@ from polyak_widgets.settings.view import View
 
 PLAIN = ("pgd", "fista", "restart", "adapt_apg", "adapt_apg_v2")
 WITH_MU = (*PLAIN, "apg")
-OTHERS = "“Start from” leads to the other problems."
+OTHERS = "“Start from” leads to the other losses."
 
 
 class PaperView(NamedTuple):
@@ -34,9 +34,9 @@ PAPER_VIEWS = {
         Settings(problem="matrix_completion", methods=PLAIN, iterations=1000),
     ),
     "figure_2": PaperView(
-        "Figure 2: four losses on larger data",
-        f"Musk, logistic loss. {OTHERS} The restarted method is as good as its γ; the adaptive ones have "
-        "none.",
+        "Figure 2: logistic loss on Musk",
+        f"Musk has more rows and columns than Sonar. {OTHERS} The restarted method is as good as its γ; the "
+        "adaptive ones have none.",
         Settings(problem="logistic", data="musk", methods=WITH_MU, iterations=5000),
     ),
     "figure_3": PaperView(
@@ -47,8 +47,8 @@ PAPER_VIEWS = {
         View(third="sensitivity"),
     ),
     "figure_4": PaperView(
-        "Figure 4: four losses on Sonar",
-        f"Least squares first. {OTHERS}",
+        "Figure 4: least squares on Sonar",
+        f"The paper draws four losses on Sonar; this is the first. {OTHERS}",
         Settings(problem="least_squares", data="sonar", methods=WITH_MU, iterations=5000),
     ),
     "figure_5": PaperView(

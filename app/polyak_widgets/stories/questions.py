@@ -211,12 +211,12 @@ QUESTIONS: dict[str, Question] = {
         "κ = 10⁴, and v2 makes 1\u202f500 iterations. Which of the six falls below μ on the way?",
         ("none", "growth between restarts", "least curvature", "half the curvature just met"),
         rule_below_mu,
-        "It sees the curvature of one step, which is μ once only the slowest direction is left, and takes "
-        "half of it.",
+        "The curvature along one step is μ once only the slowest direction is left, and half of that lies "
+        "below μ.",
     ),
     "growth": Question(
-        "κ = 10⁴. How far above μ is the bound that automatic restarts make of what f falls by, after "
-        "1\u202f500 iterations?",
+        "κ = 10⁴. Automatic restarts make a bound on μ of how far f falls between two restarts. By "
+        "what factor does it lie above μ after 1\u202f500 iterations?",
         (1, 1000),
         lambda: float(pc.solve(quadratic(), "auto_restart", 1500).mu[-1]) * 1e4,
         "It rests on the bound for FISTA, which holds for the worst problem; on others f falls more quickly, "

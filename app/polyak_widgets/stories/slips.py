@@ -206,9 +206,10 @@ def slip_on_six_estimates(traces: Traces) -> Slip:
     least = traces["adgd_accel"].mu.min() / traces["adapt_apg_v2"].mu[-1]
     return Slip(
         "Automatic restarts, because they never ask for f*.",
-        "What f falls by needs no f*: the unknown f* drops out of a difference. Half the curvature just met "
-        f"comes near μ, too, at {number_text(float(least))} times the last estimate of v2, and leaves it "
-        "again: nobody can tell when it is near.",
+        "How far f falls is known without f*, which drops out of the difference; but the bound that is made "
+        "of it is loose. Half of the curvature that was just met comes near μ, to "
+        f"{number_text(float(least))} times the last estimate of v2, and leaves it again: nobody can tell "
+        "when it is near.",
         (
             "bounds, where ψ = 0: ‖g‖²/(2 (f − f*)) ≥ μ, and ‖g − g₋‖/‖y − y₋‖ ≥ μ",
             "a bound may be kept: the least of several bounds is one",

@@ -108,8 +108,9 @@ def _curves(*methods: str) -> Choice:
 
 
 SMALL = {"n": 50, "iterations": 20_000}
-FAR = {"iterations": 8000, "target": 1e-12}
+SHOWN = 1e-12
 """What is asked ends at 10⁻¹⁰; far below it the axis would leave no room for that."""
+FAR = {"iterations": 8000, "target": SHOWN}
 LOW, HIGH = ({"f_star": side, "f_star_delta": 1e-6, **FAR} for side in ("too_low", "too_high"))
 PRINTED, GUARDED = ({**HIGH, "guard": guard} for guard in ("none", "all"))
 GAMMAS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -117,7 +118,7 @@ HURT = ("adapt_apg_v2", "adapt_apg", "restart")
 MU0S = {"half": 0.5, "above": 1e-2, "over": 2e-4, "mu": 1e-4, "under": 5e-5, "below": 1e-6}
 SONAR = _alone("adapt_apg_v2", problem="lasso", data="sonar", iterations=2000)
 FOUR_ESTIMATES = ("adapt_apg_v2", "nag_free", "auto_restart", "adgd_accel")
-CLUSTERS = {"spectrum": "clusters", "iterations": 2500}
+CLUSTERS = {"spectrum": "clusters", "iterations": 2500, "target": SHOWN}
 
 STORIES: dict[str, Story] = {
     "misprint": Story(
@@ -147,8 +148,10 @@ STORIES: dict[str, Story] = {
         title="What does a wrong γ cost?",
         question=f"The restarted method has a parameter γ. For γ between {GAMMAS[0]:g} and {GAMMAS[-1]:g}: "
         "by what factor does the worst choice slow it down on its way to 10⁻¹⁰, compared with the best?",
-        before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500),
-        after=Settings(methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000),
+        before=Settings(methods=("restart", "adapt_apg_v2"), iterations=2500, target=SHOWN),
+        after=Settings(
+            methods=("restart", "fista", "adapt_apg_v2"), gamma=0.1, iterations=10_000, target=SHOWN
+        ),
         prediction=Guess(1, 100, "times", whole=False, limits=(2, 5, 10, 20)),
         measured={f"{g:g}": _alone("restart", gamma=g, iterations=10_000) for g in GAMMAS}
         | {method: _alone(method, iterations=10_000) for method in ("fista", "adapt_apg_v2")},
@@ -159,8 +162,8 @@ STORIES: dict[str, Story] = {
         title="Does μ₀ matter?",
         question="AdaptAPG starts from an upper bound μ₀ on μ; the paper says that the choice “has no impact "
         "in practice”. Which of these is the slowest on its way to 10⁻¹⁰?",
-        before=Settings(methods=("adapt_apg", "apg"), iterations=1500),
-        after=Settings(methods=("adapt_apg", "apg"), mu0=1e-6, iterations=8000),
+        before=Settings(methods=("adapt_apg", "apg"), iterations=1500, target=SHOWN),
+        after=Settings(methods=("adapt_apg", "apg"), mu0=1e-6, iterations=8000, target=SHOWN),
         prediction=Choice(
             (("half", "L/2", ""), ("above", "100 μ", ""), ("mu", "μ", ""), ("below", "μ/100", ""))
         ),
@@ -216,14 +219,14 @@ STORIES: dict[str, Story] = {
         prediction=Choice(
             (
                 ("digits", "near 10⁻¹⁶ of the initial gap", ""),
-                ("below", "far below", ""),
-                ("rises", "it turns and rises again", ""),
+                ("below", "far below that", ""),
+                ("rises", "nowhere: it turns and rises again", ""),
             )
         ),
         measured={"v2": SONAR},
         answer=answers.below_rounding,
         view=View(third="momentum"),
-        beside=(Beside("subtracted", SONAR, subtracted),),
+        beside=(Beside("as a difference", SONAR, subtracted),),
     ),
     "wrong_L": Story(
         title="What if L is off by a factor of 2?",
@@ -250,8 +253,9 @@ STORIES: dict[str, Story] = {
     "six_estimates": Story(
         title="Which estimate of μ to trust?",
         question="Four methods estimate μ on their way: v2 by the paper’s quotient, NAG-free by the least "
-        "curvature that it has met, automatic restarts by what f falls between two restarts, and accelerated "
-        "AdGD by half the curvature that it has just met. Whose μₖ is furthest from μ at the end?",
+        "curvature that it has met, automatic restarts by how far f falls between two restarts, and "
+        "accelerated AdGD by half of the curvature that it has just met. Whose μₖ is furthest from μ at "
+        "the end?",
         before=Settings(methods=("apg", "fista")),
         after=Settings(methods=FOUR_ESTIMATES),
         prediction=_curves(*FOUR_ESTIMATES),

@@ -210,7 +210,7 @@ def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(visited):
         assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert visited.locator(".pk-closer .pk-chart").bounding_box()["width"] > 300
     visited.get_by_role("button", name="All controls").click()
-    visited.get_by_role("button", name="No method").click()
+    visited.get_by_role("button", name="None of the methods").click()
     visited.locator(".pk-check", has_text="NAG-free").click()
     visited.get_by_label("Start from").select_option("Matrix completion")
     settled(visited, "path", before)

@@ -18,6 +18,14 @@ VIOLATIONS = f"""parts => axe.run({{ include: parts.map(part => [part]), exclude
     {{ resultTypes: ['violations'], ...(matchMedia('(prefers-color-scheme: dark)').matches && {{
         runOnly: ['color-contrast'] }}) }}).then(({{ violations }}) => violations)"""
 """Dark differs from light by its colours alone, so there the rule about them is enough."""
+MISNAMED = """() => [...document.querySelectorAll('.pk-root [aria-label]')].flatMap(node => {
+    const seen = node.cloneNode(true); // without values that follow the cursor, and what is no word
+    seen.querySelectorAll('title, data, .pk-value, [aria-hidden=true]').forEach(part => part.remove());
+    const bare = text => text.toLowerCase().replace(/[^\\p{L}\\p{N}]+/gu, '');
+    const isPressed = node.matches('button, a, summary, [role=button], [role=menuitem], [role=switch]');
+    const [words, name] = [seen.textContent, node.getAttribute('aria-label')].map(bare);
+    return isPressed && !name.includes(words) ? [`${seen.textContent} is named ${node.ariaLabel}`] : [] })"""
+"""Who speaks to a page says the words that are seen; WCAG 2.5.3 asks that a name contains them."""
 FOCUS_UNSEEN = """() => { const node = document.activeElement;
     if (!node.closest('.polyak-explorer')) return '';
     const seen = one => parseFloat(one.outlineWidth) > 0 && one.outlineStyle !== 'none';
@@ -43,13 +51,13 @@ SIZES = {"desktop": (1280, 720), "projector": (1920, 1080), "phone": (390, 844)}
 
 
 def found_on(page: Page, *parts: str) -> list[str]:
-    """What axe-core calls serious or critical in these parts (in all if none is named), with the elements.
+    """What axe-core calls serious or critical in these parts (in all if none is named), and wrong names.
 
     A look at the whole page takes seconds, so that a state after the first names the parts that it changes.
     """
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(Axe().axe_script)  # once for a page: reading it takes longer than a run
-    return [
+    return page.evaluate(MISNAMED) + [
         f"{rule['id']} ({rule['impact']}): {node['target']} {node['html'][:120]} {node['failureSummary']}"
         for rule in page.evaluate(VIOLATIONS, parts or ["html"])
         if rule["impact"] in SERIOUS
@@ -168,7 +176,7 @@ def test_every_end_of_a_run(visited, settle):
         faults[name] = found_on(page, *STAGE)
     page.get_by_label("Iterations, number", exact=True).fill("100000")
     cancel = page.get_by_role("button", name="Cancel", exact=True)
-    expect(cancel).to_be_visible()
+    expect(cancel).to_be_visible(timeout=PATIENCE)
     faults["running"] = found_on(page, *STAGE)
     cancel.click()
     expect(status).to_have_attribute("data-kind", "cancelled")

@@ -113,7 +113,7 @@ def test_a_picture_that_is_not_the_rails_is_grey_and_says_why(visited, settle):
     page = visited
     serial = settle(page)
     expect(mismatch(page)).to_be_hidden()
-    page.get_by_role("button", name="No method").click()
+    page.get_by_role("button", name="None of the methods").click()
     expect(mismatch(page)).to_contain_text("No method is chosen")
     for part in (".pk-panels", ".pk-sentence"):
         expect(page.locator(part).first).to_have_css("opacity", "0.3")

@@ -14,6 +14,7 @@ VOTES = [
 ]
 LEAST_CURVE = 300
 """Pixels that the curves have on a projector while a story is told."""
+HAS_ROOM = "least => document.querySelector('.pk-panels .nsewdrag').getBoundingClientRect().height >= least"
 
 
 def raise_hands(page, story):
@@ -96,13 +97,12 @@ def test_a_class_votes_sees_the_answer_and_tries(page, served, settle):
     expect(bars.get_by_role("listitem")).to_have_text(VOTES)
     expect(page.locator(".pk-panels:not(.pk-lower) .pk-legend", has_text="before").first).to_be_visible()
     expect(page.locator(".pk-unusual")).to_be_hidden()  # the card has it
-    page.wait_for_function(
-        "least => document.querySelector('.pk-panels .nsewdrag').getBoundingClientRect().height >= least",
-        arg=LEAST_CURVE,
-    )
+    page.wait_for_function(HAS_ROOM, arg=LEAST_CURVE)
     model = story.get_by_text("Near the end the gap that v2 computes")
     parts = story.get_by_role("group", name="Parts of this story")
     read_parts(story, parts, model, bars)
+    expect(page.locator(".pk-unusual")).to_be_hidden()
+    page.wait_for_function(HAS_ROOM, arg=LEAST_CURVE)
     goal = story.locator(".pk-goal")
     expect(goal).to_contain_text("Not yet. Adaptive v2 reaches 10⁻¹⁰ of the initial gap after 5\u202f950")
     back = goal.get_by_role("button", name="Back to the answer’s picture")

@@ -217,7 +217,7 @@ def test_labels(y, expected, note):
 
 def test_constant_columns_are_noted():
     wide = np.column_stack([X, np.full(4, 0.1), np.zeros(4)])
-    assert pc.dataset(wide, Y, scaling="none").notes == ("1 zero columns", "1 constant columns")
+    assert pc.dataset(wide, Y, scaling="none").notes == ("1 zero column", "1 constant column")
     assert pc.dataset(wide, Y).notes == ("2 constant columns, zero now",)
     assert "2 constant columns, zero now" in pc.dataset(sparse.coo_array(wide), Y).notes
 

@@ -319,7 +319,7 @@ def test_describe():
     for words in (
         "sum log(1 + exp(-y_i a_i'x)) + 0.25 ||x||^2",
         "mu = 0.5",
-        "1 constant columns",
+        "1 constant column",
         "labels are +1",
     ):
         assert words in text

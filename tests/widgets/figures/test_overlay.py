@@ -69,7 +69,7 @@ def test_what_cannot_be_drawn_is_refused_in_words():
             overlay(RUNS, lines=[text])
     with pytest.raises(ValueError, match="runs is empty"):
         overlay({})
-    with pytest.raises(ValueError, match="beside = 'pgd' is none of apg, cg, item"):
+    with pytest.raises(ValueError, match="beside 'pgd' is unknown; choose one of 'apg', 'cg', 'item'"):
         overlay(RUNS, y="ratio", beside="pgd")
 
 

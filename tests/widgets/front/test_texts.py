@@ -18,8 +18,18 @@ TOKEN = re.compile(
 """A comment, a string, a template or a regular expression."""
 SENTENCE = re.compile(r"\s*[A-Z][a-z]+.*|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*", re.DOTALL)
 """A word that begins with a capital, or two words side by side."""
+WORD = re.compile(r"[a-z]{2,}")
+FRAGMENT = re.compile(r"(?=.* )(?:[^<>=\"'{}();/\[]* )?[a-z]{2,}[,:]?(?: [^<>=\"'{}();/\[]*)?")
+"""A word beside a space: what is left of a sentence that is put together of parts."""
+SHOWN = re.compile(
+    r"""(?:aria-label|title|placeholder|alt|textContent)"?(?:\s*[:=]\s*|", )[^;{},]*$"""
+    r"|\bsetText\([^;]*$|\bmake\((?:[^()]|\([^()]*\))*\}, (?:[^()]|\([^()]*\))*$|\bmake(?!Svg)[A-Z]\w*\($"
+)
+"""What stands before a word that is put on the page as it is: a name, a title, a text of a node."""
 NO_TEXT = {"Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "Arrow", "PageUp", "PageDown", "Page", "Files"}
 """Names of keys, and what a browser calls files that are dragged."""
+STYLE = re.compile(r"width: \u2026em|h1, h2, legend, label, p, .*")
+"""A rule of a style sheet, and a selector that is a list of tags."""
 CODE = {"page/plotly.js"}
 """A file whose strings are JavaScript."""
 
@@ -31,14 +41,19 @@ def literals(source):
         line = source[source.rfind("\n", 0, match.start()) + 1 : match.start()]
         if token[0] not in '"`' or line.startswith("import "):
             continue
-        words = re.sub(r"\$\{(?:[^{}`]|`[^`]*`)*\}", "", token[1:-1])
-        if SENTENCE.fullmatch(words) and words not in NO_TEXT:
+        words = re.sub(r"\$\{(?:[^{}`]|`[^`]*`)*\}", "\u2026", token[1:-1])
+        alone = SENTENCE.fullmatch(words) or FRAGMENT.fullmatch(words)
+        shown = WORD.fullmatch(words) and SHOWN.search(line) and not line.endswith(("=== ", ".get("))
+        if (alone or shown) and not (words in NO_TEXT or STYLE.fullmatch(words)):
             yield token
 
 
 def test_a_text_is_told_from_a_key_a_class_and_a_selector():
     source = 'a("Lock it", "pk-lock", `${n} rows are used`, "Enter", ".pk-stage .pk-card") // "A comment"'
     assert list(literals(source)) == ['"Lock it"', "`${n} rows are used`"]
+    words = """make("b", { class: "pk-bar", title: "tone" }, "all"); `${n} pins` + " and ";
+        setText(node, on ? "off" : ""); makeAll("none", 1); node.title = "log"; b.title = a.get("error")"""
+    assert list(literals(words)) == ['"tone"', '"all"', "`${n} pins`", '" and "', '"off"', '"none"', '"log"']
 
 
 def test_no_other_file_of_the_front_end_holds_text():
@@ -71,11 +86,14 @@ HOMES = (
 
 Elsewhere there are refusals and nothing else.
 """
-KEYS = {"made by", "made on"}
-"""Names in files that are read by programs too."""
+KEYS = {"made by", "made on", "x unified", " domain", "Vary"}
+"""Names in files that are read by programs too, words of plotly, and a header."""
+PROGRAMS = {"share/code.py", "__init__.py"}
+"""Files whose strings are Python."""
 MARKUP = re.compile(r"<style>.*?</style>|<[^>]*>|^\s*(from|import|for|assert) .*", re.DOTALL)
 REFUSAL = re.compile(
-    r"say|one_of|ValueError|AddressError|SettingsError|RuntimeError|AttributeError|warning|info|compile|exit|log\."
+    r"say|one_of|several|of_kind|^text$|ValueError|AddressError|SettingsError|RuntimeError|AttributeError|warning|info|compile|exit"
+    r"|log\.|TypeVar"
 )
 
 
@@ -83,25 +101,63 @@ def sentences(path):
     """What people would read in a module, without docstrings, refusals, patterns, markup and code."""
     tree = ast.parse(path.read_text())
     for node in ast.walk(tree):
-        refused = isinstance(node, ast.Raise | ast.Assert) or (
-            isinstance(node, ast.Call) and REFUSAL.search(ast.unparse(node.func))
+        refused = (
+            isinstance(node, ast.Raise | ast.Assert)
+            or _is_of_names(node)
+            or (isinstance(node, ast.Call) and REFUSAL.search(ast.unparse(node.func)))
         )
         if refused or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             for inner in ast.walk(node):
                 inner.value = None if isinstance(inner, ast.Constant) else getattr(inner, "value", None)
+    shown = {id(part) for part in labels(tree)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in KEYS:
             words = MARKUP.sub("", node.value)
-            if PLAIN.fullmatch(words):
+            if PLAIN.fullmatch(words) or (id(node) in shown and re.search(r"[a-z]{2,}", words)):
                 yield words
 
 
-PLAIN = re.compile(r"\s*[A-Z][a-z]+ [a-z].*|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*", re.DOTALL)
+def _is_of_names(node):
+    """A list of public names."""
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
+def labels(tree):
+    """What is given to a keyword, or stands at a key, that the page shows as it is."""
+    for node in ast.walk(tree):
+        keys = [node.arg] if isinstance(node, ast.keyword) else getattr(node, "keys", [])
+        values = [node.value] if isinstance(node, ast.keyword) else getattr(node, "values", [])
+        for key, value in zip(keys, values, strict=False):
+            if getattr(key, "value", key) in LABELS:
+                yield from [
+                    value,
+                    *getattr(value, "values", []),
+                    *(getattr(value, x, None) for x in BRANCHES),
+                ]
+
+
+BRANCHES = ("body", "orelse")
+LABELS = {"label", "title", "subtitle", "summary", "heading", "help", "description", "placeholder"}
+PLAIN = re.compile(
+    r"\s*[A-Z][a-z]+ [a-z].*|[A-Z][a-z]{2,} ?|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*|" + FRAGMENT.pattern,
+    re.DOTALL,
+)
+
+
+def test_a_word_of_python_is_told_from_a_key_and_a_refusal(tmp_path):
+    """The words of a label are found however it is put together, one word as well as many."""
+    module = tmp_path / "module.py"
+    module.write_text(
+        "def button(n, on):\n    'Draws it.'\n    if n < 0:\n        raise ValueError('say how many')\n"
+        "    kind = {'name': 'all_runs', 'label': f'all {n}', 'help': 'on' if on else 'off', 'title': f(n)}\n"
+        "    return kind | dict(title='bounds', type='log', text=f'{n} methods'), 'Given'\n"
+    )
+    assert sorted(sentences(module)) == [" methods", "Given", "all ", "bounds", "off", "on"]
 
 
 def test_text_of_python_stands_in_files_that_are_there_for_it():
     homes = {home: set(PACKAGE.glob(home)) for home in HOMES}
-    others = set(PACKAGE.rglob("*.py")) - set().union(*homes.values())
+    others = set(PACKAGE.rglob("*.py")) - set().union(*homes.values(), map(PACKAGE.joinpath, PROGRAMS))
     texts = {str(path.relative_to(PACKAGE)): list(sentences(path)) for path in sorted(others)}
     assert {name: each for name, each in texts.items() if each} == {}
     assert {home for home, paths in homes.items() if not any(map(list, map(sentences, paths)))} == set()

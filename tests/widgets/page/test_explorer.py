@@ -153,7 +153,7 @@ def test_a_fault_of_the_page_is_said_and_the_page_lives_on(explorer, monkeypatch
 
 
 def test_panels_are_chosen_by_name():
-    with pytest.raises(ValueError, match="gap, mu"):
+    with pytest.raises(ValueError, match="'gap', 'mu'"):
         Explorer(show=("gapp",))
     with pytest.raises(ValueError, match="choose one or more"):
         Explorer(show=())
@@ -348,7 +348,7 @@ def test_a_page_with_few_controls_has_these_alone():
 
 @pytest.mark.parametrize("controls", ["gamma", (), ("gamma", "speed")])
 def test_controls_that_are_none_are_refused(controls):
-    with pytest.raises(ValueError, match=r"controls = .* is not allowed.*gamma, "):
+    with pytest.raises(ValueError, match=r"control.*gamma"):
         Explorer(controls=controls)
 
 

@@ -68,13 +68,14 @@ def test_a_figure_draws_what_solve_finds(tmp_path):
     figure = paper_figure(4, iterations=60, gammas=[2.0], folder=tmp_path, progress=False)
     curves = [curve for curve in figure.data if curve.name == "AdaptAPG"]
     assert len(curves) == len(PAPER_LOSSES)
+    assert "<b>Figure 4: Sonar</b>" in figure.layout.title.text
     for loss, curve in zip(PAPER_LOSSES, curves, strict=True):
         trace = pc.solve(pc.paper_problem("sonar", loss), "adapt_apg", 60)
         np.testing.assert_array_equal(curve.x, trace.k)
         np.testing.assert_array_equal(curve.y, trace.gap)
         assert curve.line.simplify is False  # plotly would draw a polygon
     assert {"Restart, γ = 2", "APG, true μ"} <= {curve.name for curve in figure.data}
-    with pytest.raises(ValueError, match="number = 6 is no figure of the paper"):
+    with pytest.raises(ValueError, match="number = 6 is not allowed: give a whole number from 1 to 5"):
         paper_figure(6)
 
 
@@ -85,6 +86,7 @@ def test_a_figure_of_some_losses(tmp_path):
     texts = " ".join(note.text for note in figure.layout.annotations)
     assert texts.index("Sonar, logistic") < texts.index("Sonar, LASSO")
     assert "least squares" not in texts
+    assert "<b>Figure 4: Sonar, logistic and LASSO</b>" in figure.layout.title.text
     for losses in ("lasso", [], ["hinge"]):
         with pytest.raises(ValueError, match=r"least_squares"):
             paper_figure(4, losses=losses)

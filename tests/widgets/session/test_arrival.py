@@ -19,9 +19,12 @@ def sent(explorer, monkeypatch, **serials):
     """The names of what is sent to a page that has seen these frames, for each widget."""
     names_of = {}
     for widget in (explorer.stage, explorer.controls):
-        monkeypatch.setattr(
-            widget, "send_state", lambda names, widget=widget: names_of.update({widget: set(names)})
-        )
+
+        def note(key, widget=widget):
+            if isinstance(key, list):  # else it is one part, such as a closer look that is still to come
+                names_of[widget] = set(key)
+
+        monkeypatch.setattr(widget, "send_state", note)
     explorer.session.act({"do": "here", **serials})
     assert explorer.wait(PATIENCE)
     return names_of[explorer.stage], names_of[explorer.controls]

@@ -54,6 +54,10 @@ def unseen_seconds():
 @pytest.fixture
 def page(unseen_seconds):
     page = Page(unseen_seconds)
+    page.work(until=lambda: True in page.frames)
+    for _, _ in zip(page.slices.steps(), range(20), strict=False):
+        assert page.closer_looks in ([], ["stale"]), "a page that has not come yet is seen by nobody"
+    page.sees(page=True, third=True)
     page.work()
     assert page.closer_looks[-1] is True
     return page

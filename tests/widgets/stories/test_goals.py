@@ -100,7 +100,7 @@ def test_there_is_nothing_to_go_back_to_before_an_answer(reader):
     ("name", "beside"),
     [
         ("f_star_too_high", {"before": 3, "with a guard": 1, "as printed": 2}),
-        ("below_rounding", {"subtracted": 1}),
+        ("below_rounding", {"as a difference": 1}),
     ],
 )
 def test_more_pictures_stay_beside_an_answer(name, beside, reader):

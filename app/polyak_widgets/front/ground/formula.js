@@ -3,6 +3,7 @@
 
 import { make, makeSvg } from "./dom.js";
 import { drawFormula } from "./formula_picture.js";
+import { TEXTS } from "./texts.js";
 
 const TAGS = new Set(["mrow", "mi", "mo", "mn", "mtext", "msub", "msup", "msubsup", "mfrac", "msqrt", "mover", "munder", "mspace"]);
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
@@ -29,7 +30,7 @@ function spokenOf(parts) {
 function mathNode(part) {
   if (typeof part === "string") return document.createTextNode(part);
   const [tag, ...inner] = part;
-  if (!TAGS.has(tag)) throw new Error(`no mathematics: ${tag}`);
+  if (!TAGS.has(tag)) throw new Error(TEXTS.formula.unknown(tag));
   const node = document.createElementNS(NAMESPACE, tag);
   if (tag === "mo" && /^[()]$/.test(inner[0])) node.setAttribute("stretchy", "false"); // around one line they need not grow
   if (tag === "mspace") node.setAttribute("width", inner[0]);

@@ -10,8 +10,10 @@ export const TEXTS = {
     choice: "Choice",
     stop: "Stop",
     stopTitle: "Stop computing this chart",
-    closer: "Ten times closer to x*",
-    farther: "Ten times farther from x*",
+    closer: "closer",
+    closerTitle: "Ten times closer to x*",
+    farther: "farther",
+    fartherTitle: "Ten times farther from x*",
     curves: "Curves: hide or show",
     waiting: "Computed after the curves\u2026",
     sensitivityTo: "Sensitivity to",
@@ -43,6 +45,7 @@ export const TEXTS = {
     play: "Play",
     on: "One iteration on",
     slider: "Iteration shown in all charts",
+    at: (k, last) => `iteration ${k} of ${last}`,
     pause: "Pause",
     countIn: "Count in",
   },
@@ -85,15 +88,21 @@ export const TEXTS = {
     powerOfTen: (exponent) => `ten to the power of ${exponent}`,
     times: (digits, power) => `${digits} times ${power}`,
   },
+  formula: {
+    unknown: (tag) => `A formula has a part that cannot be drawn: ${tag}`,
+  },
   hands: {
     countHands: "Count hands",
     raisedHandsFor: (label) => `Raised hands for ${label}`,
-    oneHandLess: "One hand less",
-    oneHandMore: "One hand more",
+    oneHandLess: (label) => `One hand less for ${label}`,
+    oneHandMore: (label) => `One hand more for ${label}`,
     raisedHands: "Raised hands",
+    right: " \u2713 right",
   },
   head: {
     curves: "Curves: hide or show",
+    lin: "lin",
+    log: "log",
     switchTo: (name, short, type) => `${name} ${short}: switch to ${type === "log" ? "linear" : "logarithmic"}`,
   },
   heard: {
@@ -116,21 +125,24 @@ export const TEXTS = {
   keeping: {
     forget: "Forget",
     answer: "your answer",
+    pins: (count) => (count === 1 ? "1 pin" : `${count} pins`),
     inThisTab: (things) => `${things.join(" and ")} until this tab is closed`,
     forADay: (files) => `${files.join(", ")} for a day`,
     kept: (parts) => `This browser keeps ${parts.join(", and ")}.`,
     notKept: (things) => `A reload loses ${things.join(" and ")}: this browser has no room left for them, or keeps nothing.`,
     lost: "what was changed here is lost",
     settings: "your settings are kept",
-    settingsAndMore: (more) => `your settings, ${more.join(", ")} are kept in this browser`,
+    settingsAndMore: (more) => `${["your settings", ...more.slice(0, -1)].join(", ")} and ${more.at(-1)} are kept in this browser`,
     forgotten: "Forgotten: a reload now loses pins, an answer, and files of your own.",
   },
   line: {
     waits: "This waits until Python is here and has drawn the picture.",
   },
   methods: {
+    all: "all",
     allMethods: "All methods",
-    noMethod: "No method",
+    none: "none",
+    noMethod: "None of the methods",
     about: (label) => `About: ${label}`,
   },
   mismatch: {
@@ -142,6 +154,9 @@ export const TEXTS = {
   page: {
     notSent: (path) => `The host did not send ${path}: copy the whole folder there.`,
     cutOff: (path) => `${path} came cut off: copy the whole folder to the host anew.`,
+  },
+  panel: {
+    chart: "chart",
   },
   picture: {
     tooLarge: "it is too large",
@@ -172,6 +187,10 @@ export const TEXTS = {
   },
   skip: {
     toCharts: "Skip to the charts",
+  },
+  slider: {
+    number: (label) => `${label}, number`,
+    setTo: (mark, label, value) => `${mark}: set ${label} to ${value}`,
   },
   stage: {
     notDrawn: (error) => `The charts could not be drawn: ${error.message}`,

@@ -25,6 +25,7 @@ from polyak_widgets.panels.charts.marks import (
 from polyak_widgets.panels.charts.theory_lines import bound_lines
 from polyak_widgets.panels.curves import DEEPEST, Curve, clocks, decades, drawn, last_k, level, max_of, x_axis
 from polyak_widgets.panels.texts import (
+    BOUNDS,
     BOUNDS_HELP,
     GAP_TITLE,
     ONE_BOUND_HELP,
@@ -110,7 +111,7 @@ def error_line(experiment: Experiment) -> list[Curve]:
 def bounds_toggle(experiment: Experiment, view: View) -> dict[str, Any]:
     """The button that draws the paper's bounds."""
     help = BOUNDS_HELP if experiment.problem.mu > 0 else ONE_BOUND_HELP
-    return {"name": "bounds", "value": not view.bounds, "label": "bounds", "on": view.bounds, "help": help}
+    return {"name": "bounds", "value": not view.bounds, "label": BOUNDS, "on": view.bounds, "help": help}
 
 
 def subtitle(experiment: Experiment) -> str:

@@ -36,6 +36,7 @@ from polyak_widgets.panels.texts import (
     NONE_ABOVE,
     POWERS_ARE_STRAIGHT,
     TRUE_MU_NAME,
+    mu_hat_at,
     slope_of_envelope,
     upper_bounds,
 )
@@ -102,7 +103,7 @@ def value_view(
         where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"
         curves += [
             Curve("mu_loc", f"μ_loc(xₖ), {name}", MU_LOC, trace.k, trace.mu_loc, clocks=known),
-            Curve("mu_hat", f"μ̂ at {where}, {name}", pale, trace.k, mu_hat, faint=True, clocks=known),
+            Curve("mu_hat", mu_hat_at(where, name), pale, trace.k, mu_hat, faint=True, clocks=known),
         ]
     mu = true_mu(experiment.problem)
     if mu is not None:

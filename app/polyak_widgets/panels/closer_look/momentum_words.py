@@ -37,7 +37,7 @@ def why_no_momentum(experiment: Experiment) -> str:
     """Why there is nothing to draw, after "because"."""
     if not drawn(experiment):
         return NO_METHOD
-    return f"{AVERAGES}; draw one more method."
+    return f"{AVERAGES}; add another method."
 
 
 def ideal_text(ideal: float) -> str:

@@ -83,7 +83,8 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "restart": Entry(
         "Restarted APG",
-        "FISTA that sets its momentum to 0 whenever the gap has come down by e^γ; needs f* and a good γ.",
+        "FISTA that sets its momentum to 0 when the gap first falls to each of the levels e^(−γj) of the "
+        "initial gap; needs f* and a good γ.",
         "algorithm 6 (appendix C)", (row(gap(), o("≤"), sup(i("e"), row(o("−"), GAMMA, i("j"))), o("("),
          FIRST_GAP, o(")")),),
     ),

@@ -249,8 +249,8 @@ SYMBOLS: dict[str, Entry] = {
     ),
     "gamma": Entry(
         "depth of a restart",
-        "The restarted method begins anew each time the gap has come down by the factor e^γ. It has to be "
-        "chosen, and the speed depends on it.",
+        "The restarted method begins anew when the gap first falls to each of the levels e^(−γj) of the "
+        "initial gap. γ has to be chosen, and the speed depends on it.",
         "algorithm 6 (appendix C)", (row(gap(), o("≤"), sup(i("e"), row(o("−"), GAMMA, i("j"))), o("("),
          FIRST_GAP, o(")")),), GAMMA, ("γ", "e^(−γj)"),
     ),

@@ -117,7 +117,7 @@ def test_methods_under_headings_all_and_none(rail):
     assert rail.locator(".pk-subheading").all_inner_texts() == ["Told μ", "Told neither"]
     rail.get_by_role("button", name="All methods").click()
     assert value_of(rail)["methods"] == ["apg", "fista", "pgd"]
-    rail.get_by_role("button", name="No method").click()
+    rail.get_by_role("button", name="None of the methods").click()
     assert value_of(rail)["methods"] == []
 
 

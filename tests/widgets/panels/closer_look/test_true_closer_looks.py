@@ -76,7 +76,8 @@ def check_momentum(experiment):
 def check_components(experiment, basis, panel, results):
     text = panel.get("sentence", "")
     claim = re.search(
-        r"after ([\d\u202f]+) iterations? (?:the (\d+) slowest hold|the slowest one holds): "
+        r"After ([\d\u202f]+) iterations? the (?:(\d+) slowest directions hold|slowest direction holds) "
+        r"this share .*: "
         r"(.*?%(?: \(at k = [^)]*\))?)\.(?: In .*)?$",
         text,
     )
@@ -84,7 +85,7 @@ def check_components(experiment, basis, panel, results):
         assert "No error" in text or "one direction" in text or "empty" in panel, text
         return
     k, slow = whole(claim[1]), int(claim[2] or 1)
-    assert f"these {basis.eigenvalues.size} directions" in text
+    assert f"summed over the {basis.eigenvalues.size} directions" in text
     assert k <= beginning(experiment)
     for part in claim[3].split("; "):
         name, share, at = re.fullmatch(r"(.*?) (\d+)\u202f%(?: \(at k = (.*)\))?", part).groups()

@@ -377,11 +377,11 @@ def headline(unit="iterations", **settings):
 
 def test_the_headline_compares_in_the_unit_that_is_counted():
     assert "takes 2\u202f077: 2.5 times as many." in headline("gradients")
-    problem = {"problem": "matrix_completion", "iterations": 3000}
-    assert headline("gradients", **problem).startswith(
+    completion = run_experiment(Settings(problem="matrix_completion", iterations=3000))
+    assert text_of(sentence(completion, "gradients")).startswith(
         "Adaptive v2 reaches 10⁻¹⁰ of the initial gap in 4\u202f235"
     ), "three methods have stopped at 3000 calls, so nobody knows who would be the first"
-    assert headline("iterations", **problem).startswith("Adaptive v2 is first at 10⁻¹⁰")
+    assert text_of(sentence(completion, "iterations")).startswith("Adaptive v2 is first at 10⁻¹⁰")
     short = headline("seconds", n=2, condition_number=4.0, methods=("apg", "adapt_apg_v2"))
     assert (
         short

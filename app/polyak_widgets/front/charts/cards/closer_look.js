@@ -34,8 +34,8 @@ export class CloserLook {
       return made;
     };
     this.stop = button(TEXTS.closerLook.stop, TEXTS.closerLook.stopTitle, () => this.stage.send("cancel"));
-    const closer = button("closer", TEXTS.closerLook.closer, () => this.chart?.approach(10));
-    const farther = button("farther", TEXTS.closerLook.farther, () => this.chart?.approach(0.1));
+    const closer = button(TEXTS.closerLook.closer, TEXTS.closerLook.closerTitle, () => this.chart?.approach(10));
+    const farther = button(TEXTS.closerLook.farther, TEXTS.closerLook.fartherTitle, () => this.chart?.approach(0.1));
     this.closer = make("span", { class: "pk-switches" }, closer, farther);
     this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.closerLook.curves });
     listenToEntries(this.legend, (uid) => this.chart?.toggle(uid).then(() => this.writeLegend()));

@@ -47,7 +47,7 @@ export class PanelHead {
     for (const [name, button] of Object.entries(this.axes)) {
       button.hidden = Boolean(panel[name].fixed);
       const type = chosen[name] ?? panel[name].type;
-      const short = type === "log" ? "log" : "lin";
+      const short = type === "log" ? TEXTS.head.log : TEXTS.head.lin;
       setText(button, `${name} ${short}`);
       button.setAttribute("aria-label", TEXTS.head.switchTo(name, short, type));
     }

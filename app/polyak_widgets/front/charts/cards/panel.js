@@ -9,6 +9,7 @@ import { listenToEntries } from "../plot/legend.js";
 import { endsNear, writeValues } from "../plot/labels.js";
 import { recordNear } from "../plot/overlay.js";
 import { Plot } from "../plot/plot.js";
+import { TEXTS } from "../../ground/texts.js";
 
 const AXES_PAUSE = 400; // milliseconds between two changes of the axes while frames stream
 
@@ -231,7 +232,7 @@ export class Panel extends Plot {
   // Writes everything in words; this is cheap enough for every frame.
   write() {
     this.head.write(this.panel, { ...this.chosen });
-    for (const node of [this.chart, this.frame]) node.setAttribute("aria-label", this.panel.title ?? "chart");
+    for (const node of [this.chart, this.frame]) node.setAttribute("aria-label", this.panel.title ?? TEXTS.panel.chart);
     this.head.writeLegend(this.narrow ? this.labelled : [], (curve) => this.isHidden(curve));
     this.head.place(this.narrow);
     this.label();

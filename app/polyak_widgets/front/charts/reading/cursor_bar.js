@@ -53,7 +53,7 @@ export function makeCursorBar(cursor, chooseUnit, ...more) {
     if (range.max !== String(cursor.last)) range.max = String(cursor.last);
     if (range.value !== String(k)) range.value = String(k);
     range.style.setProperty("--fill", String(k / Math.max(cursor.last, 1)));
-    range.setAttribute("aria-valuetext", `iteration ${speakNumber(k)} of ${speakNumber(cursor.last)}`);
+    range.setAttribute("aria-valuetext", TEXTS.cursorBar.at(speakNumber(k), speakNumber(cursor.last)));
     setText(words, `k = ${formatNumber(k)}`);
     words.style.minWidth = `${4 + formatNumber(cursor.last).length}ch`;
     const name = cursor.playing ? TEXTS.cursorBar.pause : TEXTS.cursorBar.play;

@@ -34,7 +34,7 @@ export class Keeping {
     const key = JSON.stringify(pins.map(({ id, value, only }) => ({ id, value, only })));
     if (!isSole() || key === (this.key ?? "[]")) return;
     this.key = key;
-    this.pins = this.attempt("pins", JSON.parse(key), countOf(pins.length)) ? pins.length : 0;
+    this.pins = this.attempt("pins", JSON.parse(key), pins.length ? TEXTS.keeping.pins(pins.length) : "") ? pins.length : 0;
     this.write();
   }
 
@@ -59,7 +59,7 @@ export class Keeping {
 
   // What goes with the tab.
   get small() {
-    return [...(this.pins ? [countOf(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.answer] : [])];
+    return [...(this.pins ? [TEXTS.keeping.pins(this.pins)] : []), ...(this.answered ? [TEXTS.keeping.answer] : [])];
   }
 
   // For a session that began anew.
@@ -82,7 +82,7 @@ export class Keeping {
     if (!isSole()) return TEXTS.keeping.lost;
     const more = [...this.small, ...this.files];
     if (!more.length) return TEXTS.keeping.settings;
-    return TEXTS.keeping.settingsAndMore(more).replace(/, (?=[^,]* are)/, " and ");
+    return TEXTS.keeping.settingsAndMore(more);
   }
 
   async forget(say) {
@@ -95,9 +95,4 @@ export class Keeping {
   dispose() {
     window.removeEventListener("polyak-kept", this.onFile);
   }
-}
-
-function countOf(pins) {
-  if (!pins) return "";
-  return pins === 1 ? "1 pin" : `${pins} pins`;
 }

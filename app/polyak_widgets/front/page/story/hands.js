@@ -34,7 +34,7 @@ export class Hands {
       setText(output, String(count));
     };
     const button = (sign, words, by) => {
-      const node = make("button", { type: "button", class: "pk-unpin", "aria-label": `${words} for ${label}` }, sign);
+      const node = make("button", { type: "button", class: "pk-unpin", "aria-label": words(label) }, sign);
       node.addEventListener("click", () => change(by));
       return node;
     };
@@ -49,7 +49,7 @@ export class Hands {
       const count = this.counts.get(key) ?? 0;
       const bar = make("span", { class: "pk-bar", "aria-hidden": "true" });
       bar.style.setProperty("--share", count / most);
-      const name = make("span", {}, label, ...(key === right ? [make("b", {}, " \u2713 right")] : []));
+      const name = make("span", {}, label, ...(key === right ? [make("b", {}, TEXTS.hands.right)] : []));
       return make("li", {}, name, make("span", { class: "pk-bar-place" }, bar, String(count)));
     });
     return [make("ul", { class: "pk-bars", "aria-label": TEXTS.hands.raisedHands }, ...bars)];

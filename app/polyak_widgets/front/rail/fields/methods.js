@@ -10,8 +10,8 @@ export function makeMethods(field, ids, send) {
   let boxes = [];
   let shownKey = "";
   const report = () => send(boxes.filter((box) => box.checked).map((box) => box.value));
-  const all = makeAll("all", TEXTS.methods.allMethods, true);
-  const none = makeAll("none", TEXTS.methods.noMethod, false);
+  const all = makeAll(TEXTS.methods.all, TEXTS.methods.allMethods, true);
+  const none = makeAll(TEXTS.methods.none, TEXTS.methods.noMethod, false);
 
   function makeAll(text, label, checked) {
     const button = make("button", { type: "button", class: "pk-switch", "aria-label": label }, text);

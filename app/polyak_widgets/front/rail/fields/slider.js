@@ -3,6 +3,7 @@
 import { make, setAttributes, writeKeepingCaret } from "../../ground/dom.js";
 import { formatNumber, parseNumber, speakNumber } from "../../ground/format.js";
 import { POSITIONS, clamp, scaleOf } from "../../ground/scale.js";
+import { TEXTS } from "../../ground/texts.js";
 import { onSlide } from "../../ground/touch.js";
 import { makeTyping } from "./typing.js";
 
@@ -45,7 +46,7 @@ export function makeSlider(field, ids, send) {
 function configure(state, field) {
   state.field = field;
   state.scale = scaleOf(field);
-  setAttributes(state.box, { "aria-label": `${field.label}, number`, inputmode: keypadFor(field) });
+  setAttributes(state.box, { "aria-label": TEXTS.slider.number(field.label), inputmode: keypadFor(field) });
   const key = JSON.stringify(field.landmarks ?? []);
   if (key !== state.landmarkKey) {
     state.landmarkKey = key;
@@ -121,7 +122,7 @@ function caught(value, from, { landmarks }) {
 function makeLandmarks(state) {
   const buttons = (state.field.landmarks ?? []).flatMap(([value, label]) => {
     const button = make("button", { type: "button", class: "pk-landmark" }, label);
-    button.setAttribute("aria-label", `${label}: set ${state.field.label} to ${speakNumber(value)}`);
+    button.setAttribute("aria-label", TEXTS.slider.setTo(label, state.field.label, speakNumber(value)));
     button.addEventListener("click", () => choose(state, value));
     return [make("i", { "aria-hidden": "true" }), button];
   });

@@ -31,7 +31,7 @@ def components_sentence(
     if count == 1:
         return "There is one direction only, so every method sees one number."
     slow = max(1, count // 10)
-    which = "the slowest one holds" if slow == 1 else f"the {slow} slowest hold"
+    which = "the slowest direction holds" if slow == 1 else f"the {slow} slowest directions hold"
     steps = {method: step_at(result, beginning(experiment)) for method, result in results.items()}
     ks = {method: int(results[method].iterations[step]) for method, step in steps.items()}
     shares, after = [], max(ks.values())
@@ -42,9 +42,10 @@ def components_sentence(
             ended = "" if ks[method] == after else f" (at k = {count_text(ks[method])})"
             shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%{ended}")
     if not shares:
-        return "No error is left to be told apart."
-    left = f"what is left in these {count} directions of ‖yₖ − x*‖² after {iterations_text(after)}"
-    return f"Of {left} {which}: {'; '.join(shares)}.{_below(experiment, results, lowest)}"
+        return "No error is left to compare."
+    whole = f"this share of ‖yₖ − x*‖², summed over the {count} directions that are drawn"
+    sentence = f"After {iterations_text(after)} {which} {whole}: {'; '.join(shares)}."
+    return f"{sentence}{_below(experiment, results, lowest)}"
 
 
 def _below(experiment: Experiment, results: Mapping[str, Components], lowest: float) -> str:

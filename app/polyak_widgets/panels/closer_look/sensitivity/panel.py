@@ -27,6 +27,7 @@ from polyak_widgets.panels.texts import (
     SWEEP_OUT_OF_TIME,
     SWEEP_STOPPED,
     SWEEP_TITLES,
+    cost_of_goal,
     line_ends,
     of_initial_gap,
     runs_known,
@@ -124,7 +125,7 @@ def sensitivity_panel(
     span = [bottom, max(1.3 * top, 2.3 * bottom)]
     return {
         "title": SWEEP_TITLES[view.swept],
-        "subtitle": f"{cost.unit} to {cost.goal}{_how_far(view.swept, results, cost, stopped)}",
+        "subtitle": cost_of_goal(cost.unit, cost.goal) + _how_far(view.swept, results, cost, stopped),
         "sentence": sensitivity_sentence(experiment, view.swept, results, cost, now, stopped),
         "summary": sensitivity_summary(experiment, view.swept, results, cost),
         "x": {"title": SWEEP_AXES[view.swept], "type": "log", "range": [low / 1.12, high * 1.12]},
