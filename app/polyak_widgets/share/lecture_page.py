@@ -16,6 +16,7 @@ from polyak_widgets.share.texts import (
     EXPECTED,
     LECTURE_TITLE,
     ON_THE_BOARD,
+    ON_THE_CARD,
     ON_THE_WALL,
     QUESTION,
     TIMETABLE_HEAD,
@@ -25,7 +26,7 @@ from polyak_widgets.share.texts import (
     minutes_text,
     on_the_card,
 )
-from polyak_widgets.stories.lecture import ASKING_SCENES, LENGTHS, SCENES, Lesson, timetable
+from polyak_widgets.stories.lecture import ASKING_SCENES, HANDED_OUT, LENGTHS, SCENES, Lesson, timetable
 from polyak_widgets.stories.stories import STORIES
 
 ADDRESS = "http://localhost:8866/"
@@ -62,7 +63,7 @@ def _section(name: str, lesson: Lesson) -> str:
     story, answer, slip = lesson.scene.story, lesson.answer, lesson.slip
     place = ASKED_BY_YOU
     if name in ASKING_SCENES:
-        place = on_the_card(ASKING_SCENES.index(name) + 1)
+        place = on_the_card(HANDED_OUT.index(name) + 1) if name in HANDED_OUT else ON_THE_CARD
     lines = [
         f"### {_number(name)}. {_plain(story.title)}",
         "",

@@ -21,7 +21,7 @@ from polyak_widgets.share.texts import (
     WHY,
     guess_line,
 )
-from polyak_widgets.stories.lecture import ASKING_SCENES, SCENES, Lesson
+from polyak_widgets.stories.lecture import ASKING_SCENES, HANDED_OUT, SCENES, Lesson
 from polyak_widgets.stories.notation import NOTATION
 from polyak_widgets.stories.stories import Choice, Story
 
@@ -74,9 +74,9 @@ def sheet(title: str, body: str) -> str:
 
 
 def handout_html() -> str:
-    """The questions of all stories with room for predictions, and the card of notation; no answer."""
+    """The questions of the lectures with room for predictions, and the card of notation; no answer."""
     parts = [f"<h1>{PREDICT_HEADING}</h1>", f'<p class="line">{NAME_LINE}</p>']
-    for number, name in enumerate(ASKING_SCENES, 1):
+    for number, name in enumerate(HANDED_OUT, 1):
         story = SCENES[name].story
         parts.append(
             f"<section><h3>{number}. {_signs(story.title)}</h3><p>{_signs(story.question)}</p>"

@@ -96,9 +96,12 @@ def page_title(picture: str) -> str:
     return f"{picture} – {BRAND}"
 
 
+ON_THE_CARD = "on the card"
+
+
 def on_the_card(number: int) -> str:
     """Where a question of the lecture stands."""
-    return f"on the card, number {number} of the hand-out"
+    return f"{ON_THE_CARD}, number {number} of the hand-out"
 
 
 def minutes_text(start: int, end: int, length: int | None = None) -> str:

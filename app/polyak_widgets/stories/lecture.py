@@ -268,7 +268,9 @@ SCENES: dict[str, Scene] = {
     ),
 }  # fmt: skip
 ASKING_SCENES = tuple(name for name, scene in SCENES.items() if scene.story.prediction)
-"""The scenes that ask for a prediction, as the hand-out numbers them."""
+"""The scenes that ask for a prediction, as the answer sheet numbers them."""
+HANDED_OUT = tuple(name for name in ASKING_SCENES if any(SCENES[name].minutes))
+"""Those of the lectures, with the same numbers: two sheets of paper."""
 
 
 def timetable(length: int) -> Iterator[tuple[int, int, str]]:

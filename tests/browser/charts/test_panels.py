@@ -124,7 +124,7 @@ def test_units_bounds_and_differences(visited, settle, traces):
     for name, curve in page.evaluate(CURVES, 0).items():
         np.testing.assert_allclose(curve["y"], traces[name].gap / traces["FISTA"].gap)
     expect(page.locator(".pk-panel-title").first).to_have_text("Gap relative to FISTA")
-    assert "y=ratio&beside=fista" in page.url
+    expect(page).to_have_url(re.compile("y=ratio&beside=fista"))
     menu.select_option("gap")
     before = settle(page, before)
 
