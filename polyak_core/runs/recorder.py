@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from polyak_core.arrays import Array, doubled
-from polyak_core.checks import shown
+from polyak_core.checks import Given, shown
 from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start, unpromised
@@ -34,6 +34,11 @@ Block = Mapping[str, Sequence[Any]]
 """The steps that are measured together: their fields by the names of `Iterate`."""
 FREE = -np.inf
 """Stands for the free estimate until its block is measured."""
+
+
+def shape_of(point: Given) -> tuple[int, ...]:
+    """The shape of a point that a method yields; of an array the quick way, since every step asks for it."""
+    return point.shape if isinstance(point, np.ndarray) else np.shape(point)
 
 
 class Recorder:
@@ -127,13 +132,13 @@ class Recorder:
         for it in islice(self._iterates, steps):
             now = perf_counter()
             spent += now - before
-            if not isinstance(it, Iterate) or not shape == np.shape(it.x) == np.shape(it.y):
+            if not (isinstance(it, Iterate) and shape_of(it.x) == shape == shape_of(it.y)):
                 raise ValueError(
                     f"{self.method} yielded {shown(it)} at iteration {self.length + len(iterates)}; a method "
                     "yields Iterate(k, x, y, ...) with the lifted points x and y."
                 )
             iterates.append(it)
-            bills.append((counts.gradients, counts.proxes, counts.products, spent / share))
+            bills.append((counts.gradients, counts.proxes, counts.products, spent))
             if now >= stop or spent >= limit:
                 break
             before = perf_counter()
@@ -144,7 +149,9 @@ class Recorder:
                 "a method must yield an iterate for every k, without end."
             )
         self._reserve(self.length + len(iterates))
-        self._counted[self.length : self.length + len(iterates)] = bills
+        counted = self._counted[self.length : self.length + len(iterates)]
+        counted[:] = bills
+        counted[:, -1] /= share
         return iterates
 
     def _reserve(self, records: int) -> None:

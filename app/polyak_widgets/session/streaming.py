@@ -94,6 +94,7 @@ def pictures(
     """The experiment as it grows, until finished, `cancelled` or `stale`; None where a turn draws nothing.
 
     The first picture is never called finished, so that few numbers are sent for it even where all are known.
+    The second waits twice as long as others: where the runs end by then, it would only hold up the last one.
     While the line has no room, or nobody sees the page, the runs go on.
     """
     finished = growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
@@ -111,7 +112,8 @@ def pictures(
             if finished and not first:
                 return
             ended = time.monotonic()
-            next_one = max(begun + FRAME_SHARE * (ended - begun), (ended if first else begun) + 1 / pace.rate)
+            rest = (ended + 2 / pace.rate) if first else begun + 1 / pace.rate
+            next_one = max(begun + FRAME_SHARE * (ended - begun), rest)
             first = False
         if stale():
             return
