@@ -110,7 +110,7 @@ picture: $(VENV)/installed-app-lab-test
 
 lecture: $(VENV)/installed-app-lecture
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	$(BIN)/python -m polyak_widgets.share.lecture_files --host "$(HOST)" --port "$(PORT)"
+	$(BIN)/python -m polyak_widgets.share.lecture.files --host "$(HOST)" --port "$(PORT)"
 
 static: $(VENV)/installed-app-static
 	POLYAK_PYODIDE_DIR="$(PYODIDE)" $(BIN)/python -m polyak_widgets.page.static.build

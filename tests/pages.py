@@ -183,14 +183,14 @@ def problems() -> str:
 
 def lecture(length: int) -> str:
     """The timetable of a lecture of so many minutes."""
-    from polyak_widgets.share.lecture_page import timetable_markdown
+    from polyak_widgets.share.lecture.page import timetable_markdown
 
     return timetable_markdown(length)
 
 
 def lecture_key() -> str:
     """The lecturer's key; its runs take some seconds."""
-    from polyak_widgets.share.lecture_page import key_markdown
+    from polyak_widgets.share.lecture.page import key_markdown
     from polyak_widgets.stories.lecture import lessons
 
     return key_markdown(lessons())

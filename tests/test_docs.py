@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from polyak_widgets.panels import PANELS
 from polyak_widgets.share.address import read_query
-from polyak_widgets.share.lecture_page import ADDRESS
+from polyak_widgets.share.lecture.page import ADDRESS
 from polyak_widgets.stories.stories import STORIES
 
 import polyak_core as pc

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from polyak_widgets.share.chromium import print_pdf
-from polyak_widgets.share.lecture_files import main
+from polyak_widgets.share.lecture.files import main
 from polyak_widgets.stories.lecture import ASKING_SCENES, SCENES
 
 pytestmark = pytest.mark.browser

@@ -7,10 +7,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from polyak_widgets.numbers import LOWERED, MINUS, THIN
 from polyak_widgets.share.address import read_query
-from polyak_widgets.share.lecture_files import served_at
-from polyak_widgets.share.lecture_page import ADDRESS, key_markdown, scene_link
-from polyak_widgets.share.moodle import moodle_xml
-from polyak_widgets.share.sheets import answers_html, handout_html
+from polyak_widgets.share.lecture.files import served_at
+from polyak_widgets.share.lecture.moodle import moodle_xml
+from polyak_widgets.share.lecture.page import ADDRESS, key_markdown, scene_link
+from polyak_widgets.share.lecture.sheets import answers_html, handout_html
 from polyak_widgets.stories.answers import Answer
 from polyak_widgets.stories.lecture import ASKING_SCENES, HANDED_OUT, SCENES, Lesson, lessons
 from polyak_widgets.stories.slips import Slip
@@ -18,7 +18,7 @@ from polyak_widgets.stories.stories import STORIES, Guess
 from polyak_widgets.stories.storyteller import NEAR, verdict
 
 STATES = {name: (story.before, story.first_view) for name, story in STORIES.items()}
-PAGE = Path(__file__).parents[3] / "docs" / "lecture.md"
+PAGE = Path(__file__).parents[4] / "docs" / "lecture.md"
 NUMBER = re.compile(rf"\d+(?:{THIN}\d+)*(?:\.\d+)?(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
 AWKWARD = "a < b & c > d, {x} = y ~ #1: “q”"
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from polyak_widgets.share.chromium import print_pdf
-from polyak_widgets.share.lecture_page import ADDRESS, lecture_html
-from polyak_widgets.share.moodle import moodle_xml
-from polyak_widgets.share.sheets import answers_html, handout_html
+from polyak_widgets.share.lecture.moodle import moodle_xml
+from polyak_widgets.share.lecture.page import ADDRESS, lecture_html
+from polyak_widgets.share.lecture.sheets import answers_html, handout_html
 from polyak_widgets.share.texts import LECTURE_COMMAND, LECTURE_OPTIONS
 from polyak_widgets.stories.lecture import lessons
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Write the files and say where they are.
 
     Args:
-        arguments: as on the command line, `python -m polyak_widgets.share.lecture_files`.
+        arguments: as on the command line, `python -m polyak_widgets.share.lecture.files`.
     """
     parser = argparse.ArgumentParser(description=LECTURE_COMMAND)
     parser.add_argument("--host", default="", help=LECTURE_OPTIONS["host"])

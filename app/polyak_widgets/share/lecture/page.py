@@ -10,7 +10,7 @@ from pathlib import Path
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import write_query
-from polyak_widgets.share.sheets import sheet
+from polyak_widgets.share.lecture.sheets import sheet
 from polyak_widgets.share.texts import (
     ASKED_BY_YOU,
     EXPECTED,
