@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from polyak_core.arrays import Array, doubled
-from polyak_core.checks import Given, shown
+from polyak_core.arrays import Array, doubled, shape_of
+from polyak_core.checks import shown
 from polyak_core.methods.paper import Iterate
 from polyak_core.problems.oracle import Oracle
 from polyak_core.runs.endings import Cause, Ending, Note, Outcome, backtracked, low_start, unpromised
@@ -34,11 +34,6 @@ Block = Mapping[str, Sequence[Any]]
 """The steps that are measured together: their fields by the names of `Iterate`."""
 FREE = -np.inf
 """Stands for the free estimate until its block is measured."""
-
-
-def shape_of(point: Given) -> tuple[int, ...]:
-    """The shape of a point that a method yields; of an array the quick way, since every step asks for it."""
-    return point.shape if isinstance(point, np.ndarray) else np.shape(point)
 
 
 class Recorder:

@@ -77,10 +77,7 @@ def overlay(
         if len(rows) > 1:
             bands.append((look.colour, *edges(rows)))
     longest = max(len(curve.x) for curve in curves)
-    k = np.arange(float(longest))
-    for i, line in enumerate(several(lines, "lines", "texts, such as 0.5 * 0.99^k")):
-        legend, values = typed_line(text(line, "line"), k)
-        curves.append(Curve(f"line:{i}", legend, OWN_LINE, k, values))
+    curves += _lines(lines, np.arange(float(longest)))
     title = Y_TITLES.get(y, GAP_TITLE) + (f" {beside}" if y == "ratio" else "")
     panel = {
         "title": title,
@@ -98,6 +95,14 @@ def overlay(
     for colour, low, high in bands:
         _add_band(figure, colour, low, high)
     return figure
+
+
+def _lines(lines: Sequence[str], k: Array) -> list[Curve]:
+    curves = []
+    for i, line in enumerate(several(lines, "lines", "texts, such as 0.5 * 0.99^k")):
+        legend, values = typed_line(text(line, "line"), k)
+        curves.append(Curve(f"line:{i}", legend, OWN_LINE, k, values))
+    return curves
 
 
 def _bundle(name: str, each: object) -> list[pc.Trace]:

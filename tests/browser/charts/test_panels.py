@@ -104,6 +104,22 @@ def test_units_bounds_and_differences(visited, settle, traces):
     for x, y in lines[0][20::100]:
         assert y == pytest.approx(promised[round(x)], rel=0.05)
 
+    page.get_by_role("button", name="μₖ − μ").click()
+    settle(page, before)
+    above = page.evaluate(CURVES, 1)["μₖ − μ Adaptive v2"]["y"]
+    expected = traces["Adaptive v2"].mu - PROBLEM.mu
+    got = np.array([np.nan if y is None else y for y in above], dtype=float)
+    finite = np.isfinite(got)
+    assert finite.sum() > 500
+    np.testing.assert_allclose(got[finite], expected[finite], rtol=1e-4, atol=1e-15)
+    expect(page.locator(".pk-panel").nth(1).locator(".pk-summary")).to_contain_text("Prop. 2.8")
+
+
+def test_a_line_of_one_s_own_and_another_y_axis(visited, settle, traces):
+    page = visited
+    before = settle(page)
+    page.get_by_role("button", name="bounds").click()
+    settle(page, before)
     field = page.get_by_label("Line of your own")
     field.fill("0.5*0.99^n")
     expect(page.locator(".pk-fields .pk-problem")).to_contain_text("cannot be read")
@@ -126,17 +142,7 @@ def test_units_bounds_and_differences(visited, settle, traces):
     expect(page.locator(".pk-panel-title").first).to_have_text("Gap relative to FISTA")
     expect(page).to_have_url(re.compile("y=ratio&beside=fista"))
     menu.select_option("gap")
-    before = settle(page, before)
-
-    page.get_by_role("button", name="μₖ − μ").click()
     settle(page, before)
-    above = page.evaluate(CURVES, 1)["μₖ − μ Adaptive v2"]["y"]
-    expected = traces["Adaptive v2"].mu - PROBLEM.mu
-    got = np.array([np.nan if y is None else y for y in above], dtype=float)
-    finite = np.isfinite(got)
-    assert finite.sum() > 500
-    np.testing.assert_allclose(got[finite], expected[finite], rtol=1e-4, atol=1e-15)
-    expect(page.locator(".pk-panel").nth(1).locator(".pk-summary")).to_contain_text("Prop. 2.8")
 
 
 def test_a_drag_stays_fluent_with_everything_on_and_no_two_curves_look_alike_without_colour(visited, settle):
