@@ -135,6 +135,10 @@ def test_a_line_of_one_s_own_and_another_y_axis(visited, settle, traces):
     menu = page.get_by_label("What the y axis shows")
     menu.select_option("ratio of gaps")
     before = settle(page, before)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.documentElement.clientWidth === 390")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390, "all switches are on the screen"
+    page.set_viewport_size({"width": 1280, "height": 720})
     page.get_by_label("Method whose gap is 1").select_option("to FISTA")
     before = settle(page, before)
     for name, curve in page.evaluate(CURVES, 0).items():
