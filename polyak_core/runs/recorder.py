@@ -24,8 +24,12 @@ from polyak_core.runs.limits import Row, judged, without_root
 from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
 
 FIRST_CAPACITY = 256
-BLOCK, BLOCK_NUMBERS = 256, 2**16
-"""Steps that are measured together: at most so many, and no more numbers than fit in the cache."""
+BLOCK, RUN_NUMBERS, STACK_NUMBERS = 256, 12_000, 2**16
+"""Steps that are measured together: at most so many, and no more numbers than this, of one run or of a stack.
+
+Arrays of more than 128 kB come from the system anew each time, which takes longer than the arithmetic. A stack
+asks for such ones anyway, and has no use for small blocks.
+"""
 OF_STEP = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
 """Columns that an iterate fills itself."""
 MEASURED = ("gap", "gap_seen", "mu_loc", "distance")
@@ -66,7 +70,8 @@ class Recorder:
         self._deltas = np.array([row.seen.delta for row in rows])
         divergence = np.array([row.limits.divergence for row in rows])
         self._limits = replace(rows[0].limits, divergence=divergence)
-        self._block = max(1, min(BLOCK, BLOCK_NUMBERS // max(start.size, 1)))
+        numbers = STACK_NUMBERS if self._stacked else RUN_NUMBERS
+        self._block = max(1, min(BLOCK, numbers // max(start.size, 1)))
         self.length = 0
         self.last = np.full(len(rows), -1)
         self._alive = np.ones(len(rows), dtype=bool)
@@ -184,7 +189,7 @@ class Recorder:
         return gap, squared
 
     def _points_of(self, points: Sequence[Array]) -> Array:
-        return np.stack(points) if self._stacked else np.concatenate(points).reshape(len(points), -1)
+        return np.array(points) if self._stacked else np.concatenate(points).reshape(len(points), -1)
 
     def _by_row(self, value: Array) -> Array:
         """Numbers of shape (records, rows) from those that the oracle gives."""

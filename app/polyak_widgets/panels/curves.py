@@ -18,7 +18,8 @@ from polyak_widgets.settings.units import UNITS
 Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
 TIMED_STEPS = 1000
 """As many are enough for a median."""
-MANY_DECADES = 6
+PARTS = 6
+"""Steps of the lower end of a logarithmic axis in what it shows, at least; a step is at most a decade."""
 DEEPEST = 1e-30
 """The gap axis ends at this part of the initial gap; zoom out for what lies below."""
 BEYOND = 1.05
@@ -141,8 +142,9 @@ def spans(experiment: Experiment) -> dict[str, tuple[float, float]]:
     """For each unit where a logarithmic axis begins and where every axis ends."""
     traces = [trace for _, trace in drawn(experiment) if len(trace) > 1]
     by_unit = {"iterations": (1.0, max(2.0, last_k(experiment)))}
+    known = [(clocks(trace), last_seen(trace)) for trace in traces]
     for unit in ("gradients", "seconds"):
-        columns = [(clocks(trace)[unit], last_seen(trace)) for trace in traces]
+        columns = [(each[unit], last) for each, last in known]
         first = min((float(column[1]) for column, _ in columns), default=1.0)
         last = max((float(column[-1]) for column, _ in columns), default=1.0)
         if experiment.finished:
@@ -164,14 +166,15 @@ def x_axis(experiment: Experiment, kind: str) -> dict[str, Any]:
 def decades(values: Sequence[Array], lowest: float) -> list[float]:
     """A range around what is drawn, two decades at least, ending at `lowest`.
 
-    Ends are rounded outwards, to quarters of a decade or, where there are many, to halves, so that
-    axes stay as they are while a slider moves.
+    Ends are rounded outwards, the lower one, which moves most, to a sixth to a twelfth of the whole, at most
+    a decade: axes that stay as they are while a slider moves need not be drawn anew.
     """
     high = np.log10(max_of(values))
     least = min((v[usable(v)].min() for v in values if usable(v).any()), default=1.0)
     low = np.log10(max(least, lowest, 1e-300))
-    parts = 2 if high - low > MANY_DECADES else 4
-    top, bottom = np.ceil(parts * high + 0.5) / parts, np.floor(parts * low - 0.5) / parts
+    step = 2.0 ** np.clip(np.floor(np.log2(max(high - low, 1.0) / PARTS)), -2, 0)
+    above = min(step, 0.5)
+    top, bottom = above * np.ceil(high / above + 0.5), step * np.floor(low / step - 0.25)
     return [float(10.0 ** min(bottom, top - 2)), float(10.0**top)]
 
 

@@ -251,7 +251,6 @@ class View {
     clearTimeout(this.timer);
     this.drawn = frame;
     this.look ??= readLook(this.root);
-    this.speak(frame);
     this.cards.arrange(frame.panels, this.plotly, this.look, this);
     const floats = floatsOf(frame.data);
     let { settled } = frame;
@@ -261,6 +260,7 @@ class View {
       if (!card.drawLive(panel, floats, this.pressed)) await card.drawFull(panel, floats);
       settled = card.finish() && settled;
     }
+    this.speak(frame);
     this.drawnAt = performance.now();
     this.ahead.answer(frame.answers);
     this.answer(frame, settled);

@@ -103,6 +103,7 @@ function axisOf(axis, { type, range }, look, { nticks = MOST_TICKS, plain = 1e4 
     zeroline: false,
     tickcolor: look.hair,
     tickangle: 0,
+    ticklabeloverflow: "allow", // to look for what overflows costs a layout for each chart, and the margins have room
     ...(log ? logTicks(range, look.scale, nticks, plain) : { nticks, separatethousands: true, exponentformat: "power", minexponent: 6 }),
   };
 }
