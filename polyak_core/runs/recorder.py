@@ -24,7 +24,7 @@ from polyak_core.runs.limits import Row, judged, without_root
 from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
 
 FIRST_CAPACITY = 256
-BLOCK, RUN_NUMBERS, STACK_NUMBERS = 256, 12_000, 2**16
+BLOCK, RUN_NUMBERS, STACK_NUMBERS = 256, 16_000, 2**16
 """Steps that are measured together: at most so many, and no more numbers than this, of one run or of a stack.
 
 Arrays of more than 128 kB come from the system anew each time, which takes longer than the arithmetic. A
