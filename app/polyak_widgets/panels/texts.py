@@ -64,6 +64,7 @@ HEADINGS: Mapping[str, str] = {
     "components": "Error yₖ − x* by eigen-direction",
     "path": "Path of yₖ on contours of f",
     "estimates": "Six estimates of μ",
+    "band": "Relative gap, 20 runs of each method",
 }
 SWEEP_TITLES: Mapping[str, str] = {
     "gamma": "What γ costs the restarted method",

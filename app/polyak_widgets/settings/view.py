@@ -16,10 +16,13 @@ CLOSER_LOOKS = {
     "components": "error by direction",
     "path": "path",
     "estimates": "six estimates of μ",
+    "band": "20 runs as a band",
 }
-TELLING = ("sensitivity", "estimates")
+TELLING = ("sensitivity", "estimates", "band")
 """Those that run what is not drawn, and so may tell the answer of an open question."""
 SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
+SPREADS = {"starts": "start x₀", "gamma": "γ", "mu0": "μ₀"}
+"""In what the runs of a band differ."""
 PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends": "slowest and fastest"}
 """The first shows most: with the two slowest, all paths look like one line."""
 ALONG = {"lead": "method that estimates μ", "fista": "FISTA", "pgd": "proximal gradient"}
@@ -76,6 +79,7 @@ class View(Checked):
     swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the closer look varies.")
     plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
     along: str = choice("lead", ALONG, "Run of the estimates", "Along which run six rules estimate μ.")
+    spread: str = choice("starts", SPREADS, "Band over", "In what the 20 runs of each method differ.")
     all_runs: bool = switch(False, "All methods", "Draws all that are chosen, more than eight too.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     line: str = text("", 60, "Line", "A rate such as 0.5 * 0.99^k or 10/k^2, drawn with the bounds.")
