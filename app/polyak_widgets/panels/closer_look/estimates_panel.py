@@ -14,7 +14,7 @@ from polyak_core.runs.work import Turns
 from polyak_widgets.laboratory.experiment import Experiment, method_task
 from polyak_widgets.laboratory.problems import method_keywords
 from polyak_widgets.look import ESTIMATE_LOOKS, ESTIMATING, TRUE_MU
-from polyak_widgets.panels.closer_look.estimates_words import (
+from polyak_widgets.panels.words.estimates import (
     NAMES,
     Estimates,
     along_words,
