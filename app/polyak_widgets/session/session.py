@@ -20,8 +20,10 @@ from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.closer_look.panel import CloserLook
 from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pin import with_runs
+from polyak_widgets.panels.texts import BY_SIX_RULES
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
+from polyak_widgets.session.estimating import Estimating
 from polyak_widgets.session.landmarks import Landmarks
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
@@ -103,6 +105,7 @@ class Session(Outgoing):
             runs = runs_beside(beside, problem)
             self.board.pins = with_runs((), runs, named_by(runs))
         self.storyteller = Storyteller(lambda card: self.show("story", card))
+        self._estimating = Estimating(self.laboratory)
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
             draw, pins, line = self._show_closer_look, lambda: self.board.drawn, self.lines["third"]
@@ -248,6 +251,7 @@ class Session(Outgoing):
         if (yield from self.board.run_again(self.laboratory, stale, lambda why: self.show("notice", why))):
             self.ask()
         yield True
+        yield from self._estimate(stale, purse)
         yield from self._look_closer(stale, purse, tell=good)
 
     def _judge(self, request: Request, stale: Stale) -> bool:
@@ -296,6 +300,22 @@ class Session(Outgoing):
                 self._publish(experiment, quiet or at_first)
                 self._drawn, at_first = target if experiment.finished else None, False
             yield False
+
+    def _estimate(self, stale: Stale, purse: Purse) -> Iterator[bool]:
+        """Make the estimates of mu that the picture is to show, and draw them."""
+        experiment, drawn = self.experiment, self._drawn is not None and "mu" in self.panels
+        if experiment is None or not drawn or not self._estimating.missing(experiment, self.view):
+            return
+        left = self._sight.left(stale)
+        self._say("running", BY_SIX_RULES)
+        ended = lambda: left() or self._cancelled or purse.is_empty  # noqa: E731
+        experiment = yield from self._estimating.grow(experiment, self.view, ended)
+        for _ in until_room(self.lines["frame"].has_room, stale):
+            yield True
+        if not left():
+            self._publish(experiment, quiet=True)
+        if not stale():
+            self.show("status", status(experiment))
 
     def _look_closer(self, stale: Stale, purse: Purse, tell: bool) -> Iterator[bool]:
         """Fill the closer look, after all else, and tell the rail."""

@@ -27,6 +27,17 @@ PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends":
 """The first shows most: with the two slowest, all paths look like one line."""
 ALONG = {"lead": "method that estimates μ", "fista": "FISTA", "pgd": "proximal gradient"}
 """Runs along which estimates are made; the first is the one that leads the headline."""
+ESTIMATES = {
+    "own": "μₖ of methods",
+    "six": "six of one run",
+    "polyak": "paper’s quotient",
+    "certified": "certified",
+    "decrease": "decrease of the model",
+    "curvature": "least curvature",
+    "growth": "growth between restarts",
+    "local": "half the curvature just met",
+}
+"""What the second panel shows: what each method makes of μ, six rules along one run, or one of them along all."""
 Y_AXES = {
     "gap": "gap",
     "distance": "distance to x*",
@@ -35,7 +46,7 @@ Y_AXES = {
 }
 SCALES = ("gap-x", "gap-y", "mu-x", "mu-y")
 """The axes that can be logarithmic or linear: a panel and one of its two."""
-OF_AXES = ("x", "y", "beside", "all_runs", "bounds", "line", "differences", "other_scales")
+OF_AXES = ("x", "y", "beside", "all_runs", "bounds", "line", "differences", "estimates", "other_scales")
 """What a reader has chosen about the axes and what is drawn along them; the button Reset takes it back."""
 
 
@@ -73,6 +84,7 @@ class View(Checked):
         "Ratio to",
         "The method whose gap the others are divided by; if empty, the first drawn.",
     )
+    estimates: str = choice("own", ESTIMATES, "Estimates", "Which estimates of μ the second panel shows.")
     third: str = choice(
         "sensitivity", CLOSER_LOOKS, "Closer look", "What the panel below the first two shows."
     )

@@ -29,7 +29,7 @@ from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pin import Pin
 from polyak_widgets.panels.texts import (
     AT_THE_END,
-    ESTIMATING,
+    BY_SIX_RULES,
     HEADINGS,
     HELD_BACK,
     NO_METHOD,
@@ -252,7 +252,7 @@ def _needs_estimates(experiment: Experiment, view: View, studies: Studies) -> Ne
     def draw(stopped: bool) -> Panel:
         if study.run.k > 1:
             return estimates_panel(experiment, study)
-        return {"empty": STOPPED} if stopped else {"waiting": ESTIMATING}
+        return {"empty": STOPPED} if stopped else {"waiting": BY_SIX_RULES}
 
     return Needed(study.work, draw)
 

@@ -93,9 +93,7 @@ def band_panel(experiment: Experiment, bands: Bands, stopped: bool = False) -> d
         "clock": True,
         "curves": [
             *(area(method, band, last) for method, band in known.items()),
-            *(
-                median_line(method, names[method], values) for method, values in medians.items()
-            ),
+            *(median_line(method, names[method], values) for method, values in medians.items()),
         ],
     }
 
