@@ -155,6 +155,8 @@ class _Alike:
             return None
         listed = {name: [each.get(name) for each in keywords] for name in STACKED if name in keywords[0]}
         one = all(problem is problems[0] for problem in problems)
+        if one and not listed:  # nothing would say how many rows there are
+            return None
         try:
             return Stack(
                 problems[0] if one else problems, full=self._full, exact=self._exact, **keywords[0] | listed

@@ -105,7 +105,7 @@ class Session(Outgoing):
             runs = runs_beside(beside, problem)
             self.board.pins = with_runs((), runs, named_by(runs))
         self.storyteller = Storyteller(lambda card: self.show("story", card))
-        self._estimating = Estimating(self.laboratory)
+        self._estimating = Estimating(self.laboratory, self.panels, self.lines["frame"])
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
             draw, pins, line = self._show_closer_look, lambda: self.board.drawn, self.lines["third"]
@@ -303,19 +303,17 @@ class Session(Outgoing):
 
     def _estimate(self, stale: Stale, purse: Purse) -> Iterator[bool]:
         """Make the estimates of mu that the picture is to show, and draw them."""
-        experiment, drawn = self.experiment, self._drawn is not None and "mu" in self.panels
-        if experiment is None or not drawn or not self._estimating.missing(experiment, self.view):
+        before = self.experiment if self._drawn is not None else None
+        if before is None or not self._estimating.missing(before, self.view):
             return
-        left = self._sight.left(stale)
         self._say("running", BY_SIX_RULES)
-        ended = lambda: left() or self._cancelled or purse.is_empty  # noqa: E731
-        experiment = yield from self._estimating.grow(experiment, self.view, ended)
-        for _ in until_room(self.lines["frame"].has_room, stale):
-            yield True
-        if not left():
-            self._publish(experiment, quiet=True)
+        after = yield from self._estimating.grow(
+            before, self.view, self._sight.left(stale), lambda: self._cancelled or purse.is_empty
+        )
+        if after is not None:
+            self._publish(after, quiet=True)
         if not stale():
-            self.show("status", status(experiment))
+            self.show("status", status(before))
 
     def _look_closer(self, stale: Stale, purse: Purse, tell: bool) -> Iterator[bool]:
         """Fill the closer look, after all else, and tell the rail."""

@@ -37,7 +37,7 @@ ESTIMATES = {
     "growth": "growth between restarts",
     "local": "half the curvature just met",
 }
-"""What the second panel shows: what each method makes of μ, six rules along one run, or one of them along all."""
+"""What the second panel shows: what methods make of μ, six rules along one run, or one along all."""
 Y_AXES = {
     "gap": "gap",
     "distance": "distance to x*",

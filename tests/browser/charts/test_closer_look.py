@@ -205,7 +205,7 @@ def check_path(page: Page) -> None:
     page.wait_for_function(f"wide => ({span})() < wide / 9", arg=wide)
 
 
-AREAS = """() => [...document.querySelectorAll('.pk-closer .js-plotly-plot .scatterlayer .trace')].map(trace => {
+AREAS = """() => [...document.querySelectorAll('.pk-closer .scatterlayer .trace')].map(trace => {
     const area = trace.querySelector('path.js-fill');
     const box = area?.getBBox() ?? {width: 0, height: 0};
     return {wide: box.width > 9 && box.height > 9, shown: getComputedStyle(trace).opacity > 0} })

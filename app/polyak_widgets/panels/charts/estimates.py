@@ -14,11 +14,19 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATE_LOOKS, ESTIMATING, TRUE_MU, method_look
 from polyak_widgets.panels.charts.formulas import ESTIMATE_FORMULAS
 from polyak_widgets.panels.curves import Curve, clocks, decades, drawn, level, true_mu
-from polyak_widgets.panels.texts import ALONG_LABEL, ESTIMATES_LABEL, HEADINGS, MU_TITLE
+from polyak_widgets.panels.texts import (
+    ALL_BOUNDS,
+    ALONG_LABEL,
+    ESTIMATES_LABEL,
+    HEADINGS,
+    MU_TITLE,
+    NONE_BOUNDS,
+)
 from polyak_widgets.panels.words.estimates import (
     NAMES,
     along_runs,
     along_words,
+    is_bound,
     least_values,
     mu_words,
     rule_words,
@@ -59,18 +67,17 @@ def rules_view(experiment: Experiment, view: View) -> dict[str, Any] | None:
         return None
     six = view.estimates == "six"
     curves = six_along(experiment, methods[0]) if six else rule_along(experiment, view.estimates, methods)
+    words = (
+        six_words(experiment, methods[0]) if six else rule_along_words(experiment, view.estimates, methods)
+    )
     problem, mu = experiment.problem, true_mu(experiment.problem)
     heights = [curve.y for curve in curves]
     if mu is not None:
         curves.append(level("true_mu", mu_words(problem, mu), TRUE_MU, experiment, mu))
         heights.append(np.array([mu]))
     return {
-        **(
-            six_words(experiment, methods[0])
-            if six
-            else rule_along_words(experiment, view.estimates, methods)
-        ),
-        "formula": [] if six else ESTIMATE_FORMULAS.get(view.estimates, [])[:1],
+        **words,
+        "formula": [part[:-1] for part in ESTIMATE_FORMULAS.get(view.estimates, [])[:1]],
         "explains": ["mu_k", "mu", "g_L", "T_L"],
         "y": {"title": "", "type": "log", "range": decades(heights, lowest=BELOW * (mu or 0.0))},
         "curves": curves,
@@ -120,7 +127,7 @@ def rule_along_words(experiment: Experiment, name: str, methods: Sequence[str]) 
     """The same of one rule."""
     values = {label(m, experiment.settings): experiment.estimates[m][name][1] for m in methods}
     return {
-        "title": MU_TITLE,
+        "title": MU_TITLE + (ALL_BOUNDS if is_bound(experiment.problem, name) else NONE_BOUNDS),
         "subtitle": rule_words(experiment.problem, name),
         "summary": along_runs(experiment.problem, name, values),
     }

@@ -1,4 +1,4 @@
-"""The panel of estimates by six rules: the core's numbers along one run or several, bounds only where they are."""
+"""The panel of estimates by six rules: the numbers of the core along one run or several."""
 
 from dataclasses import replace
 
@@ -10,6 +10,7 @@ from polyak_widgets.panels.words.estimates import NAMES, is_bound
 from polyak_widgets.session.estimating import Estimating
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
+from polyak_widgets.session.streaming import Line
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import ALONG, View
 
@@ -28,10 +29,13 @@ def whole(steps):
             return end.value
 
 
-def estimated(settings, view, left=lambda: False):
+def estimated(settings, view, over=lambda: False):
     laboratory = Laboratory()
     experiment = whole(grown(laboratory, settings, lambda: False))
-    return whole(Estimating(laboratory).grow(experiment, view, left))
+    estimating = Estimating(laboratory, ("gap", "mu"), Line())
+    assert Estimating(laboratory, ("gap",), Line()).missing(experiment, view) == []
+    assert whole(estimating.grow(experiment, view, lambda: True, over)) is None, "nobody wants it any more"
+    return whole(estimating.grow(experiment, view, lambda: False, over))
 
 
 @pytest.mark.parametrize("settings", [SMALL, ON_DATA])
@@ -87,7 +91,7 @@ def test_until_they_are_there_the_methods_own_are_drawn_and_that_is_said():
     assert panel["subtitle"].startswith("Estimating")
     own = make_panel("mu", experiment, View())
     assert [curve.uid for curve in own["curves"]] == [curve.uid for curve in panel["curves"]]
-    cut = estimated(SMALL, view, left=lambda: True)
+    cut = estimated(SMALL, view, over=lambda: True)
     assert all(values.size == 0 for k, values in (its["certified"] for its in cut.estimates.values()))
     assert make_panel("mu", cut, view)["summary"].startswith("Along these runs")
 
@@ -119,9 +123,9 @@ def test_a_page_makes_them_when_they_are_asked_for_and_once():
     assert session.state["status"]["kind"] == "done"
     uids = [curve["uid"] for curve in page.frames[-1]["panels"][1]["curves"]]
     assert uids == [f"rule:{method}" for method in METHODS] + ["true_mu"]
-    count, made = len(page.frames), session.experiment.estimates
+    count, before = len(page.frames), session.experiment.estimates
     session.take("view", session.state["view"] | {"estimates": "certified"})
     for _ in slices.steps():
         pass
     assert len(page.frames) == count + 1
-    assert session.experiment.estimates is made
+    assert session.experiment.estimates is before

@@ -1,9 +1,9 @@
-"""The closer look's band: the gap of twenty runs of each method, which differ in their start, or in γ or μ₀."""
+"""The closer look's band: the gap of twenty runs of each method, which differ in x_0, or in gamma or mu_0."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class Bands:
 
 
 def band_studies(experiment: Experiment, spread: str, studies: Studies) -> Bands:
-    """The studies, remembered: of all methods that are drawn from many starts, or of the one with a parameter."""
+    """The studies, remembered: of all methods that are drawn, or of the one that has the parameter."""
     problem, settings = experiment.problem, experiment.settings
     methods = [run.method for run, _ in drawn(experiment)]
     values: tuple[float, ...] = ()
@@ -57,7 +57,9 @@ def band_studies(experiment: Experiment, spread: str, studies: Studies) -> Bands
         if not values:
             starts = (normal_start(settings, problem, seed) for seed in range(RUNS))
             return [task_from(problem, settings, method, start) for start in starts]
-        return [method_task(problem, replace(settings, **{spread: value}), method) for value in values]
+        task, keywords = method_task(problem, settings, method)
+        scale = problem.L if spread == "mu0" else 1.0
+        return [(task, keywords | {spread: scale * value}) for value in values]
 
     def study(method: str) -> BandStudy:
         _, keywords = method_task(problem, settings, method)

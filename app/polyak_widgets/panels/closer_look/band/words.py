@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 STARTS = f"from {RUNS} starts x₀, standard normal, of seeds 0 to {RUNS - 1}"
 OWN_GAP = "Each run is measured by its own initial gap"
-ENDED = "one that has ended counts on with its last gap"
+ENDED = "a run that has ended counts on with its last gap"
 NO_BOUND = "The band is no bound, and its edges are no runs."
 
 
@@ -34,7 +34,7 @@ def band_subtitle(spread: str, values: tuple[float, ...], known: Mapping[str, Ba
     """What line and band are."""
     of = STARTS if spread == "starts" else f"with {len(values)} values of {_range(spread, values)}"
     whole = min(known.values(), key=lambda band: band.runs)
-    return f"{of} · line: the median · band: {whole.inside} of {whole.runs} runs at each k"
+    return f"{of} · line: the median · band: the middle {whole.inside} of {whole.runs} gaps at each k"
 
 
 def _range(spread: str, values: tuple[float, ...]) -> str:
@@ -86,8 +86,8 @@ def _first(values: Array, tolerance: float) -> float:
 def _needs(band: Band, tolerance: float) -> str:
     """Iterations of the median, and of both edges."""
     middle, early, late = (_first(edge, tolerance) for edge in (band.median, band.low, band.high))
-    last = f"to {count_text(int(late))}" if np.isfinite(late) else "on"
-    return f"{count_text(int(middle))} ({count_text(int(early))} {last})"
+    last = count_text(int(late)) if np.isfinite(late) else f"> {count_text(band.high.size - 1)}"
+    return f"{count_text(int(middle))} ({count_text(int(early))} to {last})"
 
 
 def band_summary(names: Mapping[str, str], known: Mapping[str, Band]) -> str:
