@@ -29,13 +29,16 @@ def whole(steps):
             return end.value
 
 
-def estimated(settings, view, over=lambda: False):
-    laboratory = Laboratory()
+def estimated(settings, view, stopped=lambda: False):
+    laboratory, pictures = Laboratory(), []
     experiment = whole(grown(laboratory, settings, lambda: False))
-    estimating = Estimating(laboratory, ("gap", "mu"), Line())
-    assert Estimating(laboratory, ("gap",), Line()).missing(experiment, view) == []
-    assert whole(estimating.grow(experiment, view, lambda: True, over)) is None, "nobody wants it any more"
-    return whole(estimating.grow(experiment, view, lambda: False, over))
+    beside = (Line(), lambda *words: None, lambda *picture: pictures.append(picture))
+    estimating = Estimating(laboratory, ("gap", "mu"), *beside)
+    assert Estimating(laboratory, ("gap",), *beside).missing(experiment, view) == []
+    whole(estimating.grow(experiment, view, lambda: True, stopped))
+    assert pictures == [], "nobody wants them any more"
+    whole(estimating.grow(experiment, view, lambda: False, stopped))
+    return pictures.pop()[0]
 
 
 @pytest.mark.parametrize("settings", [SMALL, ON_DATA])
@@ -91,7 +94,7 @@ def test_until_they_are_there_the_methods_own_are_drawn_and_that_is_said():
     assert panel["subtitle"].startswith("Estimating")
     own = make_panel("mu", experiment, View())
     assert [curve.uid for curve in own["curves"]] == [curve.uid for curve in panel["curves"]]
-    cut = estimated(SMALL, view, over=lambda: True)
+    cut = estimated(SMALL, view, stopped=lambda: True)
     assert all(values.size == 0 for k, values in (its["certified"] for its in cut.estimates.values()))
     assert make_panel("mu", cut, view)["summary"].startswith("Along these runs")
 
