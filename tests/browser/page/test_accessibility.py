@@ -132,7 +132,7 @@ def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visit, settl
     for value in ("six", "polyak"):
         before = settle(page)
         menu.select_option(value)
-        words = {"six": "along Adaptive v2; growth", "polyak": "paper’s quotient: never below μ"}[value]
+        words = {"six": "along Proximal gradient; growth", "polyak": "paper’s quotient: never below μ"}[value]
         expect(page.locator(".pk-panel").nth(1)).to_contain_text(words)
         settle(page, before)
         faults[value] = found_on(page, PANELS)
