@@ -212,8 +212,8 @@ def silver(traces: Traces) -> Answer:
         f"{_count(silver)}. Equal steps 1/L take {_count(plain)}, {number_text(plain / silver, 2)} times as "
         f"many; APG, with momentum, takes {_count(momentum)}.",
         "A long step lets the slow directions fall fast and the fast ones grow, and the short steps around "
-        f"it undo that growth. So the gap rises in {share}{THIN}% of the steps, once to {most} times what it was. "
-        "The number of steps grows like κ to the power 0.79, between the κ of equal steps and the √κ of "
+        f"it undo that growth. So the gap rises in {share}{THIN}% of the steps, once to {most} times what it "
+        "was. The number of steps grows like κ to the power 0.79, between the κ of equal steps and the √κ of "
         "momentum.",
     )
 
