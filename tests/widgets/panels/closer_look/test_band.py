@@ -85,6 +85,19 @@ def test_a_parameter_spreads_the_runs_of_the_method_that_has_it_and_leaves_the_o
     assert f"{RUNS} values of" in panel["subtitle"]
 
 
+def test_a_band_ends_where_it_leaves_the_chart():
+    _, panel, curves = panel_of(replace(SMALL, methods=("apg", "pgd"), iterations=900, condition_number=20.0))
+    lowest = panel["y"]["range"][0]
+    for method in ("apg", "pgd"):
+        area, middle = curves[f"band:{method}"], curves[f"median:{method}"].y
+        half = area.x.size // 2
+        ends_at = int(np.flatnonzero(middle > 1e-30)[-1])
+        assert (area.y[:half] > 1e-30).all(), "else a strip would run along the foot of the chart"
+        assert abs(area.x[half - 1] - ends_at) < 0.2 * ends_at
+        assert (area.y[half:] > 0).all()
+    assert lowest >= 1e-32
+
+
 def test_the_sentence_says_when_most_runs_are_there():
     _, panel, _ = panel_of(replace(SMALL, methods=("apg",), iterations=400))
     problem = build_problem(SMALL)

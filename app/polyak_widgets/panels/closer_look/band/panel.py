@@ -25,6 +25,7 @@ from polyak_widgets.panels.texts import FIRST_RUNS, HEADINGS, STOPPED
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.units import UNITS
 
+UNSEEN = 1e-9 * DEEPEST
 EDGE_POINTS = 400
 """Points of each edge of a band."""
 
@@ -112,9 +113,14 @@ def median_line(method: str, name: str, values: Array) -> Curve:
 
 
 def area(method: str, band: Band, last: int) -> Curve:
-    """The band as one closed line, up along its highest values and back along its lowest ones."""
-    high, low = band.high[: last + 1], np.maximum(band.low[: last + 1], DEEPEST)
+    """The band as one closed line, along its highest values and back along its lowest ones.
+
+    It ends where it leaves the chart; a value that is 0, or far below the chart, is drawn as one far below.
+    """
+    end = 1 + last_of([band.high[: last + 1]])
+    high, low = band.high[:end], np.maximum(band.low[:end], UNSEEN)
     k = thin(low, EDGE_POINTS)
-    k = k[(high[k] > 0) & np.isfinite(high[k])]
+    k = k[np.isfinite(high[k])]
+    high = np.maximum(high, UNSEEN)
     x, y = np.concatenate([k, k[::-1]]), np.concatenate([high[k], low[k[::-1]]])
     return Curve(f"band:{method}", "", method_look(method), x.astype(float), y, "band")
