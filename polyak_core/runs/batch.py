@@ -93,6 +93,13 @@ class Batch:
         places = (self._places[i] for i in range(len(self)))
         return np.array([first[id(group)][j] for group, j in places])
 
+    @property
+    def gaps(self) -> list[Array]:
+        """Of each run f(y_k) - f* so far, shape (records,); empty if it has not begun, or went wrong."""
+        rows = {id(group): group.gaps for group in self._groups}
+        places = (self._places[i] for i in range(len(self)))
+        return [rows[id(group)][j] for group, j in places]
+
     def __len__(self) -> int:
         """Number of runs."""
         return len(self._tasks)
@@ -148,6 +155,8 @@ class _Alike:
             return None
         listed = {name: [each.get(name) for each in keywords] for name in STACKED if name in keywords[0]}
         one = all(problem is problems[0] for problem in problems)
+        if one and not listed:  # nothing would say how many rows there are
+            return None
         try:
             return Stack(
                 problems[0] if one else problems, full=self._full, exact=self._exact, **keywords[0] | listed
@@ -173,6 +182,13 @@ class _Alike:
         if self._stack:
             return self._stack.first_below(relative_gap)
         return np.array([single.first_below(relative_gap) for single in self._singles])
+
+    @property
+    def gaps(self) -> list[Array]:
+        if self._stack:
+            return self._stack.rows_of_gaps
+        traces = (single.trace() for single in self._singles)
+        return [np.empty(0) if trace is None else trace.gap for trace in traces]
 
 
 class _Single:

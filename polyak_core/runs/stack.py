@@ -133,10 +133,14 @@ class Stack:
     def gaps(self) -> Array:
         """f(y_k) - f*, shape (rows, most records of a row), NaN behind a row's last record."""
         gaps = np.full((len(self), max(group.length for group in self._groups)), np.nan)
-        for row, (group, j) in zip(gaps, self._place, strict=True):
-            count = int(group.last[j]) + 1
-            row[:count] = group.gap[:count, j]
+        for row, its in zip(gaps, self.rows_of_gaps, strict=True):
+            row[: its.size] = its
         return gaps
+
+    @property
+    def rows_of_gaps(self) -> list[Array]:
+        """The same, each row as far as it goes."""
+        return [group.gap[: int(group.last[j]) + 1, j].copy() for group, j in self._place]
 
     def first_below(self, relative_gap: float) -> Array:
         """For each row the first k with gap <= relative_gap * gap_0, NaN where there is none yet."""

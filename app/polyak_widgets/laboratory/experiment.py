@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any, NamedTuple
 
 from cachetools import LRUCache
 
 import polyak_core as pc
+from polyak_core.arrays import Array
 from polyak_core.matrices.kinds import stored_entries
 from polyak_core.runs.batch import Batch
 from polyak_core.runs.endings import Cause
@@ -67,13 +68,23 @@ class MethodRun:
         return record_bytes(len(self.trace)) if self.trace is not None else 0
 
 
+Estimates = dict[str, tuple[Array, Array]]
+"""By their names in `SIX` estimates of mu along one run: k and the values."""
+
+
 @dataclass(frozen=True)
 class Experiment:
-    """All runs of one picture."""
+    """All runs of one picture.
+
+    Attributes:
+        settings, problem, runs: what was asked for, and what came of it.
+        estimates: what six rules make of mu along a run, by its method, where that was asked for.
+    """
 
     settings: Settings
     problem: pc.Problem
     runs: tuple[MethodRun, ...]
+    estimates: Mapping[str, Estimates] = field(default_factory=dict)
 
     @property
     def finished(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_core.problems.completion import ObservedEntries
+from polyak_core.runs.stack import Task
 from polyak_widgets.laboratory.start import without_slowest
 from polyak_widgets.laboratory.synthetic import typical_distance
 from polyak_widgets.settings.choices import ON_DATA, WITH_DUAL, WITH_LAM, WITH_SLOWEST
@@ -139,15 +140,41 @@ class SharedReference:
 
 def with_L(problem: pc.Problem, factor: float) -> pc.Problem:
     """The same problem, but methods are given another L; neither norms nor x* are worked out again."""
+    return _twin(problem, problem.x0, factor * problem.L)
+
+
+def _twin(problem: pc.Problem, x0: Array, L: float) -> pc.Problem:
+    """The same problem with the same x*, from a start and with an L for methods."""
     return pc.Problem(
         problem.loss,
         problem.penalty,
         certify=SharedReference(problem),
-        x0=problem.x0,
-        L=factor * problem.L,
+        x0=x0,
+        L=L,
         representation=problem.representation,
         name=problem.name,
     )
+
+
+def normal_start(settings: Settings, problem: pc.Problem, seed: int) -> Array:
+    """A start of standard normal numbers; where few are allowed, the nearest to it that is."""
+    normal = np.random.default_rng(seed).standard_normal(problem.x0.shape)
+    if settings.problem == "svm_dual":
+        return np.clip(normal, 0, 1 if settings.svm_loss == "hinge" else None)
+    return normal
+
+
+def task_from(problem: pc.Problem, settings: Settings, method: str, x0: Array) -> Task:
+    """The run of one method from another start; gaps are those to the same f*.
+
+    Where minimisers are many, the x* of the problem serves all starts: each minimiser gives the same gaps.
+    """
+    ends = run_keywords(settings) | {"method": method}
+    if problem.mu > 0:  # the start is a keyword, so that runs can be stacked
+        own = problem.starting_at(x0)
+        return problem, ends | method_keywords(settings, method, own) | {"x0": x0}
+    own = _twin(problem, x0, problem.L)
+    return own, ends | method_keywords(settings, method, own)
 
 
 def _start(settings: Settings, data: pc.Dataset | None, plain: pc.Problem) -> Array | None:
@@ -158,10 +185,7 @@ def _start(settings: Settings, data: pc.Dataset | None, plain: pc.Problem) -> Ar
             return without_slowest(plain, eigenvalues_of(settings), None)
         return without_slowest(plain, None, data.X)
     if start == "gaussian":
-        normal = np.random.default_rng(settings.seed).standard_normal(plain.x0.shape)
-        if settings.problem == "svm_dual":  # the nearest to it that is allowed
-            return np.clip(normal, 0, 1 if settings.svm_loss == "hinge" else None)
-        return normal
+        return normal_start(settings, plain, settings.seed)
     return None
 
 

@@ -40,7 +40,7 @@ class Curve:
         look: colour, dash and width.
         x: iterations, or whatever the axis of its panel counts; shape (points,).
         y: values, shape (points,); NaN breaks the line.
-        mode: "lines" or "markers".
+        mode: "lines", "markers", or "band" for the area within one closed line.
         symbol, size: of a mark, in plotly's words and pixels.
         faint: drawn half transparent.
         clocks: x in other units, by the names of `UNITS`; with them x counts the records of a run, and the

@@ -18,7 +18,15 @@ from polyak_widgets.panels.charts.y_axis import compared_with
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.pin import Pin
-from polyak_widgets.panels.texts import AS_DRAWN, OTHER_DATA, many_methods, other_setting, pin_ends, pin_needs
+from polyak_widgets.panels.texts import (
+    AS_DRAWN,
+    NO_PINS_HERE,
+    OTHER_DATA,
+    many_methods,
+    other_setting,
+    pin_ends,
+    pin_needs,
+)
 from polyak_widgets.panels.words.headline import FAILING
 from polyak_widgets.panels.words.race import EXPONENTS, amount, cost, end_text, more_text
 from polyak_widgets.panels.words.table import rows
@@ -50,6 +58,8 @@ def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> 
     panel = make_panel(name, now, view)
     if not pins:
         return panel
+    if name == "mu" and view.estimates != "own":  # of a pinned run only its curves are kept
+        return panel | {"subtitle": f"{panel['subtitle']} · {NO_PINS_HERE}"}
     present = {curve.uid: curve for curve in panel["curves"]}
     alike = replace(view, beside=compared_with(first_drawn(now, view), view))
     before = [PANELS[name](first_drawn(pin.experiment, view), alike) for pin in pins]

@@ -47,6 +47,8 @@ F_STAR_EFFECTS: Mapping[str, str] = {
     "too_high": "f* is given too high, so estimates are too large",
     "dual": "the dual bound lies below f*, so estimates may lie below μ",
 }
+ALL_BOUNDS, NONE_BOUNDS = ", all ≥ μ", ", no bound"
+ESTIMATES_LABEL, ALONG_LABEL = "What is shown of μ", "Run along which μ is estimated"
 NO_BOUND = "no bound on μ: AdGD takes the curvature that it has just met"
 NO_RUN = "No method that is chosen can run here; the table says why."
 NONE_ABOVE = "values, since no μₖ lies above μ or above μ_loc(xₖ)"
@@ -64,6 +66,7 @@ HEADINGS: Mapping[str, str] = {
     "components": "Error yₖ − x* by eigen-direction",
     "path": "Path of yₖ on contours of f",
     "estimates": "Six estimates of μ",
+    "band": "Relative gap, 20 runs as a band",
 }
 SWEEP_TITLES: Mapping[str, str] = {
     "gamma": "What γ costs the restarted method",
@@ -79,7 +82,7 @@ EIGENVALUE_AXIS, AT_START = "eigenvalue (slow to fast)", "at the start"
 SLOWEST_AXIS = "slowest direction, "
 NO_PINS_HERE = "pinned runs are not drawn here"
 SPLITTING = "Splitting the error by direction…"
-ESTIMATING = "Estimating μ by six rules…"
+BY_SIX_RULES = "Estimating μ by six rules…"
 FIRST_RUNS = "The first of the runs are not there yet…"
 GRADIENT_CALLS = "gradient calls"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polyak_core as pc
@@ -15,6 +15,8 @@ from polyak_widgets.settings.settings import Settings
 
 Landmarks = Sequence[Sequence[Any]]
 """Pairs of a value and its name."""
+AllLandmarks = Mapping[str, Landmarks]
+"""Those that are known by now, by the name of the setting."""
 
 
 def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[Any]]:

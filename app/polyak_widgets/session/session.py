@@ -22,7 +22,8 @@ from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
 from polyak_widgets.panels.pin import with_runs
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
-from polyak_widgets.session.landmarks import Landmarks
+from polyak_widgets.session.estimating import Estimating
+from polyak_widgets.session.landmarks import AllLandmarks
 from polyak_widgets.session.messages import (
     BY_THE_PAGE,
     HEAVY,
@@ -77,10 +78,8 @@ class Session(Outgoing):
     ) -> None:
         self.controls = None if controls is None else fields_alone(controls)
         self.panels = tuple(name for name in known_panels(show) if name != CLOSER_LOOK)
-        server = Budget.of_server()
-        self.laboratory = Laboratory(
-            server if budget is None else of_kind(budget, Budget, "budget", "give Budget(...)")
-        )
+        own = None if budget is None else of_kind(budget, Budget, "budget", "give Budget(...)")
+        self.laboratory = Laboratory(own or Budget.of_server())
         self.first = given_settings(settings)
         if data is not None:
             self.first = self.laboratory.shelf.settings_of(from_notebook(data), settings)
@@ -103,6 +102,8 @@ class Session(Outgoing):
             runs = runs_beside(beside, problem)
             self.board.pins = with_runs((), runs, named_by(runs))
         self.storyteller = Storyteller(lambda card: self.show("story", card))
+        line = self.lines["frame"]
+        self._estimating = Estimating(self.laboratory, self.panels, line, self.show, self._publish)
         self._closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
             draw, pins, line = self._show_closer_look, lambda: self.board.drawn, self.lines["third"]
@@ -298,11 +299,14 @@ class Session(Outgoing):
             yield False
 
     def _look_closer(self, stale: Stale, purse: Purse, tell: bool) -> Iterator[bool]:
-        """Fill the closer look, after all else, and tell the rail."""
-        if self._closer_look is None or self._drawn is None or self.experiment is None:
+        """Make the estimates of mu that are to be shown; fill the closer look, and tell the rail."""
+        if self._drawn is None or self.experiment is None:
             return
-        left, experiment = self._sight.left(stale), self.experiment
-        stopped, asking = lambda: self._cancelled or purse.is_empty, self.storyteller.is_open
+        left, stopped = self._sight.left(stale), lambda: self._cancelled or purse.is_empty
+        yield from self._estimating.grow(self.experiment, self.view, left, stopped)
+        if self._closer_look is None or stale():
+            return
+        experiment, asking = self.experiment, self.storyteller.is_open
         for _ in self._closer_look.grow(experiment, self.view, left, stopped, asking):
             yield True
         if tell and not left():
@@ -351,9 +355,7 @@ class Session(Outgoing):
         landmarks = telling.landmarks(experiment) if telling else None
         self._describe(self.settings, experiment.problem, landmarks)
 
-    def _describe(
-        self, settings: Settings, problem: Problem, landmarks: Mapping[str, Landmarks] | None = None
-    ) -> None:
+    def _describe(self, settings: Settings, problem: Problem, marks: AllLandmarks | None = None) -> None:
         """The rail's groups of fields for these settings."""
-        self._described = settings, problem, landmarks
+        self._described = settings, problem, marks
         self.describe()

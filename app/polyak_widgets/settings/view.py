@@ -16,14 +16,28 @@ CLOSER_LOOKS = {
     "components": "error by direction",
     "path": "path",
     "estimates": "six estimates of μ",
+    "band": "20 runs as a band",
 }
-TELLING = ("sensitivity", "estimates")
+TELLING = ("sensitivity", "estimates", "band")
 """Those that run what is not drawn, and so may tell the answer of an open question."""
 SWEPT = {"gamma": "γ", "mu0": "μ₀", "condition_number": "κ"}
+SPREADS = {"starts": "start x₀", "gamma": "γ", "mu0": "μ₀"}
+"""In what the runs of a band differ."""
 PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends": "slowest and fastest"}
 """The first shows most: with the two slowest, all paths look like one line."""
 ALONG = {"lead": "method that estimates μ", "fista": "FISTA", "pgd": "proximal gradient"}
 """Runs along which estimates are made; the first is the one that leads the headline."""
+ESTIMATES = {
+    "own": "μₖ of methods",
+    "six": "six of one run",
+    "polyak": "paper’s quotient",
+    "certified": "certified",
+    "decrease": "decrease of the model",
+    "curvature": "least curvature",
+    "growth": "growth between restarts",
+    "local": "half the curvature just met",
+}
+"""What the second panel shows: what methods make of μ, six rules along one run, or one along all."""
 Y_AXES = {
     "gap": "gap",
     "distance": "distance to x*",
@@ -32,7 +46,7 @@ Y_AXES = {
 }
 SCALES = ("gap-x", "gap-y", "mu-x", "mu-y")
 """The axes that can be logarithmic or linear: a panel and one of its two."""
-OF_AXES = ("x", "y", "beside", "all_runs", "bounds", "line", "differences", "other_scales")
+OF_AXES = ("x", "y", "beside", "all_runs", "bounds", "line", "differences", "estimates", "other_scales")
 """What a reader has chosen about the axes and what is drawn along them; the button Reset takes it back."""
 
 
@@ -70,12 +84,14 @@ class View(Checked):
         "Ratio to",
         "The method whose gap the others are divided by; if empty, the first drawn.",
     )
+    estimates: str = choice("own", ESTIMATES, "Estimates", "Which estimates of μ the second panel shows.")
     third: str = choice(
         "sensitivity", CLOSER_LOOKS, "Closer look", "What the panel below the first two shows."
     )
     swept: str = choice("gamma", SWEPT, "Sensitivity to", "Which parameter the closer look varies.")
     plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
     along: str = choice("lead", ALONG, "Run of the estimates", "Along which run six rules estimate μ.")
+    spread: str = choice("starts", SPREADS, "Band over", "In what the 20 runs of each method differ.")
     all_runs: bool = switch(False, "All methods", "Draws all that are chosen, more than eight too.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     line: str = text("", 60, "Line", "A rate such as 0.5 * 0.99^k or 10/k^2, drawn with the bounds.")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 import polyak_core as pc
-from polyak_widgets.numbers import count_text, iterations_text, number_text, power_text
+from polyak_widgets.numbers import THIN, count_text, iterations_text, number_text, power_text
 from polyak_widgets.settings.settings import Settings
 
 Traces = Mapping[str, pc.Trace]
@@ -212,8 +212,8 @@ def silver(traces: Traces) -> Answer:
         f"{_count(silver)}. Equal steps 1/L take {_count(plain)}, {number_text(plain / silver, 2)} times as "
         f"many; APG, with momentum, takes {_count(momentum)}.",
         "A long step lets the slow directions fall fast and the fast ones grow, and the short steps around "
-        f"it undo that growth. So the gap rises in {share} % of the steps, once to {most} times what it was. "
-        "The number of steps grows like κ to the power 0.79, between the κ of equal steps and the √κ of "
+        f"it undo that growth. So the gap rises in {share}{THIN}% of the steps, once to {most} times what it "
+        "was. The number of steps grows like κ to the power 0.79, between the κ of equal steps and the √κ of "
         "momentum.",
     )
 

@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import polyak_core as pc
+from polyak_core.runs.stack import Stack
 
 pytestmark = pytest.mark.browser
 
@@ -151,6 +152,8 @@ def test_the_other_kinds_are_the_cores_and_follow_the_cursor(visited):
     check_components(visited)
     show(visited, "path")
     check_path(visited)
+    show(visited, "band")
+    check_band(visited)
     assert Axe().run(visited, context=".pk-closer").response["violations"] == []
 
 
@@ -202,10 +205,38 @@ def check_path(page: Page) -> None:
     page.wait_for_function(f"wide => ({span})() < wide / 9", arg=wide)
 
 
+AREAS = """() => [...document.querySelectorAll('.pk-closer .scatterlayer .trace')].map(trace => {
+    const area = trace.querySelector('path.js-fill');
+    const box = area?.getBBox() ?? {width: 0, height: 0};
+    return {wide: box.width > 9 && box.height > 9, shown: getComputedStyle(trace).opacity > 0} })
+    .filter(({wide}) => wide)"""
+
+
+def check_band(page: Page) -> None:
+    """Lines are medians of runs of the core, areas lie around them; a name hides both."""
+    starts = [np.random.default_rng(seed).standard_normal(100) for seed in range(20)]
+    rows = Stack(PROBLEM, "fista", 1500, x0=starts)
+    rows.advance()
+    middle = np.median(rows.gaps / rows.gaps[:, :1], axis=0)
+    curve = named(page, "FISTA")
+    k = np.asarray(curve["x"], dtype=int)
+    np.testing.assert_allclose(curve["y"], middle[k], rtol=1e-6, atol=1e-14)
+    expect(page.locator(".pk-closer-sentence")).to_contain_text(
+        "The band is no bound, and its edges are no runs."
+    )
+    assert len(page.evaluate(AREAS)) == 6
+    name = page.locator('.pk-closer [data-uid="median:fista"]')
+    name.click()
+    page.wait_for_function(f"() => ({AREAS})().filter(({{shown}}) => !shown).length === 1")
+    name.click()
+    page.locator('.pk-closer input[value="gamma"]').check()
+    page.wait_for_function(f"() => ({AREAS})().length === 1")
+
+
 def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(visited):
     visited.set_viewport_size({"width": 390, "height": 844})
     settled(visited, "sensitivity")
-    for kind in ("sensitivity", "momentum", "components", "path"):
+    for kind in ("sensitivity", "momentum", "components", "band", "path"):
         before = show(visited, kind)
         assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert visited.locator(".pk-closer .pk-chart").bounding_box()["width"] > 300

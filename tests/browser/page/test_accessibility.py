@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT
+from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SPREADS, SWEPT
 from polyak_widgets.stories.stories import STORIES, Choice, Guess
 
 pytestmark = pytest.mark.browser
@@ -104,6 +104,9 @@ def test_every_state_of_a_visit(visited, settle):
     assert seen_as_faulty(faults) == {}
 
 
+SECOND = {"sensitivity": SWEPT, "path": PLANES, "estimates": ALONG, "band": SPREADS}
+
+
 def closer_look_shown(page: Page, value: str) -> None:
     """Choose what the closer look shows, and wait for its chart."""
     card = page.locator(".pk-closer")
@@ -116,15 +119,23 @@ def test_every_closer_look_both_views_of_mu_and_the_bounds(visited, visit, settl
     page, faults = visited, {}
     for kind in CLOSER_LOOKS:
         closer_look_shown(page, kind)
-        for value in {"sensitivity": SWEPT, "path": PLANES, "estimates": ALONG}.get(kind, (kind,)):
+        for value in SECOND.get(kind, (kind,)):
             closer_look_shown(page, value)
             faults[value] = found_on(page, CLOSER)
-    assert set(faults) == {"momentum", "components", *SWEPT, *PLANES, *ALONG}
+    assert set(faults) == {"momentum", "components", *SWEPT, *PLANES, *ALONG, *SPREADS}
     for button in ("μₖ − μ", "bounds"):
         before = settle(page)
         page.get_by_role("button", name=button, exact=True).click()
         settle(page, before)
         faults[button] = found_on(page, PANELS)
+    menu = page.get_by_label("What is shown of μ")
+    for value in ("six", "polyak"):
+        before = settle(page)
+        menu.select_option(value)
+        words = {"six": "along Proximal gradient; growth", "polyak": "paper’s quotient: never below μ"}[value]
+        expect(page.locator(".pk-panel").nth(1)).to_contain_text(words)
+        settle(page, before)
+        faults[value] = found_on(page, PANELS)
     visit.leave()  # no reset brings back what a card shows
     assert seen_as_faulty(faults) == {}
 

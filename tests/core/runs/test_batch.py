@@ -124,3 +124,18 @@ def test_slices_grow_from_a_step_to_the_longest():
     assert lengths[0] == 0.0
     assert lengths == sorted(lengths)
     assert lengths[-1] == lengths[-2] == 0.05
+
+
+def test_gaps_are_those_of_single_runs_stacked_or_not_and_alike_tasks_are_as_many_runs():
+    alike = [(QUADRATIC, {"method": "apg", "iterations": 40})] * 4
+    batch = Batch([*TASKS, *alike], full=False)
+    assert all(gap.size == 0 for gap in batch.gaps)
+    while not batch.advance(1e-3):
+        pass
+    for i, (gap, (problem, keywords)) in enumerate(zip(batch.gaps, [*TASKS, *alike], strict=True)):
+        if i == WRONG:
+            assert gap.size == 0
+            continue
+        rest = {name: value for name, value in keywords.items() if name != "x0"}
+        own = problem.starting_at(keywords["x0"]) if "x0" in keywords else problem
+        np.testing.assert_array_equal(gap, pc.solve(own, **rest).gap)

@@ -18,6 +18,7 @@ export const TEXTS = {
     waiting: "Computed after the curves\u2026",
     sensitivityTo: "Sensitivity to",
     directions: "Directions",
+    bandOver: "In what the 20 runs differ",
     empty: (empty) => `Nothing to draw here, because ${empty ?? ""}`,
   },
   columns: {

@@ -15,6 +15,7 @@ from polyak_widgets.laboratory.problems import f_star_in_use
 from polyak_widgets.look import ESTIMATING, MU_LOC, TRUE_MU, WITHOUT_BOUND, Look, method_look
 from polyak_widgets.numbers import number_text
 from polyak_widgets.panels.charts.captions import difference_caption, mu_caption
+from polyak_widgets.panels.charts.estimates import estimate_choices, rules_view
 from polyak_widgets.panels.charts.formulas import estimate_formula
 from polyak_widgets.panels.charts.marks import freeze_marks, key_of
 from polyak_widgets.panels.charts.theory_lines import THIN, envelopes
@@ -23,6 +24,7 @@ from polyak_widgets.panels.texts import (
     BECAUSE_CERTIFIED,
     BECAUSE_NO_PENALTY,
     BUT_ADGD,
+    BY_SIX_RULES,
     DIFFERENCES_HELP,
     DIFFERENCES_TITLE,
     F_STAR_EFFECTS,
@@ -51,6 +53,15 @@ ROUNDING = 1e-13
 
 
 def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
+    """mu_k of the methods that estimate, or what six rules make of mu, once that is there; the true mu."""
+    rules = rules_view(experiment, view)
+    chart = own_panel(experiment, view) if rules is None else rules
+    if rules is None and view.estimates != "own" and experiment.finished and drawn(experiment):
+        chart |= {"subtitle": BY_SIX_RULES}
+    return {"x": x_axis(experiment, "log"), "choices": estimate_choices(view), "toggles": [], **chart}
+
+
+def own_panel(experiment: Experiment, view: View) -> dict[str, Any]:
     """mu_k of the methods that estimate; of the first of them also mu_hat and mu_loc; the true mu."""
     runs = drawn(experiment)
     estimating = sorted(
@@ -66,7 +77,6 @@ def mu_panel(experiment: Experiment, view: View = FIRST_VIEW) -> dict[str, Any]:
         view = replace(view, differences=False)
     return {
         "formula": estimate_formula(experiment, view),
-        "x": x_axis(experiment, "log"),
         "toggles": [toggle] if estimating else [],
         **chart,
     }

@@ -11,27 +11,23 @@ from polyak_core.methods.registry import method_named
 from polyak_core.runs.batch import Batch
 from polyak_core.runs.six_estimates import SIX, SixEstimates
 from polyak_core.runs.work import Turns
-from polyak_widgets.laboratory.experiment import Experiment, method_task
+from polyak_widgets.laboratory.experiment import Estimates, Experiment, method_task
 from polyak_widgets.laboratory.problems import method_keywords
-from polyak_widgets.look import ESTIMATE_LOOKS, ESTIMATING, TRUE_MU
-from polyak_widgets.panels.closer_look.estimates_words import (
+from polyak_widgets.look import ESTIMATE_LOOKS, TRUE_MU
+from polyak_widgets.panels.charts.estimates import BELOW, GROWTH, method_along
+from polyak_widgets.panels.closer_look.studies import Studies
+from polyak_widgets.panels.curves import Curve, decades, drawn, true_mu
+from polyak_widgets.panels.texts import HEADINGS
+from polyak_widgets.panels.words.estimates import (
     NAMES,
-    Estimates,
     along_words,
     least_values,
     mu_words,
     summary,
     worth,
 )
-from polyak_widgets.panels.closer_look.studies import Studies
-from polyak_widgets.panels.curves import Curve, decades, drawn, true_mu
-from polyak_widgets.panels.texts import HEADINGS
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.units import UNITS
-
-BELOW = 0.1
-"""The axis ends at this part of mu, however far below an estimate falls that is no bound."""
-GROWTH = "auto_restart"
 
 
 @dataclass(frozen=True)
@@ -56,11 +52,13 @@ class EstimatesStudy:
 
 def estimates_study(experiment: Experiment, along: str, studies: Studies) -> EstimatesStudy | None:
     """The study, remembered, along the method that is meant; None where no method can run here."""
+    method = method_along(experiment, along)
+    return None if method is None else study_along(experiment, method, studies)
+
+
+def study_along(experiment: Experiment, method: str, studies: Studies) -> EstimatesStudy:
+    """The study, remembered, along a method."""
     runs = {run.method: trace for run, trace in drawn(experiment)}
-    lead = next((method for method in (*ESTIMATING, *runs) if method in runs), None)
-    method = lead if along == "lead" else along
-    if method is None:
-        return None
     problem, settings = experiment.problem, experiment.settings
     last = max(len(runs[method]) - 1, 1) if method in runs else settings.iterations
     keywords = method_keywords(settings, method, problem)

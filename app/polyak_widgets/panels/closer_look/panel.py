@@ -12,6 +12,8 @@ from polyak_core import Problem
 from polyak_core.runs.work import Turns, Work
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels import Panel
+from polyak_widgets.panels.closer_look.band.panel import band_panel, band_studies
+from polyak_widgets.panels.closer_look.band.words import no_such_method
 from polyak_widgets.panels.closer_look.directions.components_panel import component_studies, components_panel
 from polyak_widgets.panels.closer_look.directions.directions import NoDirectionsError
 from polyak_widgets.panels.closer_look.directions.path_panel import path_panel
@@ -19,7 +21,7 @@ from polyak_widgets.panels.closer_look.estimates_panel import estimates_panel, e
 from polyak_widgets.panels.closer_look.momentum_panel import momentum_panel
 from polyak_widgets.panels.closer_look.sensitivity.panel import best_value, sensitivity_panel
 from polyak_widgets.panels.closer_look.sensitivity.sensitivity import LONGEST
-from polyak_widgets.panels.closer_look.sensitivity.sweeps import sensitivity_studies
+from polyak_widgets.panels.closer_look.sensitivity.sweeps import METHOD_OF, sensitivity_studies
 from polyak_widgets.panels.closer_look.studies import Studies
 from polyak_widgets.panels.crowd import first_drawn
 from polyak_widgets.panels.curves import drawn
@@ -27,7 +29,7 @@ from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pin import Pin
 from polyak_widgets.panels.texts import (
     AT_THE_END,
-    ESTIMATING,
+    BY_SIX_RULES,
     HEADINGS,
     HELD_BACK,
     NO_METHOD,
@@ -36,7 +38,8 @@ from polyak_widgets.panels.texts import (
     STOPPED,
     SWEEP_TITLES,
 )
-from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT, TELLING, View
+from polyak_widgets.panels.words.words import bare_name
+from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SPREADS, SWEPT, TELLING, View
 
 SLICE_SECONDS = 0.004
 FRAME_SECONDS = 0.1
@@ -49,6 +52,7 @@ SECOND: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "sensitivity": ("swept", SWEPT),
     "path": ("plane", PLANES),
     "estimates": ("along", ALONG),
+    "band": ("spread", SPREADS),
 }
 """Some kinds have a second choice: its name in the view, and what there is to choose."""
 OF_CLOSER_LOOK = ("third", *(name for name, _ in SECOND.values()))
@@ -61,9 +65,10 @@ EXPLAINS: Mapping[str, tuple[str, ...]] = {
     "components": ("eigenvalues", "x_star"),
     "path": ("eigenvalues", "x_star", "f"),
     "estimates": ("mu_k", "mu", "g_L", "T_L"),
+    "band": ("gap", "f_star"),
 }
 """Entries of the guide that its title opens, by what it shows or varies."""
-WITHOUT_PINS = ("components", "path", "estimates")
+WITHOUT_PINS = ("components", "path", "estimates", "band")
 """Kinds that look into a run: of a pinned one only its curves are kept."""
 
 
@@ -229,6 +234,8 @@ def needed_by(experiment: Experiment, view: View, studies: Studies, pins: tuple[
         return Needed(Turns(sweeps.all), lambda stopped: sensitivity_panel(experiment, view, sweeps, stopped))
     if view.third == "estimates":
         return _needs_estimates(experiment, view, studies)
+    if view.third == "band":
+        return _needs_bands(first_drawn(experiment, view), view, studies)
     return _needs_components(experiment, view, studies)
 
 
@@ -245,9 +252,18 @@ def _needs_estimates(experiment: Experiment, view: View, studies: Studies) -> Ne
     def draw(stopped: bool) -> Panel:
         if study.run.k > 1:
             return estimates_panel(experiment, study)
-        return {"empty": STOPPED} if stopped else {"waiting": ESTIMATING}
+        return {"empty": STOPPED} if stopped else {"waiting": BY_SIX_RULES}
 
     return Needed(study.work, draw)
+
+
+def _needs_bands(experiment: Experiment, view: View, studies: Studies) -> Needed:
+    bands = band_studies(experiment, view.spread, studies)
+    if not drawn(experiment):
+        return nothing(NO_METHOD)
+    if not bands.studies:
+        return nothing(no_such_method(view.spread, bare_name(METHOD_OF[view.spread])))
+    return Needed(Turns(bands.studies.values()), lambda stopped: band_panel(experiment, bands, stopped))
 
 
 def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:

@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import process_time
 from typing import Any, TypeVar
 
 from cachetools import LRUCache
 
 from polyak_core import Problem
+from polyak_core.runs.batch import Batch
 
 KEPT_STUDIES = 24
 Value = TypeVar("Value")
+
+
+class Limited:
+    """Runs within so many seconds of a processor; what is not there then stays unknown."""
+
+    def __init__(self, runs: Batch, seconds: float) -> None:
+        """Nothing is computed yet."""
+        self._runs, self._seconds, self._spent = runs, seconds, 0.0
+
+    def advance(self, slice_seconds: float) -> bool:
+        """Go on for about so long; True when all runs have ended, or the time is used up.
+
+        Raises:
+            ValueError: a run cannot be made so.
+        """
+        before = process_time()
+        done = self._runs.advance(slice_seconds)
+        self._spent += process_time() - before
+        for error in map(self._runs.error, range(len(self._runs))):
+            if error is not None:
+                raise error
+        return done or self._spent > self._seconds
 
 
 class Studies:

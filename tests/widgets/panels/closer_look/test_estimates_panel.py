@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.panels.closer_look.estimates_panel import estimates_panel, estimates_study
-from polyak_widgets.panels.closer_look.estimates_words import NAMES, is_bound
 from polyak_widgets.panels.closer_look.studies import Studies
+from polyak_widgets.panels.words.estimates import NAMES, is_bound
 from polyak_widgets.settings.settings import Settings
 
 import polyak_core as pc

@@ -14,7 +14,7 @@ from polyak_widgets.panels.closer_look.panel import CloserLook
 from polyak_widgets.panels.closer_look.sensitivity.sensitivity import DEPTHS, Sensitivity, even_ratios
 from polyak_widgets.session.actions import act
 from polyak_widgets.settings.settings import Settings
-from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SWEPT, View
+from polyak_widgets.settings.view import ALONG, CLOSER_LOOKS, PLANES, SPREADS, SWEPT, View
 
 import polyak_core as pc
 
@@ -211,6 +211,7 @@ VIEWS = [
     *({"third": "sensitivity", "swept": swept} for swept in SWEPT),
     *({"third": "path", "plane": plane} for plane in PLANES),
     *({"third": "estimates", "along": along} for along in ALONG),
+    *({"third": "band", "spread": spread} for spread in SPREADS),
     *({"third": kind} for kind in ("momentum", "components")),
 ]
 

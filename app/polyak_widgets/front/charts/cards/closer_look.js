@@ -122,7 +122,7 @@ export class CloserLook {
     const { view } = this.stage; // the reader's choice, which a frame on its way may not know of
     this.kinds.show(kinds, view.third ?? kind);
     this.second.show(second?.options ?? [], view[second?.name] ?? second?.value);
-    const words = second ? { swept: TEXTS.closerLook.sensitivityTo, plane: TEXTS.closerLook.directions }[second.name] : "";
+    const words = second ? { swept: TEXTS.closerLook.sensitivityTo, plane: TEXTS.closerLook.directions, spread: TEXTS.closerLook.bandOver }[second.name] : "";
     this.second.name(words ?? "");
     const filled = this.filled;
     const texts = [[this.subtitle, subtitle], [this.sentence, sentence], [this.summary, summary]];

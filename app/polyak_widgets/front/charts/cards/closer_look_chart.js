@@ -118,8 +118,9 @@ export class CloserLookChart extends Plot {
     if (!this.hold || !this.panel?.clock) return null;
     const at = clientX - this.overlay.getBoundingClientRect().left - this.left;
     if (at < -8 || at > this.hold.width + 8) return null;
-    const [from, to] = this.chart._fullLayout.xaxis.range;
-    return Math.round(10 ** (from + (at / this.hold.width) * (to - from)));
+    const { range: [from, to], type } = this.chart._fullLayout.xaxis;
+    const place = from + (at / this.hold.width) * (to - from);
+    return Math.round(type === "log" ? 10 ** place : place);
   }
 
   // Brings the reader so many times nearer to the middle, or farther from it.

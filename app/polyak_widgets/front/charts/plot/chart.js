@@ -4,6 +4,7 @@ import { curveColour, lineWidth } from "../../ground/look.js";
 
 export const CONFIG = { displayModeBar: false, doubleClick: false, showTips: false, responsive: false };
 export const MARGIN = { l: 46, t: 8, b: 38 };
+const BAND = 0.2; // how much of its colour the area of a band has
 const MOST_TICKS = 7;
 const TICK_ROOM = 64; // pixels along the x axis: for "100 000" and a gap
 
@@ -53,6 +54,7 @@ export function stepAt(ks, k) {
 // Describes a curve for plotly; a pointer over its points reads `texts`, if there are any.
 export function traceOf(curve, index, [x, y], look, texts) {
   const color = curveColour(curve.colour, look);
+  const area = curve.mode === "band" ? { fill: "toself", fillcolor: color } : {};
   return {
     type: "scatter",
     uid: `c${index}`,
@@ -60,9 +62,10 @@ export function traceOf(curve, index, [x, y], look, texts) {
     y,
     mode: curve.mode === "markers" ? "markers" : "lines",
     // Every point is drawn, as in a live frame: dropping some would make the curves twitch when they settle.
-    line: { color, width: lineWidth(curve.width ?? 2, look), dash: curve.dash ?? "solid", simplify: false },
+    line: { color, width: area.fill ? 0 : lineWidth(curve.width ?? 2, look), dash: curve.dash ?? "solid", simplify: false },
     marker: { color, size: (curve.size ?? 8) * look.scale, symbol: curve.symbol ?? "circle-open", line: { width: 1.5, color } },
-    opacity: curve.faint ? 0.45 : 1,
+    ...area,
+    opacity: area.fill ? BAND : curve.faint ? 0.45 : 1,
     name: curve.label ?? "",
     text: texts,
     hoverinfo: texts ? "text" : "skip",

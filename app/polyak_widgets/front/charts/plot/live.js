@@ -30,7 +30,8 @@ export function holdChart(chart, count) {
 // Draws one curve; false if there is no element to draw it into.
 export function drawCurve(hold, index, curve, xs, ys) {
   const trace = hold.traces[index];
-  return curve.mode === "markers" ? moveRings(trace, hold, xs, ys) : bendLine(trace, pathOf(hold, xs, ys));
+  if (curve.mode === "markers") return moveRings(trace, hold, xs, ys);
+  return bendLine(trace, pathOf(hold, xs, ys), curve.mode === "band" ? "path.js-fill" : "path.js-line");
 }
 
 // The line through the points, without those that lie less than `apart` pixels from the one before.
@@ -55,8 +56,8 @@ function near(pixels) {
 }
 
 // plotly keeps one path for each unbroken piece; the first takes the whole curve, the others wait empty.
-function bendLine(trace, path) {
-  const [line, ...others] = trace.querySelectorAll("path.js-line");
+function bendLine(trace, path, kind) {
+  const [line, ...others] = trace.querySelectorAll(kind);
   if (!line) return path === "";
   line.setAttribute("d", path || "M0,0");
   for (const other of others) other.setAttribute("d", "M0,0");

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from polyak_core.arrays import Array
 from polyak_core.methods.keywords import parameters
 from polyak_core.runs.batch import Batch
 from polyak_core.runs.stack import Task, obstacle
+from polyak_widgets.panels.closer_look.studies import Limited
 from polyak_widgets.panels.words.race import EXPONENTS
 
 DEPTHS = tuple(10.0**exponent for exponent in reversed(EXPONENTS))
@@ -69,8 +69,8 @@ class Sensitivity:
         self._tasks = [(problem, {**keywords, "target": DEPTHS[0]}) for problem, keywords in tasks]
         self._order = spread_order(len(tasks))
         self._runs = Batch((self._tasks[i] for i in self._order), full=False, exact=False)
-        self._seconds = seconds
-        self._begun, self._spent = False, 0.0
+        self._work = Limited(self._runs, seconds)
+        self._begun = False
         count, iterations = self.values.size, int(tasks[0][1]["iterations"])
         unknown = {t: np.full(count, np.nan) for t in DEPTHS}
         self._result = Swept(self.values, unknown, np.zeros(count, dtype=bool), iterations)
@@ -91,15 +91,10 @@ class Sensitivity:
         if not self._begun:
             self._result = replace(self._result, gradients=self._cost())
             self._begun = True
-        before = process_time()
-        done = self._runs.advance(slice_seconds)
-        self._spent += process_time() - before
-        for error in map(self._runs.error, range(len(self._runs))):
-            if error is not None:
-                raise error
-        if done or self._spent > self._seconds:
+        if self._work.advance(slice_seconds):
             self._result = replace(self.result(), finished=True)
             self._runs = Batch(())  # its gaps are not needed any more
+            self._work = Limited(self._runs, 0.0)
         return self.finished
 
     def _cost(self) -> tuple[float, float]:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_core.runs.six_estimates import SIX
+from polyak_widgets.laboratory.experiment import Estimates
 from polyak_widgets.numbers import iterations_text, number_text
 from polyak_widgets.panels.curves import true_mu
 from polyak_widgets.panels.words.rates import long_steps_are_safe
+from polyak_widgets.settings.view import ESTIMATES
 
-Estimates = dict[str, tuple[Array, Array]]
-"""Of each estimate k and its values."""
-NAMES = {
-    "polyak": "paper’s quotient",
-    "certified": "certified",
-    "decrease": "decrease of the model",
-    "curvature": "least curvature",
-    "growth": "growth between restarts",
-    "local": "half the curvature just met",
-}
+NAMES = {name: ESTIMATES[name] for name in SIX}
+NO_CURVATURE = "There is no curvature above 0, so there is no μ to estimate."
+NO_VALUES = "Along these runs this estimate has no value."
+ONLY_RESTARTS = "; made along the run with automatic restarts alone"
 WITHOUT_STEPS = ("polyak", "decrease", "curvature")
 """Where psi = 0 these bound mu whatever L is given."""
 
@@ -58,7 +56,7 @@ def least_values(problem: pc.Problem, last: int, estimates: Estimates) -> str:
     """The least value of each, in units of mu, bounds first; how often one that is no bound lies below it."""
     mu = true_mu(problem)
     if mu is None:
-        return "There is no curvature above 0, so there is no μ to estimate."
+        return NO_CURVATURE
     lows = {name: least(values) / mu for name, (_, values) in estimates.items()}
     parts = {True: list[str](), False: list[str]()}
     for name in sorted((name for name in lows if np.isfinite(lows[name])), key=lows.__getitem__):
@@ -77,6 +75,28 @@ def least_values(problem: pc.Problem, last: int, estimates: Estimates) -> str:
     return f"Least values up to {after}, in units of {what}. " + " ".join(
         each[0].upper() + each[1:] for each in words
     )
+
+
+def along_runs(problem: pc.Problem, name: str, values: Mapping[str, Array]) -> str:
+    """The least value of one estimate along several runs, by their names, in units of mu."""
+    mu = true_mu(problem)
+    if mu is None:
+        return NO_CURVATURE
+    parts = []
+    for run in sorted(values, key=lambda each: least(values[each])):
+        low, below = least(values[run]), int((values[run] < mu * (1 - 1e-9)).sum())
+        if np.isfinite(low):
+            text = f" (below μ at {iterations_text(below)})" if below else ""
+            parts.append(f"{run} {number_text(low / mu, 3)}{text}")
+    what = "μ" if problem.mu > 0 else "the smallest curvature above 0"
+    where = f"Least values along each run, in units of {what}: {'; '.join(parts)}."
+    return where if parts else NO_VALUES
+
+
+def rule_words(problem: pc.Problem, name: str) -> str:
+    """What one estimate is, and whether it is a bound here."""
+    bound = "never below μ here" if is_bound(problem, name) else "no bound on μ here"
+    return f"{NAMES[name]}: {bound}{ONLY_RESTARTS if name == 'growth' else ''}"
 
 
 def summary(estimates: Estimates) -> str:

@@ -1,0 +1,1 @@
+"""Twenty runs of each method that differ in one thing, as a band with its median."""
