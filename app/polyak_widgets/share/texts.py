@@ -56,7 +56,7 @@ NAME_LINE, BECAUSE_LINE = "Name:", "Because:"
 ALL_MEASURED = "Every number was measured when this sheet was made."
 
 # The command that writes a lecture
-LECTURE_COMMAND = "What a lecturer needs beside the page."
+LECTURE_COMMAND = "Write what a lecturer needs beside the page."
 LECTURE_OPTIONS: Mapping[str, str] = {
     "host": "where the page is served, as for make app",
     "port": "its port, as for make app",
@@ -72,12 +72,12 @@ PLAIN_LETTERS = GREEK | dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"
 
 def file_needed(data: str) -> str:
     """A link to a picture of data that it does not hold."""
-    return f"It does not hold your file: whoever opens it needs {data}."
+    return f"It does not contain your file: whoever opens it needs {data}."
 
 
 def foreign_parts(names: str, many: bool) -> str:
     """Parts of an address that mean nothing to the page."""
-    what = "are no settings of this page and were" if many else "is no setting of this page and was"
+    what = "are not settings of this page and were" if many else "is not a setting of this page and was"
     return f"In this address {names} {what} left out."
 
 

@@ -29,7 +29,7 @@ def components_sentence(
     """Where the error that is left lies, at the iteration of the cursor; `lowest` ends the axis."""
     count = basis.eigenvalues.size
     if count == 1:
-        return "There is one direction only, so every method sees one number."
+        return "There is only one direction, so the error of each method is a single number."
     slow = max(1, count // 10)
     which = "the slowest direction holds" if slow == 1 else f"the {slow} slowest directions hold"
     steps = {method: step_at(result, beginning(experiment)) for method, result in results.items()}
