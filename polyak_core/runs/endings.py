@@ -91,7 +91,8 @@ class Cause(StrEnum):
     UNFOUND = "x* not found", "Stopped{place}: x* was not found within {seconds:g} seconds.", Place.AT
     ROUNDING = (
         "rounding",
-        "Stalled{place}: the steps are only rounding errors there. The scales of the data are too far apart for float64;",
+        "Stalled{place}: the steps are only rounding errors there. The scales of the data are too far "
+        "apart for float64;",
         Place.SINCE,
     )
     CURVATURE = (

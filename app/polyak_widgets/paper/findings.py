@@ -93,8 +93,8 @@ def _local(runs: Runs) -> Finding | None:
         "fixed initial bound on μ”",
         how_far(faster, len(smooth | sparse)),
         "Iterations of v2 divided by those of APG with the exact μ of h: without a penalty "
-        f"{span(smooth.values())}; with a penalty {'; '.join(words)}. There unknowns stay at 0 near x*, and along "
-        "the others the curvature is larger than μ.",
+        f"{span(smooth.values())}; with a penalty {'; '.join(words)}. There unknowns stay at 0 near x*, and "
+        "along the others the curvature is larger than μ.",
         "v2 takes fewer in all cases",
     )
 

@@ -120,7 +120,9 @@ class Checked:
         known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
         unknown = sorted(str(name) for name in values if name not in known)
         if unknown:
-            raise SettingsError(unknown[0], f"{unknown[0]!r:.40} is not a setting of this page; leave it out.")
+            raise SettingsError(
+                unknown[0], f"{unknown[0]!r:.40} is not a setting of this page; leave it out."
+            )
         return cls(**values)
 
     def values(self) -> dict[str, Any]:

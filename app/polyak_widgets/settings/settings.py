@@ -253,7 +253,9 @@ class Settings(Checked):
             object.__setattr__(self, "lam", usual_lam(self.problem, self.data))
         super().__post_init__()
         if not re.fullmatch("([0-9a-f]{64})?", self.own):
-            raise SettingsError("own", f"own = {self.own!r} is not a sha256: leave it out, and upload the file.")
+            raise SettingsError(
+                "own", f"own = {self.own!r} is not a sha256: leave it out, and upload the file."
+            )
         for name in ("label", "leave_out"):
             if not COLUMNS[name].fullmatch(getattr(self, name)):
                 raise SettingsError(name, f"{name} = {getattr(self, name)!r:.60} is not allowed: {NUMBERED}")

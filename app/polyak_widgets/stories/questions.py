@@ -111,18 +111,19 @@ QUESTIONS: dict[str, Question] = {
         "But the best γ is known only after many runs, and it is another one for other spectra.",
     ),
     "too low": Question(
-        "v2 takes 1\u202f038 iterations to 10⁻¹⁰. How many does it take if the given f* is too low by 10⁻⁶ of "
-        "the initial gap?",
+        "v2 takes 1\u202f038 iterations to 10⁻¹⁰. How many does it take if the given f* is too low by 10⁻⁶ "
+        "of the initial gap?",
         (500, 1e6),
         lambda: wrong_f_star("adapt_apg_v2", -1),
         "The gap that v2 computes stays too large, so μ̂ becomes too small.",
     ),
     "too high": Question(
-        "Restart with γ = 2 takes 1\u202f854 iterations to 10⁻¹⁰. How many does it take if the given f* is too "
-        "high by as much?",
+        "Restart with γ = 2 takes 1\u202f854 iterations to 10⁻¹⁰. How many does it take if the given f* is "
+        "too high by as much?",
         (500, 1e6),
         lambda: wrong_f_star("restart", 1, gamma=2.0),
-        "Once the gap is below the error, every level seems to be reached, so it restarts at every iteration.",
+        "Once the gap is below the error, every level seems to be reached, so it restarts at every "
+        "iteration.",
     ),
     "two digits": Question(
         "LASSO on Sonar: which of these reaches 10⁻² of the initial gap first?",
@@ -201,8 +202,8 @@ QUESTIONS: dict[str, Question] = {
         TIMES,
     ),
     "4 mu": Question(
-        "The method is given 4 μ, and the bound is computed with 4 μ too. Does it still hold after 1\u202f500 "
-        "iterations?",
+        "The method is given 4 μ, and the bound is computed with 4 μ too. Does it still hold after "
+        "1\u202f500 iterations?",
         YES_NO,
         lambda: yes(bound_holds(4.0)),
         "The bound falls twice as fast as that of the true μ, and the gap does not follow.",
@@ -219,8 +220,8 @@ QUESTIONS: dict[str, Question] = {
         "what factor is it above μ after 1\u202f500 iterations?",
         (1, 1000),
         lambda: float(pc.solve(quadratic(), "auto_restart", 1500).mu[-1]) * 1e4,
-        "It rests on the bound for FISTA, which holds for the worst problem. On others f falls faster, so the "
-        "estimate is too large.",
+        "It rests on the bound for FISTA, which holds for the worst problem. On others f falls faster, so "
+        "the estimate is too large.",
         TIMES,
     ),
 }

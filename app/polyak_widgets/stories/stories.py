@@ -255,9 +255,9 @@ STORIES: dict[str, Story] = {
     ),
     "six_estimates": Story(
         title="Which estimate of μ to trust?",
-        question="Four methods estimate μ as they run. v2 takes the paper’s quotient, NAG-free the least curvature "
-        "met so far, automatic restarts a bound from the fall of f between two restarts, and accelerated "
-        "AdGD half of the latest curvature. Whose last μₖ is farthest from μ?",
+        question="Four methods estimate μ as they run. v2 takes the paper’s quotient, NAG-free the least "
+        "curvature met so far, automatic restarts a bound from the fall of f between two restarts, and "
+        "accelerated AdGD half of the latest curvature. Whose last μₖ is farthest from μ?",
         before=Settings(methods=("apg", "fista")),
         after=Settings(methods=FOUR_ESTIMATES),
         prediction=_curves(*FOUR_ESTIMATES),
@@ -279,8 +279,8 @@ STORIES: dict[str, Story] = {
     ),
     "cg": Story(
         title="What does CG know?",
-        question="Conjugate gradients are given neither L nor μ nor f*; they only multiply by the matrix. This "
-        "quadratic has 100 eigenvalues and κ = 10⁴. How many iterations do they need to reach 10⁻¹⁰?",
+        question="Conjugate gradients are given neither L nor μ nor f*; they only multiply by the matrix. "
+        "This quadratic has 100 eigenvalues and κ = 10⁴. How many iterations do they need to reach 10⁻¹⁰?",
         before=Settings(methods=("apg", "adapt_apg_v2")),
         after=Settings(methods=("apg", "adapt_apg_v2", "cg")),
         prediction=Guess(10, 2000, "iterations", limits=(50, 100, 200, 500)),

@@ -286,8 +286,8 @@ export const TEXTS = {
     },
   },
   words: {
-    label: "Not as usual",
-    heading: "Not as usual:",
+    label: "Unusual settings",
+    heading: "Unusual settings:",
     takeBack: (words) => `Take back: ${words}`,
     takeBackAll: "Take it back",
     results: "Results",

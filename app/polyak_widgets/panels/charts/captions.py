@@ -73,7 +73,9 @@ def y_caption(experiment: Experiment, y: str, heights: Mapping[str, Array], othe
     elif without:
         sentences.append(f"No curve for {list_text(without)}: the distance to x* is not known there.")
     if y == "ratio" and any(np.isnan(values[-1]) for values in heights.values()):
-        sentences.append(f"A curve stops where {names[other]} has ended, or where its gap is only rounding error.")
+        sentences.append(
+            f"A curve stops where {names[other]} has ended, or where its gap is only rounding error."
+        )
     return " ".join(filter(None, sentences))
 
 
@@ -163,7 +165,8 @@ def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
         name = min(first, key=lambda each: first[each])
         sentences.append(
             f"f* is given too high: from {place(runs[name], first[name], unit)} on the gap that {name} sees "
-            f"is negative. {_use_of_negative_gaps(runs)}The chart shows the true gap, which is never negative."
+            f"is negative. {_use_of_negative_gaps(runs)}The chart shows the true gap, which is never "
+            "negative."
         )
     excess = max((_excess(t) for t in runs.values() if _known(t)), default=0.0)
     low = [name for name, t in runs.items() if relative_end(t) < 40 * excess]

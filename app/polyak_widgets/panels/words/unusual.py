@@ -27,7 +27,7 @@ from polyak_widgets.settings.spectrum import parse_eigenvalues
 
 DIGITS = 3
 """As many as a slider sets."""
-OPENING = "Not as usual: "
+OPENING = "Unusual settings: "
 APART = ("scaling", "start", "seed", "estimator", "mu0", "target", "f_star", "guard", "L_factor", "mu_factor")
 """Fields that the name of a problem does not tell, in the order in which they are said."""
 SLOTS: Mapping[str, frozenset[str]] = {

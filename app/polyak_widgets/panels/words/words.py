@@ -167,8 +167,8 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
     if note.cause is Cause.SECONDS:
         seconds = number_text(float(note.numbers["seconds"]))
         return where, (
-            f"stopped at the limit of {seconds} seconds of processor time for a run. Take fewer iterations or "
-            "a smaller problem."
+            f"stopped at the limit of {seconds} seconds of processor time for a run. Take fewer iterations "
+            "or a smaller problem."
         )
     words = with_relative_error(note, trace).words(place="")
     if note.cause is Cause.F_STAR_HIGH:
