@@ -215,8 +215,8 @@ def silver(traces: Traces) -> Answer:
         f"many; APG, with momentum, takes {_count(momentum)}.",
         "A long step shrinks the errors along small eigenvalues fast and lets those along large ones grow; "
         f"the short steps around it undo that growth. So the gap rises in {share} % of the steps, once to "
-        f"{most} times what it was. The number of steps grows like κ to the power 0.79, between the κ of "
-        "equal steps and the √κ of momentum.",
+        f"{most} times what it was. Their theorem lets the number of steps grow like κ to the power 0.79, "
+        "which lies between the κ of equal steps and the √κ of momentum.",
     )
 
 

@@ -40,7 +40,7 @@ def components_sentence(
         if np.isfinite(squares).all() and squares.sum() > 0:
             share = 100 * squares[:slow].sum() / squares.sum()
             ended = "" if ks[method] == after else f" (at k = {count_text(ks[method])})"
-            shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%{ended}")
+            shares.append(f"{label(method, experiment.settings)}: {round(share)}{THIN}%{ended}")
     if not shares:
         return "No error is left to compare."
     whole = f"this share of ‖yₖ − x*‖², summed over the {count} directions that are drawn"
