@@ -99,7 +99,8 @@ def test_a_guess_near_mu_helps_on_either_side():
     assert took["mu"] < min(took["under"], took["over"])
     assert max(took["under"], took["over"]) < min(took["half"], took["above"])
     why = cards("mu0", "below")[-1]["why"]
-    assert f"μ/2 takes {took['under']:,}, 2 μ takes {took['over']:,}".replace(",", "\u202f") in why
+    near = [number_text(took[each], 4) for each in ("under", "over")]
+    assert f"(μ/2 takes {near[0]}, 2 μ takes {near[1]})" in why
 
 
 def test_what_is_said_of_the_guard_holds():

@@ -77,7 +77,7 @@ def check_components(experiment, basis, panel, results):
     text = panel.get("sentence", "")
     claim = re.search(
         r"After ([\d\u202f]+) iterations? the (?:(\d+) slowest directions hold|slowest direction holds) "
-        r"this share .*: "
+        r"this share [^:]*: "
         r"(.*?%(?: \(at k = [^)]*\))?)\.(?: In .*)?$",
         text,
     )

@@ -55,7 +55,7 @@ def test_a_weak_certificate_is_told_as_a_part_of_the_initial_gap():
     numbers = {"floor": 0.02 * float(trace.gap[0]), "source": "a guess"}
     where, words = place_and_words(Note(cause=Cause.WEAK, k=3, numbers=numbers), trace)
     assert where == "from k = 3 on"
-    assert "f* is known to 0.02 of the initial gap only" in words
+    assert "f* is known only to 0.02 of the initial gap" in words
     assert words.endswith("How f* was found: a guess.")
 
 
