@@ -199,9 +199,9 @@ def _excess(trace: pc.Trace) -> float:
 def _ends(runs: dict[str, pc.Trace]) -> list[str]:
     """Ends that need a word, methods that ended alike together."""
     words = {
-        pc.Outcome.FLOOR: "at the precision floor: in the grey band the gap is only rounding error.",
-        pc.Outcome.STALLED: "stalled: hardly any progress.",
-        pc.Outcome.BOUNCING: "bouncing at one level: the step 1/L is too long.",
+        pc.Outcome.FLOOR: "at the precision floor (in the grey band the gap is only rounding error).",
+        pc.Outcome.STALLED: "stalled, with hardly any progress.",
+        pc.Outcome.BOUNCING: "bouncing at one level, since the step 1/L is too long.",
         pc.Outcome.DIVERGED: "diverged.",
         pc.Outcome.NON_FINITE: "no longer finite.",
     }
