@@ -483,7 +483,7 @@ def test_the_caption_says_what_methods_do_with_a_negative_gap():
     printed = run_experiment(replace(high, guard="none"))
     assert "make no estimate" not in gap_caption(printed)
     assert status(printed)["text"].startswith(
-        "Adaptive v2, as printed (k = 486) and AdaptAPG, as printed (k = 642): f* is given too high, so μₖ is "
+        "Adaptive v2, as printed (k = 486) and AdaptAPG, as printed (k = 642): f* is given too high, so μₖ"
     )
 
 
