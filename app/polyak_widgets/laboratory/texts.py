@@ -10,7 +10,7 @@ NOT_WORKED_OUT = "not worked out, too large"
 OUT_OF_SCALE = "none: numbers out of scale"
 ALL_ZERO = "none: all features are 0"
 NO_FILE = "You have not uploaded a file yet: choose one, or choose another data set."
-LOST_FILE = "This page no longer has your file: upload it again, or choose another data set."
+LOST_FILE = "This page does not have this file: upload it, or choose another data set."
 ANY_SIZE = "In a notebook Explorer(data=pc.load_dataset(path, scaling='none')) takes data of any size."
 
 # The paper's data sets

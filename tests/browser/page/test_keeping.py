@@ -215,7 +215,7 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     page.goto(link)
     settle(page)
     expect(page.locator(".pk-pins")).to_be_hidden()
-    expect(mismatch(page)).to_contain_text("no longer has your file")
+    expect(mismatch(page)).to_contain_text("does not have this file")
 
 
 LOST_ENTRIES = """() => { history.replaceState(null, ''); history.pushState = state => {

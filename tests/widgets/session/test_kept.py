@@ -181,7 +181,7 @@ def test_a_pin_whose_file_is_gone_is_said_and_the_others_come(reader):
     pins = [{"id": 1, "value": lost}, {"id": 2, "value": FIRST.values() | {"gamma": 9.0}}]
     reader.press("open", query="v=1", pins=pins)
     assert [pin.letter for pin in reader.session.board.pins] == ["B"]
-    assert reader.state["notice"].startswith("A pin could not be kept. This page no longer has your file")
+    assert reader.state["notice"].startswith("A pin could not be kept. This page does not have this file")
 
 
 def test_a_story_goes_on_where_it_was_and_its_answer_is_measured_again(reader):

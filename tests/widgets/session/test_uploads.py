@@ -113,7 +113,7 @@ def test_own_data_before_there_are_any(explorer):
     lost = {"problem": "lasso", "data": "own", "own": "0" * 64}
     explorer.controls.value = explorer.controls.value | lost
     assert explorer.wait(PATIENCE)
-    assert "upload it again" in explorer.stage.status["text"]
+    assert "upload it" in explorer.stage.status["text"]
 
 
 def test_the_fingerprint_must_be_one():
@@ -231,7 +231,7 @@ def test_a_link_reads_the_file_by_its_columns(explorer):
     lost = {"problem": "lasso", "data": "own", "own": own, "label": "2", "leave_out": "0,1", "lam": 1.0}
     explorer.controls.value = explorer.controls.value | lost
     assert explorer.wait(PATIENCE)
-    assert "upload it again" in explorer.stage.status["text"]
+    assert "upload it" in explorer.stage.status["text"]
     bring(explorer, "wdbc.data", WDBC)
     assert (explorer.settings.label, explorer.settings.leave_out) == ("2", "0,1")
     assert explorer.settings.problem == "lasso"

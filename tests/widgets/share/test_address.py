@@ -267,5 +267,5 @@ def test_a_link_to_a_file_says_that_it_does_not_hold_it():
     link = shared(growing.snapshot(), View(), own)
     assert "does not contain your file: whoever opens it needs " in link["note"]
     assert shared(run_experiment(Settings(problem="lasso", iterations=5)), View())["note"] == ""
-    with pytest.raises(SettingsError, match="no longer has your file: upload it again"):
+    with pytest.raises(SettingsError, match="does not have this file: upload it"):
         Shelf().data(read_query(link["query"]).settings)
