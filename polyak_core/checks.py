@@ -132,7 +132,7 @@ def signs(y: Given, rows: int, of: str) -> Array:
     """Labels +1 and -1, one for each row of the matrix `of`, a copy; or a ValueError in words."""
     labels = finite_array(y, "y", ndim=1).copy()
     if labels.size != rows:
-        raise ValueError(f"y has {labels.size} entries but {of} has {rows} rows; give one label a row.")
+        raise ValueError(f"y has {labels.size} entries but {of} has {rows} rows; give one label per row.")
     wrong = labels[np.abs(labels) != 1]
     if wrong.size:
         raise ValueError(
@@ -217,7 +217,7 @@ def checked_target(b: Given, rows: int) -> Array:
     """A copy of the right-hand side of least squares, or a ValueError in words."""
     target = finite_array(b, "b", ndim=1).copy()
     if target.size != rows:
-        raise ValueError(f"b has {target.size} entries but A has {rows} rows; give one entry a row.")
+        raise ValueError(f"b has {target.size} entries but A has {rows} rows; give one entry per row.")
     with np.errstate(over="ignore"):
         squared = float(target @ target)
     if not np.isfinite(squared):

@@ -126,8 +126,8 @@ def _searched(function: Function, k: int, x: Array, slope: Array, L: float) -> B
             return step
         L *= 2
     raise ValueError(
-        f"The reference run for x* left the finite numbers at step {k}, whatever L is: h.grad or psi.prox "
-        "return what is not finite, or do not fit each other. Mend them."
+        f"The reference run for x* met numbers that are not finite at step {k}, whatever L is: h.grad or "
+        "psi.prox returns such numbers, or the two do not fit each other. Correct them."
     )
 
 

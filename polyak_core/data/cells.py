@@ -63,7 +63,7 @@ def split_cells(text: str, name: str) -> Cells:
         )
     lines, rows = [line for line, _ in numbered], [row for _, row in numbered]
     named = {**SEPARATORS, SPACE: "spaces"}.get(separator, repr(separator))
-    notes = [] if separator == "," else [f"cells are apart by {named}"]
+    notes = [] if separator == "," else [f"cells are separated by {named}"]
     if remarks:
         were = "1 line that begins with # was" if remarks == 1 else f"{remarks} lines that begin with # were"
         notes.append(f"{were} left out")
@@ -172,5 +172,5 @@ def _require_table(rows: list[list[str]], lines: list[int], name: str, separator
     if width < 2:
         raise ValueError(
             f"{name} has one column in line {lines[0]} ({rows[0][0]!r:.40}): give features and a label, "
-            "apart by commas, semicolons, tabs, bars or spaces"
+            "separated by commas, semicolons, tabs, bars or spaces"
         )

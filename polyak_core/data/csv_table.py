@@ -150,7 +150,7 @@ def _about_first_row(first: list[str], at: int, header: bool) -> list[str]:
         which = f", {shown}," if any(map(is_value, first)) else ""
         return [f"the first row{which} was read as names; the labels are column {first[at]!r}"]
     if are_numbered(first):
-        return [f"the first row, {shown}, was read as an observation: give a row of names if it is none"]
+        return [f"the first row, {shown}, was read as an observation: add a row of names if it is not one"]
     return []
 
 

@@ -140,7 +140,7 @@ def load_dataset(
         names = ", ".join(map(repr, DATASETS))
         raise ValueError(
             f"name is {shown(name)}, but the data sets are {names}: give one of these names, the path of a "
-            "file (.csv, .npz, .svm), or hand your own arrays to dataset(X, y)"
+            "file (.csv, .npz, .svm), or pass your own arrays to dataset(X, y)"
         )
     path = Path(name)
     X, y, notes = read_file(path, label, tuple(leave_out))

@@ -116,7 +116,7 @@ def _refuse_foreign(name: str, kinds: Sequence[str]) -> None:
     for kind in kinds:
         raise ValueError(
             f"{name} is {kind}, which is not read: write it as CSV or by numpy.savez(path, X=X, y=y), "
-            "or load it yourself and hand the arrays to dataset(X, y)"
+            "or load it yourself and pass the arrays to dataset(X, y)"
         )
 
 

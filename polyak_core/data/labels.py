@@ -33,9 +33,9 @@ def read_labels(y: Given, rows: int) -> tuple[Array, list[str]]:
     except MemoryError:
         raise
     except Exception:  # ragged, or an object that does not know how
-        raise ValueError(f"y must be one label a row; got {shown(y)}") from None
+        raise ValueError(f"y must have one label per row; got {shown(y)}") from None
     if values.ndim != 1 or values.size != rows:
-        raise ValueError(f"y has shape {values.shape}, but X has {rows} rows: give one label a row")
+        raise ValueError(f"y has shape {values.shape}, but X has {rows} rows: give one label per row")
     if values.dtype.kind not in KINDS:
         raise ValueError(f"y holds {values.dtype}, but labels are real numbers or text: give one of these")
     if values.dtype.kind in "biuf":

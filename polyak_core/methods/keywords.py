@@ -69,7 +69,9 @@ def parameters(problem: Problem, method: str, **keywords: Any) -> Parameters:
     one_of(method, "method", tuple(METHODS))
     unknown = sorted(set(keywords) - set(DEFAULTS))
     if unknown:
-        raise ValueError(f"{', '.join(unknown)} is no keyword of a method; there are {', '.join(DEFAULTS)}.")
+        raise ValueError(
+            f"{', '.join(unknown)} is not a keyword of a method; these are: {', '.join(DEFAULTS)}."
+        )
     missing = METHODS[method].missing(problem)
     if missing:
         raise ValueError(f"{method} {missing}.")

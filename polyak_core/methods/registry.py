@@ -189,7 +189,7 @@ METHODS = Methods(
     adgd_accel=Method(
         adgd_accel,
         "AdGD, accelerated",
-        "Step and momentum made of the curvature just met.",
+        "Step and momentum from the latest curvature.",
         (),
         "Malitsky and Mishchenko 2020",
         domain=Domain.SMOOTH,
@@ -247,7 +247,7 @@ METHODS = Methods(
     heavy_ball_polyak=Method(
         heavy_ball_polyak,
         "Polyak heavy ball",
-        "Heavy ball with steps made of f*.",
+        "Heavy ball with steps computed from f*.",
         ("f*",),
         "Goujaud, Taylor and Dieuleveut 2022",
         domain=Domain.SMOOTH,

@@ -63,7 +63,7 @@ def own_parts(
     if psi is not None:
         _require_methods(psi, "psi", ("value", "prox"))
     if x0 is None:
-        raise ValueError("x0 is missing: one's own problem needs a start; give an array of shape (n,).")
+        raise ValueError("x0 is missing: a problem of your own needs a start; give an array of shape (n,).")
     start = finite_array(x0, "x0", ndim=1).copy()
     if L is None:
         raise ValueError("L is missing: it is a Lipschitz constant of grad h; give a number > 0.")
@@ -142,11 +142,11 @@ class OwnPenalty:
 
     def tidy(self, v: Array, xi: Array) -> Array:
         """Not known for one's own psi, and never called, since `OwnForm` subtracts values."""
-        raise NotImplementedError("gaps of one's own psi are made by subtraction")
+        raise NotImplementedError("gaps of a psi of your own are computed by subtraction")
 
     def bregman(self, u: Array, v: Array, xi: Array) -> Scalar:
         """Not known for one's own psi, and never called, since `OwnForm` subtracts values."""
-        raise NotImplementedError("gaps of one's own psi are made by subtraction")
+        raise NotImplementedError("gaps of a psi of your own are computed by subtraction")
 
     def check(self, x: Array, name: str) -> None:
         """psi must be finite at a start."""
@@ -200,7 +200,7 @@ class OwnLoss:
     def form(self, name: str | None, reference: Reference) -> Form:
         """Plain points; there is nothing to choose."""
         if name is not None:
-            raise ValueError(f"representation = {name!r} is not for one's own problem; leave it out.")
+            raise ValueError(f"representation = {name!r} is not for a problem of your own; leave it out.")
         return OwnForm(self, reference)
 
 

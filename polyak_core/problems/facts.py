@@ -32,7 +32,7 @@ def problem_facts(problem: Problem) -> Iterator[tuple[str, str, str]]:
         )
         yield "found by", ": ", problem.f_star_source
     else:
-        yield "f*", ": ", "not sought yet: problem.f_star, or the first run, does it"
+        yield "f*", ": ", "not computed yet: problem.f_star, or the first run, computes it"
     if problem.solution.known:
         yield "representation", ": ", problem.form.name
     if problem.mu > problem.L / 2:

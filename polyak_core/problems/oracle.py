@@ -14,10 +14,10 @@ from polyak_core.lifted.quadratic import QuadraticForm
 from polyak_core.matrices.counted import Counts
 
 WITHOUT_X_STAR = (
-    "this method asks for f*, and reference=False says not to seek it. Without it go pgd, apg, fista, "
-    "fista_printed, restart_gradient, nag_free, adgd_accel, ac_fgm, silver, silver_mu, item, tmm and cg, "
-    "and adapt_apg and adapt_apg_v2 with the estimator 'known' "
-    "or 'schedule', none of them with backtracking. Choose one of these, or leave reference out."
+    "this method needs f*, and reference=False says not to compute it. These do without it: pgd, apg, "
+    "fista, fista_printed, restart_gradient, nag_free, adgd_accel, ac_fgm, silver, silver_mu, item, tmm, "
+    "cg, and adapt_apg and adapt_apg_v2 with the estimator 'known' or 'schedule', all of them without "
+    "backtracking. Choose one of these, or leave reference out."
 )
 
 

@@ -281,7 +281,7 @@ def checked_parts(
         return own_parts(h, psi, x0, L, mu)
     if mu is not None:
         raise ValueError(
-            f"mu = {shown(mu)} is for one's own h; this one knows its mu. Give mu to solve instead."
+            f"mu = {shown(mu)} is for an h of your own; this problem knows its mu. Give mu to solve instead."
         )
     return h, psi
 

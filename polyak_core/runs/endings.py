@@ -71,7 +71,7 @@ class Cause(StrEnum):
     EXACT = "exact", "Solved exactly{place}: the gap and the gradient are both 0.", Place.AT
     FLOOR = (
         "floor",
-        "Reached the precision floor {floor:.1e}{place}: below it the gap is rounding.",
+        "Reached the precision floor {floor:.1e}{place}: below it the gap is only rounding error.",
         Place.AT,
     )
     WEAK = (
@@ -91,7 +91,8 @@ class Cause(StrEnum):
     UNFOUND = "x* not found", "Stopped{place}: x* was not found within {seconds:g} seconds.", Place.AT
     ROUNDING = (
         "rounding",
-        "Stalled{place}: steps are rounding there. The scales of the data are too far apart for float64;",
+        "Stalled{place}: the steps are only rounding errors there. The scales of the data are too far "
+        "apart for float64;",
         Place.SINCE,
     )
     CURVATURE = (
@@ -121,7 +122,7 @@ class Cause(StrEnum):
     )
     F_STAR_HIGH = (
         "f* too high",
-        "f* is given too high by {excess:.1e}:{place} the seen gap is negative.",
+        "f* is given too high by {excess:.1e}:{place} the computed gap is negative.",
         Place.FROM,
     )
     NO_ROOT = (
@@ -130,7 +131,7 @@ class Cause(StrEnum):
         "in the listing.",
         Place.AT,
     )
-    F_STAR_LOW = "f* too low", "{why}:{place} the seen gap is more and more that error alone.", Place.FROM
+    F_STAR_LOW = "f* too low", "{why}:{place} the computed gap is mostly that error.", Place.FROM
     BACKTRACKING = (
         "backtracking",
         "Backtracking, L = {L:.3g} given: L from {first:.3g} to {last:.3g}, largest {largest:.3g}.",

@@ -160,7 +160,7 @@ def largest_gap(problem: Problem, oracle: Oracle, start: Array) -> float:
     if not np.isfinite(largest):
         raise ValueError(
             f"x0 is so far from x* that f(x0) - f* + L/2 ||x0 - x*||^2 = {energy:.1e} overflows "
-            "in what is made of it; give an x0 that is closer, or scale the data."
+            "in what is computed from it; give an x0 that is closer, or scale the data."
         )
     return DIVERGENCE * max(energy, problem.floor)
 

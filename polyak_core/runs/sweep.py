@@ -172,7 +172,9 @@ def combinations(keywords: dict[str, Given]) -> Iterator[RunSettings]:
     """Nested loops over what is listed, the last keyword innermost."""
     unknown = sorted(set(keywords) - set(KEYWORDS))
     if unknown:
-        raise ValueError(f"{', '.join(unknown)} is no keyword of a sweep; there are {', '.join(KEYWORDS)}.")
+        raise ValueError(
+            f"{', '.join(unknown)} is not a keyword of a sweep; these are: {', '.join(KEYWORDS)}."
+        )
     values = {name: listed(name, value) or [value] for name, value in keywords.items()}
     for combination in product(*values.values()):
         yield dict(zip(values, combination, strict=True))

@@ -52,11 +52,11 @@ def test_a_problem_shows_its_constants_and_starts_no_work(problem):
     assert "f(x) = 1/2 ||Ax - b||^2 + 1 ||x||_1" in before
     for value in (problem.L, problem.mu, problem.condition_number):
         assert f"{value:.6g}" in before
-    assert "not sought yet" in before
+    assert "not computed yet" in before
     assert not problem.solution.begun
     f_star = problem.f_star
     after = words(problem._repr_html_())
-    assert "not sought yet" not in after
+    assert "not computed yet" not in after
     assert f"{f_star:.17g}" in after
     assert f"{problem.f_star_error:.2g}" in after
     assert problem.f_star_source in after

@@ -274,6 +274,28 @@ def test_every_number_of_a_solution_is_measured(stem):
     assert numbers(" ".join(solutions(stem))) == set(MEASURED[stem]())
 
 
+def test_the_numbers_beside_figure_2_are_those_of_the_findings():
+    """Those runs take minutes: `make figures` makes them, and the findings print them."""
+    page = (FOLDER.parent / "docs" / "findings.md").read_text(encoding="utf-8")
+
+    def deepest(problem: str) -> list[int]:
+        row = next(line for line in page.splitlines() if line.startswith(f"| {problem} |"))
+        cells = [cell.split(" / ")[-1] for cell in row.split(" | ")[2:4]]  # of v2 and of AdaptAPG
+        return [int(re.sub(r"\D", "", cell)) for cell in cells]
+
+    cells = nbformat.read(FOLDER / "06_the_papers_figures.ipynb", as_version=4).cells
+    text = next(cell.source for cell in cells if "row of the SVM" in cell.source)
+    logistic = sorted(deepest("Musk, logistic") + deepest("Madelon, logistic"))
+    few, many = (spaced(round(count, -2)) for count in (logistic[0], logistic[-1]))
+    never = re.search(r"On Madelon, SVM dual \*\*no method reaches 10⁻⁸ within (.*?) iterations", page)
+    assert never is not None
+    budget = int(re.sub(r"\D", "", never[1]))
+    assert f"need {few} to {many} iterations" in text
+    assert f"v2 needs {spaced(round(deepest('Musk, SVM dual')[0], -3))} iterations" in text
+    assert f"reaches $10^{{-8}}$ in {spaced(budget)}." in text
+    assert numbers(text) == {few, many, "66 000", spaced(budget)}
+
+
 def test_the_numbers_on_a_file_of_one_s_own_are_measured(tmp_path):
     assert numbers(" ".join(solutions("07_your_own_data"))) == set(your_own_data(tmp_path))
 

@@ -117,7 +117,7 @@ def _check_keywords(keywords: dict[str, Any], used: dict[str, set[str]]) -> None
     unknown = sorted(set(keywords) - known)
     if unknown:
         raise ValueError(
-            f"{', '.join(unknown)} is no keyword of solve; there are {', '.join(sorted(known))}."
+            f"{', '.join(unknown)} is not a keyword of solve; these are: {', '.join(sorted(known))}."
         )
     idle = sorted(set(keywords) - set().union(*used.values()))
     if idle and used:

@@ -9,8 +9,8 @@ NO_COLUMN = "no column"
 NOT_WORKED_OUT = "not worked out, too large"
 OUT_OF_SCALE = "none: numbers out of scale"
 ALL_ZERO = "none: all features are 0"
-NO_FILE = "There is no file of yours yet: choose one, or take another data set."
-LOST_FILE = "This page does not hold your file: bring it again, or take another data set."
+NO_FILE = "You have not uploaded a file yet: choose one, or choose another data set."
+LOST_FILE = "This page does not have this file: upload it, or choose another data set."
 ANY_SIZE = "In a notebook Explorer(data=pc.load_dataset(path, scaling='none')) takes data of any size."
 
 # The paper's data sets
@@ -64,7 +64,7 @@ def infinite_condition(rank: int, columns: int, ratio: str) -> str:
 
 def numbered_rows(column: str) -> str:
     """A column that seems to number the rows."""
-    return f"{column} has another whole number in each row: leave it out if it names the rows"
+    return f"{column} has a different whole number in each row: leave it out if it only numbers the rows"
 
 
 def classes_text(kinds: int, written: str) -> str:
@@ -80,7 +80,7 @@ def too_much_memory(needed: str, allowed: str) -> str:
 def search_left(seconds: str) -> str:
     """The search for x* was left."""
     return (
-        f"The search for x* and f* has used up its {seconds} seconds; this is the picture before. "
+        f"The search for x* and f* has used up its {seconds} seconds; the picture shown is the previous one. "
         f"Take a smaller problem. {LARGER_BUDGET}"
     )
 
@@ -88,8 +88,8 @@ def search_left(seconds: str) -> str:
 def closer_look_left(seconds: str) -> str:
     """The study beside the methods was left."""
     return (
-        f"The closer look was left, since the {seconds} seconds of a processor that a picture may take here "
-        f"are used up. {LARGER_BUDGET}"
+        f"The closer look was stopped at the limit of {seconds} seconds of processor time for a picture. "
+        f"{LARGER_BUDGET}"
     )
 
 

@@ -72,7 +72,7 @@ class Predict(Guarded):
             ValueError: there is no such question.
         """
         if name not in QUESTIONS:
-            raise ValueError(f"There is no question {name!r:.40}; there are {', '.join(QUESTIONS)}.")
+            raise ValueError(f"There is no question {name!r:.40}; the questions are {', '.join(QUESTIONS)}.")
         return cls(*QUESTIONS[name])
 
     def take(self, value: object) -> None:

@@ -19,7 +19,7 @@ ENDS_ALLOWED = "two numbers above 0"
 # States that a page sends
 NO_NAMES = "A state of this page maps names to values; reload the page."
 NO_PLAIN_VALUES = "A state of this page is made of numbers, texts and lists of them; reload the page."
-TOO_LONG = "This state is too long for what is asked here: shorten its texts."
+TOO_LONG = "This state is too long: shorten its texts."
 
 
 def not_measured(kind: str, why: str) -> str:
@@ -41,5 +41,5 @@ def files_by_hand(names: Iterable[str], variable: str, version: str) -> str:
     """How to come by Pyodide's files where they cannot be fetched."""
     return (
         f"Without a network: put {', '.join(names)} into one folder or several, and name them in "
-        f"{variable}. The npm package pyodide {version} holds the first four, the release all."
+        f"{variable}. The npm package pyodide {version} holds the first four; the release holds all of them."
     )

@@ -18,10 +18,10 @@ ONLY_OWN_LINE_HELP = "A line of your own; theorems promise nothing of what is dr
 NO_OTHER = "a method that is not drawn"
 GRADIENT_NOTE = "g_L is the gradient of f where ψ = 0, else the gradient mapping L (y − T_L(y))"
 RATIO_NOTE = "at the same k; where a method lies below 1, its gap is the smaller one"
-DISTANCE_BOUNDS_HELP = "What is promised of ITEM, and is the best that a first-order method can promise"
+DISTANCE_BOUNDS_HELP = "What is proven for ITEM: no first-order method can promise a smaller distance"
 BOUNDS = "bounds"
 BOUNDS_HELP = (
-    "What theorems promise for the methods that have one, and the rates of descent and of acceleration"
+    "What theorems promise for methods that have one, and the rates of gradient descent and of acceleration"
 )
 ONE_BOUND_HELP = "What is proven for FISTA; the other bounds need a μ above 0, and here μ = 0"
 
@@ -49,7 +49,7 @@ F_STAR_EFFECTS: Mapping[str, str] = {
 }
 ALL_BOUNDS, NONE_BOUNDS = ", all ≥ μ", ", no bound"
 ESTIMATES_LABEL, ALONG_LABEL = "What is shown of μ", "Run along which μ is estimated"
-NO_BOUND = "no bound on μ: AdGD takes the curvature that it has just met"
+NO_BOUND = "no bound on μ: AdGD takes the latest curvature"
 NO_RUN = "No method that is chosen can run here; the table says why."
 NONE_ABOVE = "values, since no μₖ lies above μ or above μ_loc(xₖ)"
 TRUE_MU_NAME, LEAST_NAME = "true μ =", "smallest curvature > 0:"
@@ -87,12 +87,12 @@ FIRST_RUNS = "The first of the runs are not there yet…"
 GRADIENT_CALLS = "gradient calls"
 
 # Why a closer look is empty, after "because"
-HELD_BACK = "a question is open, and this chart may hold its answer; it comes when you have predicted."
-STOPPED = "it was stopped before anything was there; change something to go on."
+HELD_BACK = "a question is open and this chart may give away its answer; it appears once you have predicted."
+STOPPED = "it was stopped before anything could be drawn; change a setting to go on."
 NO_METHOD = "no method can run here; the table says why."
 AT_THE_END = "the initial gap is 0: all methods start at x*."
 NO_ERROR = "the start is x* itself in all of these directions."
-ONE_DIRECTION = "there is one direction with curvature only, so every path is a line through x*."
+ONE_DIRECTION = "only one direction has curvature, so every path is a line through x*."
 NO_MOTION = "the start has no part in these two directions: nothing moves in their plane."
 
 # Pins
@@ -214,7 +214,7 @@ def all_methods_help(count: int, few: str) -> str:
 
 def few_methods(few: str, count: int) -> str:
     """How many of the methods are drawn."""
-    return f"{few.capitalize()} of {count} methods are drawn; the table has all."
+    return f"{few.capitalize()} of {count} methods are drawn; the table has all of them."
 
 
 def group_heading(demand: str) -> str:

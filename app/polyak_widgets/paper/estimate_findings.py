@@ -48,15 +48,15 @@ def momentum_beside_descent(runs: Runs) -> Finding | None:
         near = [int(np.argmax(e <= NEAR)) for e in excess]
         ahead += near[0] < near[1]
         words.append(
-            f"with {spectrum} {count_text(near[0])} against {count_text(near[1])} (after 10 iterations μ̂ is "
+            f"with {spectrum} {count_text(near[0])} and {count_text(near[1])} (after 10 iterations μ̂ is "
             f"{early[0]} μ too large with momentum, {early[1]} μ without)"
         )
     return Finding(
         "Section 3: “the same kind of convergence with an accelerated rate” for “an APG with a constant "
         "momentum”, on quadratics",
         how_far(ahead, len(pairs)),
-        f"Iterations until μ̂ is within {100 * NEAR:g} % of μ, of APG with the largest β that is allowed "
-        f"there against gradient descent; n = 50, κ = 1 000: {'; '.join(words)}.",
+        f"Iterations until μ̂ is within {100 * NEAR:g} % of μ, for APG with the largest β that is allowed "
+        f"there and for gradient descent (n = 50, κ = 1 000): {'; '.join(words)}.",
         "APG takes fewer in all cases",
     )
 
@@ -73,8 +73,8 @@ def nothing_to_tune(runs: Runs) -> Finding | None:
     return Finding(
         "Section 4: “there is no parameter to tune”",
         NOT if v2 else HOLDS,
-        f"Besides L and f* v2 needs {', '.join(v2) or 'nothing'}, AdaptAPG {', '.join(alg3)}, of which the "
-        f"next line speaks, and the restarted method {', '.join(restart)}.",
+        f"Besides L and f*, v2 needs {', '.join(v2) or 'nothing'}, AdaptAPG needs {', '.join(alg3)} (see the "
+        f"next line), and the restarted method needs {', '.join(restart)}.",
         "v2 needs L and f* alone",
     )
 
@@ -117,12 +117,12 @@ def rate_of_the_estimate(runs: Runs) -> Finding | None:
         how_far(early + (ratio <= 1), 2),
         f"The rate, {yes_or_no(early)}: μₖ − μ stays below C/(k+1)² with C = {parts[0]} L on "
         f"{name_of(ESTIMATE_PROBLEMS[0])}, and μₖ − μ_loc(xₖ) with {parts[1]} L on "
-        f"{name_of(ESTIMATE_PROBLEMS[1])}. Any run that ends has such a C; but so large a C is needed "
-        f"{where[0]} and {where[1]} only. The constant, "
+        f"{name_of(ESTIMATE_PROBLEMS[1])}. Any run that ends has such a C; but a C as large as this is "
+        f"needed only {where[0]} and {where[1]}. The constant, "
         f"{yes_or_no(ratio <= 1)}: the proposition asks for a C that is {number_text(ratio)} times "
         "smaller.",
         "(k+1)² times the difference is largest in the first half of a run, and the proposition admits C; in "
-        "part, if one of both is so",
+        "part, if only one of these holds",
     )
 
 
@@ -140,7 +140,7 @@ def source_of_f_star(runs: Runs) -> Finding | None:
     return Finding(
         "Section 4: f* comes from “APG for a sufficient amount of time to reach machine precision”",
         how_far(there, len(all_runs)),
-        "This takes a long time: within the budget FISTA, the paper's APG, comes to 10⁻¹⁰ of the initial gap "
+        "This takes a long time: within the budget FISTA, the paper's APG, reaches 10⁻¹⁰ of the initial gap "
         f"{cases(there, len(all_runs))}, v2 {cases(v2, len(all_runs))}. Here f* is found by other "
         f"methods and certified: f(x*) exceeds the minimum by at most {number_text(errors[worst])} "
         f"({name_of(worst)}).",

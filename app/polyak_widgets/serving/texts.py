@@ -16,7 +16,7 @@ SERVING_OPTIONS: Mapping[str, str] = {
 COPYING = "Write all notebooks, and the pages that they link, into a folder that is new or empty."
 COPYING_FOLDER = "the folder; it is made if it is not there"
 LAB_NEEDED = ', after pip install "polyak-explorer[app,lab]"'
-NO_FORK_HERE = "POLYAK_START is forked, which only Linux can: each kernel starts fresh."
+NO_FORK_HERE = "POLYAK_START is forked, which works on Linux only: each kernel starts fresh."
 
 # Pages for a visitor whose own cannot be made
 FULL_TITLE, FULL_HEAD = "Full", "Polyak Explorer is full"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 # While the page works
 FIRST_CURVES = "Computing the first curves…"
-AS_AT_FIRST = "The settings are as they were at first."
+AS_AT_FIRST = "The settings are as they were at the start."
 RESET = "Settings reset."
 
 # Buttons that lead to a field
@@ -38,7 +38,7 @@ NO_WEIGHT = "λ = 0: no regularisation."
 DATA_WITHOUT_MU = "κ of the data’s spectrum; this problem has μ = 0."
 
 # Options that are not for a problem
-NO_SLOWEST_HERE = "only for a quadratic and least squares"
+NO_SLOWEST_HERE = "only for quadratics and least squares"
 NO_DUAL_HERE = "only for logistic, LASSO and SVM"
 NO_DUAL_KNOWN = "is only known for logistic, LASSO and SVM"
 NO_DUAL_WITHOUT_WEIGHT = "needs λ > 0"
@@ -54,7 +54,7 @@ UPLOAD_HELP = (
     "numbers. A file of numbers that Export has saved is drawn beside what is there."
 )
 OWN_SCALED = (
-    "An own file is standardised at first, since its features have units of their own. κ is that of AᵀA."
+    "A file of your own is standardised at first, since its features have different units. κ is that of AᵀA."
 )
 
 
@@ -80,14 +80,14 @@ def pin_lost(why: str) -> str:
 
 def data_condition(kappa: str) -> str:
     """The condition number of a problem on data whose own is chosen."""
-    return f"κ of the data’s spectrum; of this problem it is {kappa}."
+    return f"κ of the data’s spectrum; this problem has κ = {kappa}."
 
 
 def start_refused(start: str) -> str:
     """A start that is not for the problem."""
     return (
-        f"“{start}” is not for this problem: its curvature differs from place to place, or a penalty "
-        "cuts in. The usual start is taken."
+        f"“{start}” is not available here, because the curvature of this problem varies or it has a "
+        "penalty. The usual start is taken."
     )
 
 

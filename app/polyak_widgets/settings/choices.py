@@ -16,14 +16,14 @@ DATA = {
     "musk": "Musk, 476 × 166",
     "madelon": "Madelon, 2000 × 500",
     "synthetic": "synthetic",
-    "own": "own file",
+    "own": "your own file",
 }
 SPECTRA = {
     "log": "log-spaced",
     "linear": "evenly spaced",
     "clusters": "two clusters",
     "outlier": "one outlier",
-    "own": "own list",
+    "own": "your own list",
 }
 SCALINGS = {
     "none": "as they are",

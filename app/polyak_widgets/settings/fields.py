@@ -120,7 +120,9 @@ class Checked:
         known = {each.name for each in fields(cls)}  # type: ignore[arg-type]
         unknown = sorted(str(name) for name in values if name not in known)
         if unknown:
-            raise SettingsError(unknown[0], f"{unknown[0]!r:.40} is no setting of this page; leave it out.")
+            raise SettingsError(
+                unknown[0], f"{unknown[0]!r:.40} is not a setting of this page; leave it out."
+            )
         return cls(**values)
 
     def values(self) -> dict[str, Any]:
@@ -132,7 +134,7 @@ class Checked:
 def _judged(metadata: Mapping[str, Any], value: Any) -> Any:
     """The value in its own type, or a ValueError in words."""
     if metadata["kind"] in ("choice", "switch", "slider") and _is_long(value):
-        raise ValueError(f"{metadata['label']}: this value is too long for what is asked here.")
+        raise ValueError(f"{metadata['label']}: this value is too long for this field.")
     return JUDGES[metadata["kind"]](metadata, value)
 
 

@@ -23,7 +23,7 @@ COLUMNS = {
     "leave_out": re.compile(r"(\d{1,4}(,\d{1,4})*)?", re.ASCII),
 }
 """How columns of a table are named."""
-NUMBERED = "give numbers of columns from 0 on, split by commas."
+NUMBERED = "give numbers of columns, counted from 0, separated by commas."
 MOST_METHODS = 1000
 LONGEST_NAME = 200
 MOST_NUMBERS = 2_000_000
@@ -73,20 +73,20 @@ class Settings(Checked):
     own: str = text(
         "",
         64,
-        "Fingerprint of the own file",
-        "The sha256 of its bytes: it says which of the files that were brought is meant.",
+        "Fingerprint of your file",
+        "The sha256 of its bytes, which says which of the uploaded files is meant.",
     )
     label: str = text(
         "",
         4,
         "Column of the labels",
-        "Of an own table: its number from 0 on. Empty: the last one.",
+        "Its number in your table, counted from 0. Empty: the last one.",
     )
     leave_out: str = text(
         "",
         1000,
         "Columns left out",
-        "Of an own table: numbers from 0 on, split by commas.",
+        "Their numbers in your table, counted from 0, separated by commas.",
     )
     scaling: str = choice(
         "center",
@@ -242,7 +242,7 @@ class Settings(Checked):
         1.0,
         Bounds(0, 1e9, 1e-2, 1e2, above_low=True),
         "μ given / true μ",
-        "The μ that is given to APG, which makes its momentum β of it; at most L.",
+        "The μ that is given to APG, which computes its momentum β from it; at most L.",
         unit="×",
     )
 
@@ -253,7 +253,9 @@ class Settings(Checked):
             object.__setattr__(self, "lam", usual_lam(self.problem, self.data))
         super().__post_init__()
         if not re.fullmatch("([0-9a-f]{64})?", self.own):
-            raise SettingsError("own", f"own = {self.own!r} is no sha256: leave it out, and bring the file.")
+            raise SettingsError(
+                "own", f"own = {self.own!r} is not a sha256: leave it out, and upload the file."
+            )
         for name in ("label", "leave_out"):
             if not COLUMNS[name].fullmatch(getattr(self, name)):
                 raise SettingsError(name, f"{name} = {getattr(self, name)!r:.60} is not allowed: {NUMBERED}")
@@ -266,7 +268,7 @@ class Settings(Checked):
             raise SettingsError(
                 "rows",
                 f"{count_text(self.rows)} rows of {count_text(size)} features are more than the "
-                f"{count_text(MOST_NUMBERS)} numbers that this page makes up: take fewer rows or fewer "
+                f"{count_text(MOST_NUMBERS)} numbers that this page generates: take fewer rows or fewer "
                 "features.",
             )
 
@@ -283,7 +285,7 @@ def given_settings(value: object) -> Settings:
     """
     if value is None:
         return Settings()
-    return of_kind(value, Settings, "settings", "give Settings(...), or draw a problem by compare")
+    return of_kind(value, Settings, "settings", "give Settings(...), or draw a problem with compare(...)")
 
 
 def fields_alone(names: Sequence[str]) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def parse_eigenvalues(text: str) -> list[float]:
     words = _split(text)
     if not words:
         raise SettingsError(
-            "eigenvalues", "The list of eigenvalues is empty: give at least one, like 1, 0.1, 0.01."
+            "eigenvalues", "The list of eigenvalues is empty: give at least one, such as 1, 0.1, 0.01."
         )
     if len(words) > MOST_EIGENVALUES:
         raise SettingsError(
@@ -84,7 +84,7 @@ def _split(text: str) -> list[str]:
         raise SettingsError(
             "eigenvalues",
             f"“{commas[0]}” may be {first or 0}.{second}, or {first or 0} and {second}: write a decimal "
-            "point, or split the list by semicolons.",
+            "point, or separate the numbers by semicolons.",
         )
     return [number for word in words for number in word.split(",") if number]
 
@@ -96,6 +96,6 @@ def _eigenvalue(word: str) -> float:
         number = math.nan
     if not 0 <= number < math.inf:
         raise SettingsError(
-            "eigenvalues", f"{word[:40]!r} is no eigenvalue here: give finite numbers, none negative."
+            "eigenvalues", f"{word[:40]!r} is not an eigenvalue: give finite numbers, none negative."
         )
     return number

@@ -30,7 +30,7 @@ UNITS = {
     "gradients": Unit(
         "gradient calls",
         "gradient calls",
-        "Calls as methods ask for them; on quadratic losses the second one of v2 is free here.",
+        "Counted as the methods ask for them; on quadratic losses the second call of v2 is free here.",
         "The unit that does not depend on the implementation.",
     ),
     "seconds": Unit(

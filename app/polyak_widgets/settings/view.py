@@ -92,7 +92,7 @@ class View(Checked):
     plane: str = choice("tenfold", PLANES, "Plane of the path", "Which two eigen-directions span it.")
     along: str = choice("lead", ALONG, "Run of the estimates", "Along which run six rules estimate μ.")
     spread: str = choice("starts", SPREADS, "Band over", "In what the 20 runs of each method differ.")
-    all_runs: bool = switch(False, "All methods", "Draws all that are chosen, more than eight too.")
+    all_runs: bool = switch(False, "All methods", "Draws all chosen methods, even more than eight.")
     bounds: bool = switch(False, "Bounds and rates", "Draws what the theorems promise, as thin lines.")
     line: str = text("", 60, "Line", "A rate such as 0.5 * 0.99^k or 10/k^2, drawn with the bounds.")
     differences: bool = switch(False, "μₖ − μ", "Draws differences, with the envelope C/(k+1)².")

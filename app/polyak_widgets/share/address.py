@@ -93,7 +93,7 @@ def read_query(query: Any, stories: Mapping[str, State] | None = None) -> Opened
     >>> read_query("?v=1&gamma=5").settings.gamma
     5.0
     >>> read_query("gama=5").message
-    "In this address 'gama' is no setting of this page and was left out."
+    "In this address 'gama' is not a setting of this page and was left out."
     >>> read_query("gamma=five").message
     "This address was not understood: gamma = 'five' is no number. The page shows its defaults."
     """

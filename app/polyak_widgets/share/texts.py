@@ -46,9 +46,9 @@ HASHED = "features and labels after scaling, row by row, little-endian float64"
 
 # A lecture
 LECTURE_TITLE = "A lecture with Polyak Explorer"
-TIMETABLE_HEAD = ("minutes", "on the wall", "aim")
-ON_THE_WALL, ON_THE_BOARD = "On the wall", "On the board"
-ASKED_BY_YOU = "asked by you before the wall shows it"
+TIMETABLE_HEAD = ("minutes", "on the screen", "aim")
+ON_THE_SCREEN, ON_THE_BOARD = "On the screen", "On the board"
+ASKED_BY_YOU = "ask it before the screen shows it"
 QUESTION, EXPECTED, WHY, USUAL_WRONG = "Question", "Expected answer", "Why", "Usual wrong answer"
 PREDICT_HEADING, ANSWERS_HEADING, NOTATION_HEADING = "Predict first", "Answers", "Notation"
 PREDICTIONS_TITLE, ANSWERS_TITLE = "Polyak Explorer: predictions", "Polyak Explorer: answers"
@@ -56,7 +56,7 @@ NAME_LINE, BECAUSE_LINE = "Name:", "Because:"
 ALL_MEASURED = "Every number was measured when this sheet was made."
 
 # The command that writes a lecture
-LECTURE_COMMAND = "What a lecturer needs beside the page."
+LECTURE_COMMAND = "Write what a lecturer needs beside the page."
 LECTURE_OPTIONS: Mapping[str, str] = {
     "host": "where the page is served, as for make app",
     "port": "its port, as for make app",
@@ -72,12 +72,12 @@ PLAIN_LETTERS = GREEK | dict(zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"
 
 def file_needed(data: str) -> str:
     """A link to a picture of data that it does not hold."""
-    return f"It does not hold your file: whoever opens it needs {data}."
+    return f"It does not contain your file: whoever opens it needs {data}."
 
 
 def foreign_parts(names: str, many: bool) -> str:
     """Parts of an address that mean nothing to the page."""
-    what = "are no settings of this page and were" if many else "is no setting of this page and was"
+    what = "are not settings of this page and were" if many else "is not a setting of this page and was"
     return f"In this address {names} {what} left out."
 
 
@@ -105,7 +105,7 @@ def on_the_card(number: int) -> str:
 
 
 def minutes_text(start: int, end: int, length: int | None = None) -> str:
-    """When a scene is on the wall."""
+    """When a scene is on the screen."""
     return f"{start} to {end}" if length is None else f"minutes {start} to {end} of {length}"
 
 
@@ -121,4 +121,4 @@ def usual_wrong(answer: str, because: str) -> str:
 
 def in_both(spans: Iterable[str]) -> str:
     """The minutes of a scene in each lecture that has it; a scene that is in none is for more time."""
-    return " and ".join(spans) or "in neither timetable: for an exercise class, or where time is left"
+    return " and ".join(spans) or "in neither timetable: for an exercise class, or if there is time left"

@@ -50,9 +50,10 @@ def below_rounding(traces: Traces) -> Answer:
     return Answer(
         right,
         below if right == "below" else f"It ends at {number_text(end)} of the initial gap.",
-        "Computed as a difference of two stored numbers, f(yₖ) − f* levels off near 10⁻¹⁶: nothing below the "
-        "last digit of f* is seen. Here the gap is a sum of terms that are never negative, made of yₖ − x*, "
-        f"and f* is certified: rounding takes over only below {number_text(floor)} of the initial gap.",
+        "Computed as a difference of two stored numbers, f(yₖ) − f* levels off near 10⁻¹⁶: nothing below "
+        "the last digit of f* is seen. Here the gap is a sum of terms that are never negative, computed "
+        f"from yₖ − x*, and f* is certified: rounding takes over only below {number_text(floor)} of the "
+        "initial gap.",
     )
 
 
@@ -116,9 +117,9 @@ def gamma(traces: Traces) -> Answer:
         f"{number_text(factor)} times: {_count(took[worst])} iterations with γ = {worst}, "
         f"{_count(took[best])} with γ = {best}. FISTA, which never restarts, takes "
         f"{_count(steps(traces['fista'], DEEP))}.",
-        "A small γ restarts before the momentum has grown, a large one lets it overshoot for long. The best "
-        "γ depends on the problem, and you learn it only afterwards; near it the cost is jagged, since it is "
-        "luck whether a restart comes just above 10⁻¹⁰. v2 has no γ and takes "
+        "A small γ restarts before the momentum has grown, a large one lets it overshoot for a long time. "
+        "The best γ depends on the problem, and you learn it only afterwards; near it the cost is jagged, "
+        "since it is luck whether a restart comes just above 10⁻¹⁰. v2 has no γ and takes "
         f"{_count(steps(traces['adapt_apg_v2'], DEEP))}.",
     )
 
@@ -133,9 +134,10 @@ def mu0(traces: Traces) -> Answer:
     return Answer(
         worst,
         f"{names[worst]}: {_count(took[worst])} iterations. {others}.",
-        "μₖ is a running minimum: it can only sink. A μ₀ well above μ is forgotten as soon as an estimate "
-        "lies below it. A μ₀ below μ stays for ever, and the method has too much momentum. A guess near μ "
-        f"would help on either side, μ/2 takes {near[0]} and 2 μ takes {near[1]}, but nobody knows μ.",
+        "μₖ is a running minimum, so it can only decrease. A μ₀ well above μ is forgotten as soon as an "
+        "estimate lies below it. A μ₀ below μ stays for ever, and the method has too much momentum. A "
+        f"guess near μ would help on either side (μ/2 takes {near[0]}, 2 μ takes {near[1]}), but nobody "
+        "knows μ.",
     )
 
 
@@ -193,11 +195,11 @@ def six_estimates(traces: Traces) -> Answer:
     never = "none of them is ever below μ" if low_of_bounds >= 1 else "they fall below it here by rounding"
     return Answer(
         order[-1],
-        f"{pc.METHODS[order[-1]].label}. μₖ ends, the nearest first: {', '.join(texts)}.",
+        f"{pc.METHODS[order[-1]].label}. The last μₖ, from the nearest to the farthest: {'; '.join(texts)}.",
         f"The first three of the question are upper bounds on μ, and {never}. Half of the curvature that "
-        f"was just met is no bound: it goes up and down between {low}\u00a0μ and {high}\u00a0μ in the last "
-        f"{LAST} iterations. The bound of automatic restarts holds for the worst problem that FISTA can "
-        "meet, so on this one it is loose.",
+        f"was just met is not a bound: it goes up and down between {low}\u00a0μ and {high}\u00a0μ in the "
+        f"last {LAST} iterations. The bound of automatic restarts holds for the worst problem that FISTA "
+        "can meet; on this one it is loose.",
     )
 
 
@@ -211,10 +213,10 @@ def silver(traces: Traces) -> Answer:
         silver,
         f"{_count(silver)}. Equal steps 1/L take {_count(plain)}, {number_text(plain / silver, 2)} times as "
         f"many; APG, with momentum, takes {_count(momentum)}.",
-        "A long step lets the slow directions fall fast and the fast ones grow, and the short steps around "
-        f"it undo that growth. So the gap rises in {share}{THIN}% of the steps, once to {most} times what it "
-        "was. The number of steps grows like κ to the power 0.79, between the κ of equal steps and the √κ of "
-        "momentum.",
+        "A long step shrinks the errors along small eigenvalues fast and lets those along large ones grow; "
+        f"the short steps around it undo that growth. So the gap rises in {share}{THIN}% of the steps, once "
+        f"to {most} times what it was. Their theorem lets the number of steps grow like κ to the power 0.79, "
+        "which lies between the κ of equal steps and the √κ of momentum.",
     )
 
 
@@ -228,10 +230,11 @@ def cg(traces: Traces) -> Answer:
     return Answer(
         best,
         f"{_count(best)}. APG, which is given L and μ, takes {_count(known)}.",
-        "Of all points that gradients lead to, CG takes the one with the smallest gap, so no method here has "
-        "a smaller one after as many gradients. The worst spectrum with this κ would take "
-        f"{_count(promised)} by Chebyshev’s bound. This one has few eigenvalues at its slow end, and CG "
-        "deals with them one by one; after as many steps as there are different eigenvalues nothing is left.",
+        "Of all points that the gradients so far can be combined to, CG takes the one with the smallest "
+        "gap, so no method here has a smaller gap after as many gradients. For the worst spectrum with "
+        f"this κ, Chebyshev’s bound promises {_count(promised)}. This one has few eigenvalues at its slow "
+        "end, and CG removes their errors one by one. After as many steps as there are different "
+        "eigenvalues, no error is left.",
     )
 
 

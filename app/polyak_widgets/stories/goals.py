@@ -86,7 +86,7 @@ def falls_below(method: str, other: str) -> Callable[[Traces], Standing]:
     def check(traces: Traces) -> Standing:
         low, bound = (float(np.nanmin(traces[each].mu)) for each in (method, other))
         names = [pc.METHODS[each].label for each in (method, other)]
-        words = f"The least μₖ of {names[0]} is {number_text(low / bound)} times that of {names[1]}."
+        words = f"The smallest μₖ of {names[0]} is {number_text(low / bound)} times that of {names[1]}."
         return Standing(low < bound, words)
 
     return check
@@ -194,10 +194,10 @@ EXPLANATIONS: Mapping[str, str] = {
     "terms keeps them.",
     "wrong_L": "With half of the true L the error along the largest eigenvalue is multiplied by −1 in every "
     "step, so it neither shrinks nor grows, until momentum makes it grow.",
-    "six_estimates": "A bound holds at every iteration, so that its least value may be kept; the curvature "
-    "of one step says nothing of the directions that this step did not take.",
-    "silver": "A long step helps the slow directions and hurts the fast ones, and the short steps around it "
-    "repair those, so that a good order of steps does a part of what momentum does.",
+    "six_estimates": "A bound holds at every iteration, so its least value may be kept; the curvature of one "
+    "step says nothing about the directions that this step did not take.",
+    "silver": "A long step helps the slow directions and harms the fast ones, and the short steps around it "
+    "repair that, so a good order of steps does part of what momentum does.",
     "cg": "CG takes the best of all combinations of the gradients that it has met, so it deals with "
     "eigenvalues that lie apart one by one, and with a cluster at once.",
 }

@@ -1,4 +1,4 @@
-"""The lecture: what is on the wall for how many minutes, what is asked there, and the lecturer's key to it.
+"""The lecture: what is on the screen for how many minutes, what is asked there, and the lecturer's key to it.
 
 A scene is a story, or a picture with a question for which the page has no card. Its answer and the usual
 wrong one are made of the same runs.
@@ -32,7 +32,7 @@ SLOW, MANY = 100, 1000
 
 @dataclass(frozen=True)
 class Scene:
-    """What is on the wall for some minutes.
+    """What is on the screen for some minutes.
 
     Attributes:
         story: the picture, the question and its answer; with a card on the page where it is one of `STORIES`.
@@ -79,7 +79,7 @@ def _first_picture(traces: Traces) -> Answer:
         f"factor e the gradient method takes {each[f'pgd {SLOW}']} and {each[f'pgd {MANY}']} iterations, "
         f"APG {each[f'apg {SLOW}']} and {each[f'apg {MANY}']}.",
         "The numbers are about κ/2 and √κ/2. The theorems say κ and √κ; on a quadratic the gap falls like "
-        "the square of the errors, so that half of it is enough.",
+        "the square of the errors, so half as many are enough.",
     )
 
 
@@ -274,7 +274,7 @@ HANDED_OUT = tuple(name for name in ASKING_SCENES if any(SCENES[name].minutes))
 
 
 def timetable(length: int) -> Iterator[tuple[int, int, str]]:
-    """From which minute to which each scene of a lecture is on the wall, and its name."""
+    """From which minute to which each scene of a lecture is on the screen, and its name."""
     place = LENGTHS.index(length)
     on_wall = [(name, scene.minutes[place]) for name, scene in SCENES.items() if scene.minutes[place]]
     ends = accumulate((minutes for _, minutes in on_wall), initial=0)

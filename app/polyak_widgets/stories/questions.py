@@ -78,7 +78,7 @@ QUESTIONS: dict[str, Question] = {
         "Can the estimate μ̂(y) of a quadratic be smaller than μ?",
         YES_NO,
         lambda: yes(least_estimate_is_below()),
-        "It is a mean of the eigenvalues, with weights that are not negative.",
+        "It is a weighted mean of the eigenvalues, and no weight is negative.",
     ),
     "ten mu": Question(
         "APG takes 824 iterations to 10⁻¹⁰ with the true μ. How many does it take with 10 μ?",
@@ -87,7 +87,7 @@ QUESTIONS: dict[str, Question] = {
         "With 10 μ there is too little momentum. With μ/10 there is too much, and that costs less.",
     ),
     "schedule": Question(
-        "Algorithm 3 with μ₀ = L/2 is given a schedule for μₖ. With which one is it the quickest?",
+        "Algorithm 3 with μ₀ = L/2 is given a schedule for μₖ. With which of these is it the fastest?",
         ("the exact μ at once", "the largest C that is admitted", "10⁵ times that C"),
         lambda: first(
             {
@@ -105,27 +105,28 @@ QUESTIONS: dict[str, Question] = {
         "It restarts before its momentum has built up.",
     ),
     "best gamma": Question(
-        "On evenly spaced eigenvalues, v2 takes 490 iterations to 10⁻⁸. Is restart with the best γ quicker?",
+        "On evenly spaced eigenvalues, v2 takes 490 iterations to 10⁻⁸. Is restart with the best γ faster?",
         YES_NO,
         lambda: yes(best_gamma("linear") < iterations_to(quadratic(kind="linear"), "adapt_apg_v2", 1e-8)),
         "But the best γ is known only after many runs, and it is another one for other spectra.",
     ),
     "too low": Question(
-        "v2 takes 1\u202f038 iterations to 10⁻¹⁰. How many if f* is given too low by 10⁻⁶ of the initial "
-        "gap?",
+        "v2 takes 1\u202f038 iterations to 10⁻¹⁰. How many does it take if the given f* is too low by 10⁻⁶ "
+        "of the initial gap?",
         (500, 1e6),
         lambda: wrong_f_star("adapt_apg_v2", -1),
-        "The gap that it sees stays too large, so μ̂ becomes too small.",
+        "The gap that v2 computes stays too large, so μ̂ becomes too small.",
     ),
     "too high": Question(
-        "Restart with γ = 2 takes 1\u202f854 iterations to 10⁻¹⁰. How many if f* is given too high by as "
-        "much?",
+        "Restart with γ = 2 takes 1\u202f854 iterations to 10⁻¹⁰. How many does it take if the given f* is "
+        "too high by as much?",
         (500, 1e6),
         lambda: wrong_f_star("restart", 1, gamma=2.0),
-        "Below the error every level seems reached: it restarts at every iteration.",
+        "Once the gap is below the error, every level seems to be reached, so it restarts at every "
+        "iteration.",
     ),
     "two digits": Question(
-        "LASSO on Sonar: which of these is the first at 10⁻² of the initial gap?",
+        "LASSO on Sonar: which of these reaches 10⁻² of the initial gap first?",
         ("FISTA", "v2", "AdaptAPG"),
         lambda: first(
             {
@@ -139,14 +140,14 @@ QUESTIONS: dict[str, Question] = {
         "FISTA takes 1\u202f542 iterations to 10⁻¹⁰ on the same problem. How many does v2 take?",
         (50, 1e5),
         lambda: iterations_to(sonar("lasso"), "adapt_apg_v2"),
-        "Near x* only the columns that are not 0 matter, and along these the curvature is far above μ.",
+        "Near x* only the coordinates that are not 0 matter, and along these the curvature is far above μ.",
     ),
     "units": Question(
         "Least squares on Sonar: by what factor does κ fall when its columns are standardised, and not only "
         "centred?",
         (1, 1e4),
         lambda: kappa("center") / kappa("standardize"),
-        "The columns vary by different amounts; standardised, they all have the deviation 1.",
+        "The columns vary by different amounts; once standardised, they all have standard deviation 1.",
         TIMES,
     ),
     "labels": Question(
@@ -166,7 +167,7 @@ QUESTIONS: dict[str, Question] = {
         "A method of your own is a generator. Who decides when it stops?",
         ("the generator", "the solver"),
         who_stops,
-        "It yields iterates for ever; target, budget and divergence are the solver’s.",
+        "It yields iterates for ever; the solver watches the target, the budget and divergence.",
     ),
     "jagged": Question(
         "On the LASSO of Sonar, γ = 6.939 takes 267 iterations to 10⁻⁸. How many does γ = 8.674 take?",
@@ -194,33 +195,33 @@ QUESTIONS: dict[str, Question] = {
         "1 − 3/k = 1 − 2√(μ/L) at k = 1.5 √κ = 150: from there on it overshoots, and ripples.",
     ),
     "A_k": Question(
-        "κ = 10⁴. By what does the bound divide its constant after 1\u202f000 iterations: how large is Aₖ?",
+        "κ = 10⁴. The bound is a constant divided by Aₖ. How large is Aₖ after 1\u202f000 iterations?",
         (10, 1e6),
         lambda: 1 / float(accelerated_rate(quadratic(), 1000)),
         "Aₖ = (1 − √(μ/L))⁻ᵏ grows by a factor e every √κ = 100 iterations.",
         TIMES,
     ),
     "4 mu": Question(
-        "The method is given 4 μ, and the bound is made with 4 μ too. Does it still hold after 1\u202f500 "
-        "iterations?",
+        "The method is given 4 μ, and the bound is computed with 4 μ too. Does it still hold after "
+        "1\u202f500 iterations?",
         YES_NO,
         lambda: yes(bound_holds(4.0)),
         "The bound falls twice as fast as that of the true μ, and the gap does not follow.",
     ),
     "half the curvature": Question(
-        "κ = 10⁴, and v2 makes 1\u202f500 iterations. Which of the six falls below μ on the way?",
+        "κ = 10⁴, and v2 makes 1\u202f500 iterations. Which of the six estimates falls below μ on the way?",
         ("none", "growth between restarts", "least curvature", "half the curvature just met"),
         rule_below_mu,
         "The curvature along one step is μ once only the slowest direction is left, and half of that lies "
         "below μ.",
     ),
     "growth": Question(
-        "κ = 10⁴. Automatic restarts make a bound on μ of how far f falls between two restarts. By "
-        "what factor does it lie above μ after 1\u202f500 iterations?",
+        "κ = 10⁴. Automatic restarts derive a bound on μ from how far f falls between two restarts. By "
+        "what factor is it above μ after 1\u202f500 iterations?",
         (1, 1000),
         lambda: float(pc.solve(quadratic(), "auto_restart", 1500).mu[-1]) * 1e4,
-        "It rests on the bound for FISTA, which holds for the worst problem; on others f falls more quickly, "
-        "and the estimate is too large.",
+        "It rests on the bound for FISTA, which holds for the worst problem. On others f falls faster, so "
+        "the estimate is too large.",
         TIMES,
     ),
 }

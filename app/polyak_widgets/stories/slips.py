@@ -131,8 +131,8 @@ def slip_on_mu0(traces: Traces) -> Slip:
     return Slip(
         "L/2, because it is the farthest from μ.",
         "What counts is the side and not the distance. The running minimum replaces a μ₀ that is too high by "
-        f"the first estimate below it, so that L/2 and 100 μ take nearly as many, {half} and {above}. One "
-        "that is too low is never replaced.",
+        f"the first estimate below it, so L/2 and 100 μ take nearly the same number, {half} and {above}. A "
+        "μ₀ that is too low is never replaced.",
         (
             "μₖ = min(μ₀, μ̂(y₀), …, μ̂(yₖ)) and μ̂ ≥ μ",
             "μ₀ > μ: replaced. μ₀ < μ: stays for ever",
@@ -159,7 +159,7 @@ def slip_on_f_star_too_high(traces: Traces) -> Slip:
     exact, high = (count_text(int(steps(traces[key], DEEP))) for key in ("adapt_apg_v2", "adapt_apg_v2 high"))
     return Slip(
         "Adaptive v2, because it uses f* in every iteration.",
-        "What counts is what a negative gap does to the method. Here v2 refuses an estimate that is made of "
+        "What counts is what a negative gap does to the method. Here v2 refuses an estimate that comes from "
         f"one and keeps the μₖ it has: {high} iterations instead of {exact}. To the test of the restarted "
         "method a negative gap is a small one, and so it restarts in every iteration.",
         (
@@ -206,8 +206,8 @@ def slip_on_six_estimates(traces: Traces) -> Slip:
     least = traces["adgd_accel"].mu.min() / traces["adapt_apg_v2"].mu[-1]
     return Slip(
         "Automatic restarts, because they never ask for f*.",
-        "How far f falls is known without f*, which drops out of the difference; but the bound that is made "
-        "of it is loose. Half of the curvature that was just met comes near μ, to "
+        "How far f falls is known without f*, which drops out of the difference; but the bound that follows "
+        "from it is loose. Half of the curvature that was just met comes near μ, to "
         f"{number_text(float(least))} times the last estimate of v2, and leaves it again: nobody can tell "
         "when it is near.",
         (
@@ -224,7 +224,7 @@ def slip_on_silver(traces: Traces) -> Slip:
     share = number_text(100 * float((np.diff(trace.gap) > 0).mean()), 2)
     return Slip(
         "Never: a step longer than 2/L diverges.",
-        "That is true of one length that is repeated. Between short steps a long one does no lasting harm: "
+        "That is true of a step that is repeated. Between short steps a long one does no lasting harm: "
         f"the gap rises in {share} % of the steps, and the next ones bring it down again.",
         (
             "step h/L: dᵢ becomes (1 − h λᵢ/L) dᵢ",
@@ -238,8 +238,8 @@ def slip_on_cg(traces: Traces) -> Slip:
     """κ is taken for all that counts."""
     return Slip(
         f"About {count_text(int(steps(traces['apg'], DEEP)))}, because κ decides.",
-        "κ gives a bound for the worst spectrum. CG is no fixed rule: it adapts to the spectrum that is "
-        "there, and needs no more steps than that has different eigenvalues.",
+        "κ gives a bound for the worst spectrum. CG is not a fixed rule: it adapts to the spectrum at hand, "
+        "and needs no more steps than there are different eigenvalues.",
         (
             "yₖ is the best point of x₀ + span of all gradients so far",
             "gap ≤ min over polynomials p, p(0) = 1, of max p(λᵢ)² × initial gap",

@@ -255,10 +255,9 @@ STORIES: dict[str, Story] = {
     ),
     "six_estimates": Story(
         title="Which estimate of μ to trust?",
-        question="Four methods estimate μ on their way: v2 by the paper’s quotient, NAG-free by the least "
-        "curvature that it has met, automatic restarts by how far f falls between two restarts, and "
-        "accelerated AdGD by half of the curvature that it has just met. Whose μₖ is furthest from μ at "
-        "the end?",
+        question="Four methods estimate μ as they run. v2 takes the paper’s quotient, NAG-free the least "
+        "curvature met so far, automatic restarts a bound from the fall of f between two restarts, and "
+        "accelerated AdGD half of the latest curvature. Whose last μₖ is farthest from μ?",
         before=Settings(methods=("apg", "fista")),
         after=Settings(methods=FOUR_ESTIMATES),
         prediction=_curves(*FOUR_ESTIMATES),
@@ -269,8 +268,8 @@ STORIES: dict[str, Story] = {
     "silver": Story(
         title="No momentum, and still faster?",
         question="Silver steps are gradient steps without any momentum, in a fixed order that depends on κ. "
-        "Some are longer than 2/L: repeated alone, such a step diverges. With κ = 1\u202f000, how many "
-        "of them bring the gap to 10⁻¹⁰ of its initial value?",
+        "Some are longer than 2/L, and repeating such a step alone would diverge. With κ = 1\u202f000, how "
+        "many steps bring the gap to 10⁻¹⁰ of its initial value?",
         before=Settings.from_values({"methods": ["apg", "pgd"], **NO_MOMENTUM}),
         after=Settings.from_values({"methods": ["apg", "silver_mu", "pgd"], **NO_MOMENTUM}),
         prediction=Guess(100, 20_000, "iterations", limits=(300, 1000, 3000, 7000)),
@@ -280,8 +279,8 @@ STORIES: dict[str, Story] = {
     ),
     "cg": Story(
         title="What does CG know?",
-        question="Conjugate gradients are given neither L nor μ nor f*: they multiply by the matrix. This "
-        "quadratic has 100 eigenvalues and κ = 10⁴. How many iterations do they need to 10⁻¹⁰?",
+        question="Conjugate gradients are given neither L nor μ nor f*; they only multiply by the matrix. "
+        "This quadratic has 100 eigenvalues and κ = 10⁴. How many iterations do they need to reach 10⁻¹⁰?",
         before=Settings(methods=("apg", "adapt_apg_v2")),
         after=Settings(methods=("apg", "adapt_apg_v2", "cg")),
         prediction=Guess(10, 2000, "iterations", limits=(50, 100, 200, 500)),

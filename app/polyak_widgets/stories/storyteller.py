@@ -40,7 +40,7 @@ class Storyteller:
             ValueError: there is no such story.
         """
         if not isinstance(name, str) or name not in STORIES:
-            raise ValueError(f"There is no story {str(name)[:40]!r}; there are {', '.join(STORIES)}.")
+            raise ValueError(f"There is no story {str(name)[:40]!r}; the stories are {', '.join(STORIES)}.")
         self._name, self._prediction, self._revealed = name, None, {}
         self._answered = STORIES[name].prediction is None
         self._show(opened_story(name))

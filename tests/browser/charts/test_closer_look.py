@@ -184,6 +184,24 @@ def check_components(page: Page) -> None:
         for x, y in marks:
             i = int(np.argmin(np.abs(np.log(eigenvalues / x))))
             assert y == pytest.approx(expected[i], rel=0.02)  # places are rounded to a hundredth of a pixel
+    entry = page.locator(".pk-closer .pk-entry", has_text="FISTA")
+    entry.hover()
+    assert standing_out(page) == ["FISTA"]
+    entry.click()
+    entry.hover()
+    assert len(standing_out(page)) == 7, "what is hidden stands out from nothing"
+    entry.click()
+    page.locator(".pk-closer-sentence").hover()
+    assert len(standing_out(page)) == 7
+
+
+def standing_out(page: Page) -> list[str]:
+    """The names of the curves that are not pale."""
+    opaque = page.evaluate(
+        """() => [...document.querySelectorAll('.pk-closer .scatterlayer .trace')].map(
+            trace => getComputedStyle(trace).opacity !== '0.15')"""
+    )
+    return [curve["name"] for curve, is_opaque in zip(drawn(page), opaque, strict=True) if is_opaque]
 
 
 def check_path(page: Page) -> None:

@@ -134,7 +134,7 @@ def test_a_picture_that_is_not_the_rails_is_grey_and_says_why(visited, settle):
     page.get_by_label("Weight λ, number").fill("0")
     expect(page.locator(".pk-wrong")).to_contain_text("Weight λ")
     page.get_by_label("Data set", exact=True).select_option("own")
-    expect(mismatch(page)).to_contain_text("There is no file of yours yet")
+    expect(mismatch(page)).to_contain_text("You have not uploaded a file yet")
     with page.expect_file_chooser() as chooser:
         mismatch(page).get_by_role("button", name="Choose a file").click()
     chooser.value.set_files(MINE)
@@ -215,7 +215,7 @@ def test_a_lost_process_takes_nothing_with_it(doomed, served, settle):
     page.goto(link)
     settle(page)
     expect(page.locator(".pk-pins")).to_be_hidden()
-    expect(mismatch(page)).to_contain_text("does not hold your file")
+    expect(mismatch(page)).to_contain_text("does not have this file")
 
 
 LOST_ENTRIES = """() => { history.replaceState(null, ''); history.pushState = state => {

@@ -190,7 +190,7 @@ def test_an_own_spectrum(visited):
     before = settle(visited, before)
     own = control(visited, "Eigenvalues")
     own.fill("1, 0.3, -0.01")
-    expect(visited.get_by_role("alert")).to_contain_text("'-0.01' is no eigenvalue")
+    expect(visited.get_by_role("alert")).to_contain_text("'-0.01' is not an eigenvalue")
     own.fill("1, 0.3, 0.01")
     settle(visited, before)
     same(

@@ -68,6 +68,11 @@ def test_a_class_guesses_a_number(page, served, settle):
     bars = story.get_by_role("list", name="Raised hands").get_by_role("listitem")
     expect(bars).to_have_text(["below 20", "2 to 51", "5 to 10 ✓ right2", "10 to 200", "above 200"])
     assert_fits(story)
+    chart = page.locator(".pk-closer .pk-chart")
+    expect(chart).to_be_visible()
+    page.locator(".pk-closer").evaluate("node => node.scrollIntoView({ block: 'end' })")
+    for part in (chart, story.locator(".pk-verdict")):
+        expect(part).to_be_in_viewport(ratio=1)  # what the answer speaks of, beside it
 
 
 def read_parts(story, parts, model, bars):

@@ -160,7 +160,7 @@ def test_options_that_are_not_for_a_problem_say_why(visited):
     expect(visited.locator(".pk-field", has=start)).to_contain_text("The usual start is taken")
     option = start.locator("option", has_text="slowest")
     expect(option).to_be_disabled()
-    expect(option).to_contain_text("only for a quadratic and least squares")
+    expect(option).to_contain_text("only for quadratics and least squares")
 
 
 def test_own_data_right_and_wrong(alone):

@@ -61,9 +61,9 @@ def check_files(page: Page, tmp_path: Path) -> None:
     plain = [words.replace("\u00a0", " ") for words in WORDS]
     svg = ElementTree.fromstring(save(page, tmp_path, "SVG").read_text())
     texts = " ".join("".join(node.itertext()) for node in svg.iter() if node.tag.endswith("}text"))
-    assert f"Not as usual: {' · '.join(plain)}" in texts.replace("\u00a0", " ")
+    assert f"Unusual settings: {' · '.join(plain)}" in texts.replace("\u00a0", " ")
     path = save(page, tmp_path, "HTML")
-    assert f"Not as usual: {' · '.join(plain)}." in path.read_text()
+    assert f"Unusual settings: {' · '.join(plain)}." in path.read_text()
     alone = page.context.new_page()
     alone.goto(path.as_uri())
     alone.wait_for_selector('[data-drawn-whole="true"]')

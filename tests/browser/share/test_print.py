@@ -88,5 +88,5 @@ def test_the_story_and_the_settings_stand_on_paper(visited, visit, settle):
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         page.emulate_media(media="null")
         expect(imprint).to_be_hidden()
-    expect(imprint).to_contain_text("Not as usual: L given = L/2.")
+    expect(imprint).to_contain_text("Unusual settings: L given = L/2.")
     visit.leave()

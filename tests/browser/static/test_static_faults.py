@@ -52,14 +52,14 @@ def test_files_that_are_missing_cut_off_or_others_are_named(browser, host, stati
     wasm = (static_folder / "pyodide" / "pyodide.asm.wasm").read_bytes()
     cases = [
         ({name: None}, "The host has no python/polyak_explorer"),
-        ({name: whole[:1000]}, "came cut off, 1000 of"),
-        ({name: whole[:-1] + b"!"}, "came with other bytes than this page was built with"),
-        ({"pyodide/pyodide.asm.wasm": wasm[:-1] + b"!"}, "came with other bytes"),
-        ({"pyodide/pyodide.js": b"<!doctype html><p>not here"}, "pyodide/pyodide.js came cut off"),
+        ({name: whole[:1000]}, "arrived incomplete: 1000 of"),
+        ({name: whole[:-1] + b"!"}, "arrived with other bytes than this page was built with"),
+        ({"pyodide/pyodide.asm.wasm": wasm[:-1] + b"!"}, "arrived with other bytes"),
+        ({"pyodide/pyodide.js": b"<!doctype html><p>not here"}, "pyodide/pyodide.js arrived incomplete"),
         ({"worker.js": None}, "worker.js could not be loaded"),
         ({"worker.js": small_device(static_folder)}, "This device has not enough free memory for Python"),
         ({"recorded.json": None}, "The host did not send recorded.json"),
-        ({"recorded.json": b'{"frame": '}, "recorded.json came cut off"),
+        ({"recorded.json": b'{"frame": '}, "recorded.json arrived incomplete"),
     ]
     for answers, words in cases:
         page = browser.new_page()  # with nothing kept

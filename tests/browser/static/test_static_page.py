@@ -102,9 +102,9 @@ def try_files_and_pins_first(page, box, until):
     with page.expect_download() as download:
         page.get_by_role("button", name="Export").click()
         page.get_by_role("menuitem", name="Numbers, CSV").click()
-        assert "waits until Python is here" in page.inner_text(".pk-said")
+        assert "waits until Python has loaded" in page.inner_text(".pk-said")
         page.get_by_role("button", name="Pin", exact=True).click()
-        assert "waits until Python is here" in page.inner_text(".pk-said")
+        assert "waits until Python has loaded" in page.inner_text(".pk-said")
     assert '"condition_number": 5000' in text_of(download.value.path())
     until(page, "() => document.querySelectorAll('.pk-pins li').length === 2")
     assert page.evaluate(SENTENCE) == words

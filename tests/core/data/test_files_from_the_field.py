@@ -80,7 +80,7 @@ READ = {
         "decimal commas",
     ),
     "decimal commas, exponents": ("1,5e3;0\n-2,5E-1;1\n", [[1500], [-0.25]], [-1, 1], "decimal commas"),
-    "decimal commas, bars": ("1,5|0\n2,5|1\n", [[1.5], [2.5]], [-1, 1], "apart by bars"),
+    "decimal commas, bars": ("1,5|0\n2,5|1\n", [[1.5], [2.5]], [-1, 1], "separated by bars"),
     "commas in names": (
         '"Weight, kg";"Height, cm";"Group, code"\n61.5;171;0\n73;182;1\n56;161;0\n',
         [[61.5, 171], [73, 182], [56, 161]],
@@ -434,10 +434,10 @@ def test_cells_may_be_apart_by_spaces_where_nothing_else_is_between_them(tmp_pat
     plain = pc.load_dataset(tmp_path / "own.txt", scaling="none")
     np.testing.assert_array_equal(plain.X, numbers[:, :3])
     np.testing.assert_array_equal(plain.y, [-1, 1, -1, 1, 1, -1])
-    assert "cells are apart by spaces" in plain.notes
+    assert "cells are separated by spaces" in plain.notes
     aligned = "a     b  y\n   1    2  0\n  -3  5.5  1\n   2    2  0 \n"
     data = load(tmp_path, "own.data", aligned)
     np.testing.assert_array_equal(data.X, [[1, 2], [-3, 5.5], [2, 2]])
-    assert "cells are apart by commas" not in load(tmp_path, "own.csv", NAMED.replace(",", ", ")).notes
+    assert "cells are separated by commas" not in load(tmp_path, "own.csv", NAMED.replace(",", ", ")).notes
     with pytest.raises(ValueError, match="is ragged: line 2 has 3 cells, line 1 has 2"):
         load(tmp_path, "own.txt", "New York\nRio de Janeiro\nNew Orleans\n")

@@ -66,7 +66,7 @@ def test_the_notes_say_how_csv_was_read(tmp_path):
     assert load(tmp_path, "own.csv", TABLE).notes == ()
     notes = load(tmp_path, "own.csv", (NAMES + TABLE).replace(",", ";")).notes
     assert notes[0] == "the first row was read as names; the labels are column 'target'"
-    assert notes[1] == "cells are apart by semicolons"
+    assert notes[1] == "cells are separated by semicolons"
 
 
 def test_a_path_as_text(tmp_path):
@@ -183,7 +183,7 @@ def test_a_damaged_archive_is_answered_in_words(tmp_path):
         (lambda folder: pc.dataset(X, Y, scaling="centre"), "scaling is 'centre'"),
         (lambda folder: pc.dataset(X, Y[:2]), r"y has shape \(2,\), but X has 4 rows"),
         (lambda folder: pc.dataset(X, np.column_stack([Y, Y])), r"y has shape \(4, 2\)"),
-        (lambda folder: pc.dataset(X, [[1], [1, 2]]), "one label a row"),
+        (lambda folder: pc.dataset(X, [[1], [1, 2]]), "one label per row"),
         (lambda folder: pc.dataset(X[:1], Y[:1]), "too few"),
         (lambda folder: pc.dataset(np.zeros((3, 0)), Y[:3]), "no columns"),
         (lambda folder: pc.dataset(X, [1, 2, np.inf, 1]), r"y is not finite in row 3"),

@@ -336,7 +336,7 @@ def test_a_problem_can_be_sent_to_another_process():
 
 
 CALLS = [
-    (lambda: pc.logistic(A, np.ones(3), 1), ["y has 3 entries", "40 rows", "one label a row"]),
+    (lambda: pc.logistic(A, np.ones(3), 1), ["y has 3 entries", "40 rows", "one label per row"]),
     (lambda: pc.logistic(A, (Y + 1) / 2, 1), ["not +1 or -1", "the first is 0", "2 * y - 1"]),
     (lambda: pc.logistic(A, Y > 0, 1), ["not +1 or -1"]),
     (lambda: pc.logistic(A, np.where(Y > 0, np.nan, -1), 1), ["y has", "NaN"]),

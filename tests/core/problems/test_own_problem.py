@@ -320,7 +320,7 @@ WRONG_CALLS = [
         lambda: odd_problem(psi=OddPenalty(prox=lambda x, step: np.nan * x)),
         ["psi.prox(x0, 1/L) is not finite"],
     ),
-    (lambda: pc.Problem(pc.quadratic([1.0]).loss, mu=0.5), ["mu = 0.5 is for one's own h", "solve"]),
+    (lambda: pc.Problem(pc.quadratic([1.0]).loss, mu=0.5), ["mu = 0.5 is for an h of your own", "solve"]),
     (lambda: pc.solve(odd_problem(), f_star="dual"), ["'dual' is not available"]),
     (lambda: pc.solve(odd_problem(), "apg"), ["mu = 0", "pass mu="]),
     (lambda: odd_problem().f([1.0]), ["x has 1 entries", "n = 2"]),
@@ -352,7 +352,7 @@ def test_an_L_that_is_far_too_small_is_named_and_the_reference_run_finds_its_own
 
 def test_a_reference_run_that_no_L_makes_finite_says_so():
     h = Odd(value=lambda x: 0.5 * float(x @ x), grad=lambda x: x if x @ x > 0.1 else x * np.nan)
-    with pytest.raises(ValueError, match=r"left the finite numbers at step \d+, whatever L is"):
+    with pytest.raises(ValueError, match=r"met numbers that are not finite at step \d+, whatever L is"):
         pc.solve(pc.Problem(h, L=1.0, x0=[1.0, 2.0]))
 
 

@@ -248,7 +248,7 @@ def test_what_counts_as_a_list():
 
 
 def test_bad_sweeps():
-    with pytest.raises(ValueError, match="gama is no keyword of a sweep; there are method"):
+    with pytest.raises(ValueError, match="gama is not a keyword of a sweep; these are: method"):
         pc.sweep(PROBLEM, gama=[1, 2])
     with pytest.raises(ValueError, match="gamma is an empty list"):
         pc.sweep(PROBLEM, method="restart", gamma=[])

@@ -135,7 +135,7 @@ def test_an_estimator_that_the_page_does_not_offer_is_named():
     ("methods", "keywords", "words"),
     [
         (["fista"], {"gamma": 2.0}, "none of fista uses gamma"),
-        (["fista"], {"colour": 1}, "colour is no keyword of solve"),
+        (["fista"], {"colour": 1}, "colour is not a keyword of solve"),
         (["nesterov"], {}, "nesterov"),
         ([], {}, "choose at least one"),
         (["restart"], {"gamma": -1.0}, "gamma = -1.0"),

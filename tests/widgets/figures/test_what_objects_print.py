@@ -46,5 +46,7 @@ def test_the_page_prints_its_settings_and_advises():
     page = pw.Explorer(pw.Settings(iterations=20, methods=("apg",)), show=("gap",))
     assert page.wait(60)
     assert repr(page) == "<Explorer Settings(iterations=20, methods=('apg',))>"
-    with pytest.raises(ValueError, match=r"type Problem: give Settings\(...\), or draw a problem by compare"):
+    with pytest.raises(
+        ValueError, match=r"type Problem: give Settings\(...\), or draw a problem with compare"
+    ):
         pw.Explorer(pc.quadratic([1.0, 0.1]))

@@ -86,8 +86,8 @@ def test_a_run_that_uses_up_its_seconds_keeps_what_it_has_and_says_so():
     assert line["kind"] == "done"
     apg, pgd = (count_text(len(run.trace) - 1) for run in growing.snapshot().runs)
     assert line["text"] == (
-        f"APG, true μ (k = {apg}) and Proximal gradient (k = {pgd}): stopped, since the 0.01 seconds of a "
-        "processor that a run may take here are used up. Take fewer iterations or a smaller problem."
+        f"APG, true μ (k = {apg}) and Proximal gradient (k = {pgd}): stopped at the limit of 0.01 seconds of "
+        "processor time for a run. Take fewer iterations or a smaller problem."
     )
 
 
@@ -115,8 +115,8 @@ def test_a_picture_that_has_used_up_its_seconds_says_so_and_what_one_method_leav
     assert pgd.trace.outcome is pc.Outcome.BUDGET
     assert 1 < len(pgd.trace) < 100_001
     assert status(growing.snapshot())["text"] == (
-        f"Proximal gradient (k = {count_text(len(pgd.trace) - 1)}): stopped, since the 60 seconds of a "
-        "processor that a picture may take here are used up. Take fewer methods, fewer iterations or a "
+        f"Proximal gradient (k = {count_text(len(pgd.trace) - 1)}): stopped at the limit of 60 seconds of "
+        "processor time for a picture. Take fewer methods, fewer iterations or a "
         f"smaller problem. APG, true μ (k = {count_text(len(apg.trace) - 1)}) reached the target."
     )
     assert "the 60 seconds are used up" in pgd.trace.message

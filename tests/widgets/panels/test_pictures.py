@@ -144,7 +144,7 @@ def test_runs_at_the_floor_are_named_together_and_refused_estimates_are_not_draw
     methods = ("adapt_apg_v2", "adapt_apg")
     floor = run_experiment(Settings(problem="lasso", methods=methods, iterations=2000))
     text = status(floor)["text"]
-    words = "Both reached the precision floor, below which the gap is rounding"
+    words = "Both reached the precision floor: below it, the gap is only rounding error"
     assert text.startswith(words)
     curves = {curve.uid: curve.y for curve in mu_panel(floor)["curves"]}
     trace = floor.runs[0].trace

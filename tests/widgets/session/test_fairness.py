@@ -43,8 +43,8 @@ def test_a_study_draws_from_the_seconds_of_its_picture_and_says_where_they_end(m
     assert "stopped" in str(state["third"]["panel"])
     assert state["status"]["kind"] == "done"
     assert state["status"]["text"].endswith(
-        "The closer look was left, since the 40 seconds of a processor that a picture may take here are used "
-        "up. In a notebook Explorer(budget=Budget(...)) allows more."
+        "The closer look was stopped at the limit of 40 seconds of processor time for a picture. "
+        "In a notebook Explorer(budget=Budget(...)) allows more."
     )
 
 

@@ -83,7 +83,7 @@ def test_what_is_no_state_is_refused_in_words(reader, content):
 
 def test_reset_says_that_it_can_be_undone_unless_it_changes_nothing(reader):
     reader.press("reset")
-    assert reader.sent == [{"said": "The settings are as they were at first."}]
+    assert reader.sent == [{"said": "The settings are as they were at the start."}]
     reader.write(gamma=5.0)
     reader.press("reset")
     assert reader.sent[1:] == [{"said": "Settings reset.", "undo": True}]
@@ -181,7 +181,7 @@ def test_a_pin_whose_file_is_gone_is_said_and_the_others_come(reader):
     pins = [{"id": 1, "value": lost}, {"id": 2, "value": FIRST.values() | {"gamma": 9.0}}]
     reader.press("open", query="v=1", pins=pins)
     assert [pin.letter for pin in reader.session.board.pins] == ["B"]
-    assert reader.state["notice"].startswith("A pin could not be kept. This page does not hold your file")
+    assert reader.state["notice"].startswith("A pin could not be kept. This page does not have this file")
 
 
 def test_a_story_goes_on_where_it_was_and_its_answer_is_measured_again(reader):

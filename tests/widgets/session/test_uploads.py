@@ -109,11 +109,11 @@ def test_another_file_is_another_problem_and_the_first_one_comes_back(explorer):
 def test_own_data_before_there_are_any(explorer):
     explorer.controls.value = explorer.controls.value | {"problem": "lasso", "data": "own"}
     assert explorer.wait(PATIENCE)
-    assert "no file of yours yet" in explorer.stage.status["text"]
+    assert "have not uploaded a file yet" in explorer.stage.status["text"]
     lost = {"problem": "lasso", "data": "own", "own": "0" * 64}
     explorer.controls.value = explorer.controls.value | lost
     assert explorer.wait(PATIENCE)
-    assert "bring it again" in explorer.stage.status["text"]
+    assert "upload it" in explorer.stage.status["text"]
 
 
 def test_the_fingerprint_must_be_one():
@@ -136,7 +136,7 @@ def test_data_from_a_notebook():
     short = Explorer(data=(X, CLASSES))
     assert (short.settings.problem, short.settings.data) == ("logistic", "own")
     short.close()
-    with pytest.raises(SettingsError, match="no file"):
+    with pytest.raises(SettingsError, match="not uploaded a file"):
         Explorer(Settings(problem="lasso", data="own"))
 
 
@@ -210,7 +210,7 @@ def test_labels_that_are_words_are_found_and_columns_are_left_out(explorer):
     settings, shown = explorer.settings, upload_field(explorer)
     assert (settings.problem, settings.label, settings.leave_out) == ("logistic", "1", "")
     assert shown["preview"]["columns"][1] == [1, "column 2", ["B", "M", "M"]]
-    assert "column 1 has another whole number in each row" in str(shown["card"])
+    assert "column 1 has a different whole number in each row" in str(shown["card"])
     choose(explorer, label="1", leave_out="0")
     assert (explorer.settings.label, explorer.settings.leave_out) == ("1", "0")
     assert explorer.data.X.shape == (12, 2)
@@ -231,7 +231,7 @@ def test_a_link_reads_the_file_by_its_columns(explorer):
     lost = {"problem": "lasso", "data": "own", "own": own, "label": "2", "leave_out": "0,1", "lam": 1.0}
     explorer.controls.value = explorer.controls.value | lost
     assert explorer.wait(PATIENCE)
-    assert "bring it again" in explorer.stage.status["text"]
+    assert "upload it" in explorer.stage.status["text"]
     bring(explorer, "wdbc.data", WDBC)
     assert (explorer.settings.label, explorer.settings.leave_out) == ("2", "0,1")
     assert explorer.settings.problem == "lasso"

@@ -53,7 +53,7 @@ def test_defaults_are_the_first_picture():
         ("spectrum", [], "'log'"),
         ("estimator", "oracle", "'polyak'"),
         ("eigenvalues", 3, "text"),
-        ("colour", 1, "no setting"),
+        ("colour", 1, "not a setting"),
     ],
 )
 def test_what_is_not_allowed_is_refused_in_words(name, value, allowed):

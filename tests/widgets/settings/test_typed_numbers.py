@@ -100,7 +100,7 @@ def test_a_typed_list_is_read(text, values):
         ("1, 0,5, 0,25", "may be 0.5, or 0 and 5"),
         ("1;2,5;0.5", "'2,5' has a decimal comma and '0.5' a decimal point"),
         ("1,000; 2,500", "'1,000' is unclear"),
-        ("1;2,5;3,4,5", "'3,4,5' is no eigenvalue"),
+        ("1;2,5;3,4,5", "'3,4,5' is not an eigenvalue"),
     ],
 )
 def test_a_list_that_is_unclear_is_refused_in_words(text, words):

@@ -163,7 +163,7 @@ BAD = [
     ("methods=newton", "'apg'"),
     ("methods=", "at least one"),
     ("methods=apg,", "'apg'"),
-    ("spectrum=own&eigenvalues=1,-1", "'-1' is no eigenvalue"),
+    ("spectrum=own&eigenvalues=1,-1", "'-1' is not an eigenvalue"),
     ("spectrum=own&eigenvalues=", "empty"),
     ("present=1", "on or off"),
     ("x=miles", "'iterations'"),
@@ -265,7 +265,7 @@ def test_a_link_to_a_file_says_that_it_does_not_hold_it():
     while not growing.advance():
         pass
     link = shared(growing.snapshot(), View(), own)
-    assert "does not hold your file: whoever opens it needs " in link["note"]
+    assert "does not contain your file: whoever opens it needs " in link["note"]
     assert shared(run_experiment(Settings(problem="lasso", iterations=5)), View())["note"] == ""
-    with pytest.raises(SettingsError, match="does not hold your file: bring it again"):
+    with pytest.raises(SettingsError, match="does not have this file: upload it"):
         Shelf().data(read_query(link["query"]).settings)

@@ -64,6 +64,11 @@ def test_a_goal_is_open_at_first_and_can_be_reached(name, reader):
     assert state["story"]["goal"]["is_met"], "what has been met stays met"
 
 
+def test_the_goal_on_fista_as_printed_is_what_fista_needs():
+    traces = {run.method: run.trace for run in run_experiment(STORIES["misprint"].after).runs}
+    assert f"fewer than {traces['fista'].first_below(1e-6)} iterations" in GOALS["misprint"].text
+
+
 def test_another_control_does_not_count(reader):
     reader.answer("gamma")
     goal = reader.press("set", values={"gamma": 5.9, "condition_number": 100.0})["story"]["goal"]

@@ -10,6 +10,7 @@ from polyak_widgets.stories.lecture import LENGTHS, SCENES, lessons, scene_trace
 from polyak_widgets.stories.notation import NOTATION
 from polyak_widgets.stories.stories import STORIES, Choice
 
+import polyak_core as pc
 from polyak_core.theory import envelope_constant, largest_schedule_constant
 
 ASKING = [name for name, story in STORIES.items() if story.prediction is not None]
@@ -88,6 +89,18 @@ def test_what_is_written_on_the_board_holds():
         limit = (2 + 2 * beta) / (1 + 2 * beta)
         assert min(abs(np.roots([1, (limit - 1) * (1 + beta), (1 - limit) * beta]) + 1)) < 1e-12
         assert spectral_radius(1 - 0.999 * limit, beta) < 1 < spectral_radius(1 - 1.001 * limit, beta)
+
+
+def test_the_exponent_of_silver_steps_is_that_of_their_theorem_and_no_run_has_a_larger_one():
+    written = re.search(r"to the power ([\d.]+),", lessons()["silver"].answer.why)
+    proven = np.log(2) / np.log(1 + np.sqrt(2))
+    assert written is not None
+    assert float(written[1]) == pytest.approx(proven, abs=0.005)
+    few, many = (
+        pc.solve(pc.quadratic([1.0, 1 / kappa]), "silver_mu", 20_000, target=1e-10).k[-1]
+        for kappa in (100, 10_000)
+    )
+    assert 0.5 < np.log(many / few) / np.log(100) < proven
 
 
 def test_the_card_of_notation_has_every_sign_of_the_lecture():

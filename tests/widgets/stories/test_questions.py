@@ -54,7 +54,7 @@ def test_a_card_gives_nothing_away(name):
 
 
 def test_an_unknown_question_is_refused():
-    with pytest.raises(ValueError, match="There is no question 'gold'; there are gradient descent, "):
+    with pytest.raises(ValueError, match="There is no question 'gold'; the questions are gradient descent, "):
         Predict.named("gold")
 
 

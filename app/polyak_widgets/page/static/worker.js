@@ -190,7 +190,7 @@ async function fetchPart(part, cache, tell) {
   }
   const bytes = await tried(() => download(address, part, tell));
   if (!(await isRight(bytes, part))) {
-    throw new Trouble(`${part.path} came with other bytes than this page was built with. The folder on the host is incomplete or mixed: copy it there anew, as a whole.`);
+    throw new Trouble(`${part.path} arrived with other bytes than this page was built with. The folder on the host is incomplete or mixed: copy the whole folder there again.`);
   }
   const type = TYPES[part.path.split(".").pop()] ?? "application/zip";
   await cache?.put(address, new Response(bytes, { headers: { "Content-Type": type } })).catch(() => postMessage({ unkept: files.core.includes(part) ? "page" : "later" }));
@@ -229,7 +229,7 @@ async function download(address, part, tell) {
       bytes.set(value, come);
       tell((come += value.length));
     }
-    if (come < bytes.length) throw new Trouble(`${part.path} came cut off, ${come} of ${part.bytes} bytes.`);
+    if (come < bytes.length) throw new Trouble(`${part.path} arrived incomplete: ${come} of ${part.bytes} bytes.`);
     return bytes.buffer;
   } catch (error) {
     throw over.signal.aborted ? new Trouble(`${part.path} did not come: the host sent nothing for ${SILENCE / 1000} seconds.`) : error;

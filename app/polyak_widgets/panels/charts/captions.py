@@ -60,26 +60,28 @@ def y_caption(experiment: Experiment, y: str, heights: Mapping[str, Array], othe
     if names and all(trace.gap[0] == 0 for _, trace in drawn(experiment)):
         return nothing_to_do(experiment)
     if y == "ratio" and other not in names:
-        return "The method whose gap is to be 1 is not drawn here: choose another, or draw it."
+        return "The method to compare with is not drawn: choose another, or draw it."
     whole = {method: values[np.isfinite(values)] for method, values in heights.items()}
     ends = {method: float(values[-1]) for method, values in whole.items() if values.size and method != other}
     without = [names[method] for method, values in whole.items() if not values.size]
     sentences = [_lowest_and_highest({names[m]: end for m, end in ends.items()}, y, names.get(other, ""))]
     if without and y == "gradient":
         sentences.append(
-            f"No curve for {list_text(without)}: such a run computes no gradient at yₖ, or makes "
-            "an estimate that does not tell it."
+            f"No curve for {list_text(without)}: such a run computes no gradient at yₖ, or its "
+            "estimate does not reveal the gradient."
         )
     elif without:
         sentences.append(f"No curve for {list_text(without)}: the distance to x* is not known there.")
     if y == "ratio" and any(np.isnan(values[-1]) for values in heights.values()):
-        sentences.append(f"A curve stops where {names[other]} has ended, or where its gap is rounding.")
+        sentences.append(
+            f"A curve stops where {names[other]} has ended, or where its gap is only rounding error."
+        )
     return " ".join(filter(None, sentences))
 
 
 def _lowest_and_highest(ends: Mapping[str, float], y: str, other: str) -> str:
     if not ends:
-        return "" if y == "gradient" else "There is nothing beside it to compare." if other else ""
+        return "" if y == "gradient" else "There is no other method to compare it with." if other else ""
     low, high = min(ends, key=lambda name: ends[name]), max(ends, key=lambda name: ends[name])
     words = {
         "distance": ("ends nearest to x*, at {} of the initial distance", "farthest, at {}"),
@@ -99,7 +101,7 @@ def _hidden_curves(runs: dict[str, pc.Trace]) -> list[str]:
         for other in alike:
             rest.pop(other)
         if alike:
-            sentences.append(f"{list_text([*alike, name])} lie on each other.")
+            sentences.append(f"{list_text([*alike, name])} coincide.")
     return sentences[::-1]
 
 
@@ -114,7 +116,7 @@ def _race(experiment: Experiment, unit: str) -> str:
     """The first at the strictest level that is reached, and the one with the largest gap at the end."""
     runs = {run.method: t for run, t in drawn(experiment) if relative_end(t) < 1}
     if not runs:
-        return "No run ends below the gap that it began with."
+        return "No run ends below its initial gap."
     order, problem = race(experiment, unit), experiment.problem
     names = {method: label(method, experiment.settings) for method in traces_of(experiment)}
     last = max(runs, key=lambda method: relative_end(runs[method]))
@@ -163,7 +165,8 @@ def _f_star_words(runs: dict[str, pc.Trace], unit: str) -> list[str]:
         name = min(first, key=lambda each: first[each])
         sentences.append(
             f"f* is given too high: from {place(runs[name], first[name], unit)} on the gap that {name} sees "
-            f"is negative. {_use_of_negative_gaps(runs)}Drawn is the true gap, which never is."
+            f"is negative. {_use_of_negative_gaps(runs)}The chart shows the true gap, which is never "
+            "negative."
         )
     excess = max((_excess(t) for t in runs.values() if _known(t)), default=0.0)
     low = [name for name, t in runs.items() if relative_end(t) < 40 * excess]
@@ -182,7 +185,7 @@ def _use_of_negative_gaps(runs: dict[str, pc.Trace]) -> str:
     restarting = [name for name, trace in negative.items() if trace.restarted[-ALWAYS:].all()]
     words = ""
     if refusing:
-        words += f"{list_text(refusing)} make{'s' * (len(refusing) == 1)} no estimate of it. "
+        words += f"{list_text(refusing)} make{'s' * (len(refusing) == 1)} no estimate from it. "
     if restarting:
         words += f"{list_text(restarting)} restart{'s' * (len(restarting) == 1)} at every iteration. "
     return words
@@ -196,11 +199,11 @@ def _excess(trace: pc.Trace) -> float:
 def _ends(runs: dict[str, pc.Trace]) -> list[str]:
     """Ends that need a word, methods that ended alike together."""
     words = {
-        pc.Outcome.FLOOR: "at the precision floor: in the grey band the gap is rounding.",
-        pc.Outcome.STALLED: "stalled: hardly any progress.",
-        pc.Outcome.BOUNCING: "bouncing at one level: the step 1/L is too long.",
+        pc.Outcome.FLOOR: "at the precision floor (in the grey band the gap is only rounding error).",
+        pc.Outcome.STALLED: "stalled, with hardly any progress.",
+        pc.Outcome.BOUNCING: "bouncing at one level, since the step 1/L is too long.",
         pc.Outcome.DIVERGED: "diverged.",
-        pc.Outcome.NON_FINITE: "no finite numbers any more.",
+        pc.Outcome.NON_FINITE: "no longer finite.",
     }
     ended = {outcome: [name for name, t in runs.items() if t.outcome is outcome] for outcome in words}
     return [f"{list_text(names)}: {words[outcome]}" for outcome, names in ended.items() if names]
@@ -221,7 +224,7 @@ def mu_caption(experiment: Experiment, unit: str = "iterations") -> str:
     elif least is not None:
         opening = f"μ = 0 here; the smallest curvature above 0 is {number_text(least, 3)}."
     else:
-        opening = "μ = 0 here, so there is no value to come near."
+        opening = "μ = 0 here, so there is no value to approach."
     parts = [f"μₖ of {name} {_nearness(trace, least, unit)}" for name, trace in runs.items()]
     return f"{opening} {'; '.join(parts)}." if parts else f"{opening} No method that is drawn estimates it."
 

@@ -107,7 +107,8 @@ def value_view(
         for each, its in estimating
     ]
     for run, trace in leads:
-        name, known = label(run.method, experiment.settings), clocks(trace)
+        name = label(run.method, experiment.settings, without="f_star")  # the name of its mu_k has that
+        known = clocks(trace)
         mu_hat = np.where(trace.frozen, np.nan, trace.mu_hat)
         pale = method_look(run.method)._replace(dash="dot", width=1.5, marker="")
         where = "xₖ" if run.method == "adapt_apg_free" else "yₖ"

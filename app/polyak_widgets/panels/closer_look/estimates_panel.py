@@ -92,6 +92,7 @@ def estimates_panel(experiment: Experiment, study: EstimatesStudy) -> dict[str, 
         "y": {"title": "", "type": "log", "range": decades(heights, lowest=BELOW * (mu or 0.0))},
         "clock": True,
         "curves": curves,
+        "legend": True,  # six names at the ends of lines would lie on lines that go up and down
     }
 
 

@@ -50,12 +50,12 @@ def momentum_sentence(experiment: Experiment, mu: float | None) -> str:
     L = experiment.problem.L
     traces = {run.method: trace for run, trace in drawn(experiment)}
     if mu is None or mu > L:
-        return "There is no curvature to aim at, so no momentum is the ideal one."
+        return "No curvature is above 0, so there is no ideal momentum."
     ideal = float(momentum(mu, L))
     who = "The true μ" if experiment.problem.mu > 0 else "The smallest curvature above 0"
     parts = [f"{who} asks for β = {beta_text(float(memory(np.array(ideal))))}."]
     if not ideal > 0:
-        return "All curvatures are L, so no momentum at all is the best."
+        return "All curvatures are L, so it is best to have no momentum at all."
     if "fista" in traces:
         past = np.flatnonzero(traces["fista"].beta > ideal)
         if past.size:

@@ -77,8 +77,8 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "fista": Entry(
         "FISTA",
-        "Lets the momentum grow towards 1; needs no μ and is fast at first, then slows down, with ripples; "
-        "proven is 1/k².",
+        "Lets the momentum grow towards 1. It needs no μ and is fast at first, then slows down and ripples. "
+        "Its proven rate is 1/k².",
         "algorithm 5 (appendix C; APG for smooth functions)", (growing("4"), FISTA_BETA),
     ),
     "restart": Entry(
@@ -90,7 +90,7 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "adapt_apg": Entry(
         "AdaptAPG",
-        "APG as an estimate sequence in which μₖ stands for μ; it comes with a theorem, if μₖ falls fast "
+        "APG as an estimate sequence in which μₖ replaces μ; it comes with a theorem, if μₖ falls fast "
         "enough.",
         "algorithm 3, proposition 2.8", (row(X_NEXT, o("="), over(row(TAU_K, sub(i("v"), i("k")), o("+"),
          Y_K), row(n("1"), o("+"), TAU_K)), o(",")), row(TAU_K, o("="), root(row(MU_NEXT, o("/"),
@@ -104,13 +104,13 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "adapt_apg_free": Entry(
         "One-gradient v2",
-        "Version 2 with a certified estimate made of what a step computes anyway, so it asks for one "
-        "gradient an iteration, not two.",
+        "Version 2 with a certified estimate, made from what a step computes anyway, so it needs one "
+        "gradient per iteration and not two.",
         "not in the paper", (*step(BETA_K), row(BETA_K, o("="), momentum(MU_K))),
     ),
     "fista_printed": Entry(
         "FISTA as printed",
-        "FISTA by the formula that the paper prints, without the 4: the momentum stays near ¼, and the "
+        "FISTA with the formula that the paper prints, without the 4: the momentum stays near ¼, and the "
         "acceleration is lost.",
         "algorithm 5 (appendix C)", (growing(""), FISTA_BETA),
     ),
@@ -137,15 +137,15 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "cg": Entry(
         "Conjugate gradients",
-        "Combines all gradients so far in the best way: on quadratics no method comes lower after as many "
-        "gradients. It needs products with the matrix.",
+        "Combines all gradients so far in the best way: on quadratics no method reaches a smaller "
+        "gap with as many gradients. It needs products with the matrix.",
         "not in the paper; Hestenes and Stiefel 1952", (row(at("f", X_K), o("="), i("min"), o(" "), i("f"),
          o("("), sub(X, n("0")), o("+"), sub(i("c"), n("0")), sub(i("g"), n("0")), o("+"), o("…"), o("+"),
          sub(i("c"), BEFORE), sub(i("g"), BEFORE), o(")")),),
     ),
     "item": Entry(
         "ITEM",
-        "The first-order method with the smallest distance ‖zₖ − x*‖ that can be promised, given L and μ; "
+        "The first-order method with the smallest distance ‖zₖ − x*‖ that can be proven, given L and μ; "
         "only where ψ = 0. The distance in its record is that of zₖ.",
         "not in the paper; Taylor and Drori 2021", (row(norm(sub(i("z"), i("k")), o("−"), STAR_X), o("≤"),
          over(norm(sub(X, n("0")), o("−"), STAR_X), row(n("1"), o("+"), sub(i("A"), i("k")), MU, o("/"),
@@ -153,8 +153,8 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "tmm": Entry(
         "Triple momentum",
-        "Three combinations of two points, with numbers made of μ; its proven rate is twice that of APG. "
-        "Given L and μ, only where ψ = 0.",
+        "Three combinations of two points, with coefficients that depend on L and μ. Its proven rate is "
+        "twice that of APG. Only where ψ = 0.",
         "not in the paper; Van Scoy, Freeman and Lynch 2018", (row(gap(), o("≤"), sup(row(o("("), n("1"),
          o("−"), root(row(MU, o("/"), BIG_L)), o(")")), row(n("2"), i("k"))), over(sup(BIG_L, n("2")),
          row(n("2"), MU)), norm(sub(X, n("0")), o("−"), STAR_X)),),
@@ -169,22 +169,22 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "silver_mu": Entry(
         "Silver steps, strongly convex",
-        "Silver steps that are made of μ, too: none is longer than (1/μ + 1/L)/2, while the others "
-        "grow without end. Only where ψ = 0.",
+        "Silver steps that depend on μ, too: none is longer than (1/μ + 1/L)/2, while the steps of the plain "
+        "version grow without bound. Only where ψ = 0.",
         "not in the paper; Altschuler and Parrilo 2023", (row(sub(i("h"), i("k")), o("="), over(row(n("1"),
          o("+"), i("t"), BIG_L, o("/"), MU), row(n("1"), o("+"), i("t")))),),
     ),
     "heavy_ball_polyak": Entry(
         "Heavy ball with Polyak steps",
-        "Heavy ball whose step is 1/μ̂, made of f*. On quadratics it ends like CG; elsewhere nothing is "
-        "promised. Only where ψ = 0.",
+        "Heavy ball with the step 1/μ̂, which needs f*. On quadratics it ends after finitely many "
+        "steps, like CG; elsewhere nothing is proven. Only where ψ = 0.",
         "not in the paper; its sequel, Goujaud, Taylor, Dieuleveut 2022", (row(sub(i("h"), i("k")), o("="),
          over(row(n("2"), o("("), at("f", X_K), o("−"), STAR_F, o(")")), norm(sub(i("g"), i("k"))))),),
     ),
     "auto_restart": Entry(
         "FISTA with automatic restarts",
-        "FISTA in runs whose length doubles while it is short beside √(L/μₖ). μₖ is made of how much f fell "
-        "from run to run; it is an upper bound on μ. Needs no f*.",
+        "FISTA in runs whose length doubles while it is short compared with √(L/μₖ). μₖ is computed from the "
+        "fall of f from run to run and is an upper bound on μ. Needs no f*.",
         "not in the paper; Aujol, Dossal, Labarrière and Rondepierre 2021", (row(MU_K, o("="),
          sub(i("min"), i("i")), over(row(n("4"), BIG_L), sup(row(o("("), sub(i("n"), i("i")), o("+"), n("1"),
          o(")")), n("2"))), over(row(sub(i("f"), row(i("i"), o("−"), n("1"))), o("−"), sub(i("f"), i("j"))),
@@ -192,15 +192,15 @@ METHOD_ENTRIES: dict[str, Entry] = {
     ),
     "adgd_accel": Entry(
         "Adaptive gradient descent, accelerated",
-        "Makes its step and its momentum of the curvature just met; needs neither L nor μ. Its μₖ is no "
-        "bound on μ. Without a theorem, only where ψ = 0.",
+        "Computes its step and its momentum from the latest curvature; needs neither L nor μ. Its μₖ is not "
+        "a bound on μ. No theorem covers it. Only where ψ = 0.",
         "not in the paper; Malitsky and Mishchenko 2020", (row(BETA_K, o("="), over(row(n("1"), o("−"),
          root(row(sub(i("λ"), i("k")), MU_K))), row(n("1"), o("+"), root(row(sub(i("λ"), i("k")), MU_K))))),),
     ),
     "ac_fgm": Entry(
         "Auto-conditioned fast gradient",
-        "Accelerates with the curvature Lₖ just met, without line search; needs neither L nor μ. Proven is "
-        "1/k².",
+        "Accelerates with the latest curvature Lₖ and without a line search; needs neither L nor μ. Its "
+        "proven rate is 1/k².",
         "not in the paper; Li and Lan 2023", (row(sub(BIG_L, i("k")), o("="), over(norm(sub(i("g"), i("k")),
          o("−"), sub(i("g"), BEFORE)), row(n("2"), sub(i("D"), i("h")), o("("), sub(X, BEFORE), o(","), X_K,
          o(")")))),),

@@ -191,12 +191,12 @@ SYMBOLS: dict[str, Entry] = {
     "beta": Entry(
         "momentum",
         "How much of the last step yₖ − yₖ₋₁ is added before the next one; close to 1 where μ is small "
-        "against L.",
+        "compared with L.",
         "algorithms 1, 4 and 5", (row(BETA, o("="), momentum(MU)),), BETA_K, ("β", "βₖ"),
     ),
     "t_k": Entry(
         "momentum counter",
-        "The number from which FISTA makes its growing momentum; a restart sets it back to 1.",
+        "The number from which FISTA computes its growing momentum; a restart sets it back to 1.",
         "algorithm 5, printed there without the 4", (growing("4"), FISTA_BETA), T_K, ("t", "t₊", "tₖ"),
     ),
     "tau": Entry(
@@ -212,7 +212,7 @@ SYMBOLS: dict[str, Entry] = {
     ),
     "mu_hat": Entry(
         "estimate at one iterate",
-        "What one iterate tells of μ. It is the inverse of twice Polyak's step, and never below μ where ψ "
+        "What one iterate tells about μ. It is the inverse of twice Polyak's step, and never below μ where ψ "
         "= 0.",
         "equation (22), algorithm 4", (ESTIMATE_FORMULAS["polyak"][0][:-1],), HAT_K, ("μ̂", "μ̂ₖ"),
     ),

@@ -68,7 +68,7 @@ def least_values(problem: pc.Problem, last: int, estimates: Estimates) -> str:
     what = "μ" if problem.mu > 0 else "the smallest curvature above 0"
     words = [
         f"{kind}: {', '.join(texts)}."
-        for kind, texts in (("bounds", parts[True]), ("no bounds", parts[False]))
+        for kind, texts in (("bounds", parts[True]), ("not bounds", parts[False]))
         if texts
     ]
     after = iterations_text(last)

@@ -35,7 +35,7 @@ from polyak_widgets.panels.words.words import label
 
 FAILING = {
     pc.Outcome.DIVERGED: "diverges",
-    pc.Outcome.NON_FINITE: "has no finite numbers any more",
+    pc.Outcome.NON_FINITE: "no longer has finite numbers",
     pc.Outcome.BOUNCING: "bounces",
 }
 MOST_NAMES = 2
@@ -115,7 +115,7 @@ class _Headline:
         trace = self.traces[method]
         end = relative_end(trace)
         if end == 1:
-            return "the initial gap still"
+            return "the initial gap"
         if end > 1:
             return f"{number_text(end)} times the initial gap"
         return f"{end_text(trace, self.experiment.problem)} of the initial gap"
@@ -181,7 +181,7 @@ class _Headline:
         """What a method takes that is not first."""
         knows = ", which does not know μ," if method == self.lead and order.first == ["apg"] else ""
         time = self.unit == "seconds"
-        more = change_text(order.costs[method] / least, time) if least else "none is needed by the first"
+        more = change_text(order.costs[method] / least, time) if least else "the first needs none"
         more = "about as long" if self._alike(order.costs[method], least) else more
         takes = amount(order.costs[method], self.unit) if time else count_text(round(order.costs[method]))
         compared = "" if too_short(least, self.unit) else f": {more}"
@@ -209,7 +209,7 @@ class _Headline:
         ends = {m: relative_end(trace) for m, trace in self.traces.items() if m not in self.failing}
         ends = {method: end for method, end in ends.items() if np.isfinite(end)}
         if not ends:
-            return [["No method has a finite gap any more.", None]]
+            return [["No method has a finite gap left.", None]]
         first = [method for method, end in ends.items() if end == min(ends.values())]
         spent = {amount(self._spent(method), self.unit) for method in ends}
         opening = "At the end " if self.experiment.finished else "So far "

@@ -27,7 +27,7 @@ from polyak_widgets.settings.spectrum import parse_eigenvalues
 
 DIGITS = 3
 """As many as a slider sets."""
-OPENING = "Not as usual: "
+OPENING = "Unusual settings: "
 APART = ("scaling", "start", "seed", "estimator", "mu0", "target", "f_star", "guard", "L_factor", "mu_factor")
 """Fields that the name of a problem does not tell, in the order in which they are said."""
 SLOTS: Mapping[str, frozenset[str]] = {
@@ -112,7 +112,7 @@ def f_star_words(settings: Settings) -> str:
 
 def _f_star(settings: Settings) -> str:
     if f_star_in_use(settings) == "dual":
-        return "f* not given, the best dual bound stands for it"
+        return "f* not given; the best dual bound takes its place"
     return f"{f_star_words(settings)} of the initial gap"
 
 
@@ -166,7 +166,7 @@ def problem_words(settings: Settings) -> str:
     kind, names = settings.problem, used(settings)
     parts = [f"{name} on {_data_words(settings)}" if kind in ON_DATA else name]
     if "spectrum" in names and settings.spectrum == "own":
-        parts.append("eigenvalues of an own list")
+        parts.append("eigenvalues from your own list")
     elif "spectrum" in names:
         on_data = kind in ON_DATA
         spectrum = f"{'data spectrum ' if on_data else ''}{SPECTRA[settings.spectrum]}"
@@ -183,7 +183,7 @@ def problem_words(settings: Settings) -> str:
 
 def _data_words(settings: Settings) -> str:
     if settings.data == "own":
-        return f"a file of one’s own, features {SCALINGS[settings.scaling]}"
+        return f"your own file, features {SCALINGS[settings.scaling]}"
     if settings.data == "synthetic":
         own_list = settings.spectrum == "own"
         columns = len(parse_eigenvalues(settings.eigenvalues)) if own_list else settings.n

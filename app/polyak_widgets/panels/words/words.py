@@ -38,7 +38,7 @@ PLACES = dict.fromkeys(Place, "k = {}") | {
 ENDS = {
     Cause.TARGET: "reached the target.",
     Cause.EXACT: "solved it exactly.",
-    Cause.FLOOR: "reached the precision floor, below which the gap is rounding: nothing more to gain.",
+    Cause.FLOOR: "reached the precision floor: below it, the gap is only rounding error.",
 }
 """Ends that need no more words here than the iteration, since the table has the numbers."""
 DUAL, TOO_LOW = "dual bound", "f* is given too low"
@@ -153,8 +153,8 @@ def notes_of(run: MethodRun) -> list[tuple[Cause | None, str, str]]:
         return facts
     seconds = number_text(run.picture_seconds)
     words = (
-        f"stopped, since the {seconds} seconds of a processor that a picture may take here are used up. Take "
-        "fewer methods, fewer iterations or a smaller problem."
+        f"stopped at the limit of {seconds} seconds of processor time for a picture. Take fewer methods, "
+        "fewer iterations or a smaller problem."
     )
     return [(cause, where, words if cause is Cause.SECONDS else what) for cause, where, what in facts]
 
@@ -167,18 +167,18 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
     if note.cause is Cause.SECONDS:
         seconds = number_text(float(note.numbers["seconds"]))
         return where, (
-            f"stopped, since the {seconds} seconds of a processor that a run may take here are used up. Take "
-            "fewer iterations or a smaller problem."
+            f"stopped at the limit of {seconds} seconds of processor time for a run. Take fewer iterations "
+            "or a smaller problem."
         )
     words = with_relative_error(note, trace).words(place="")
     if note.cause is Cause.F_STAR_HIGH:
-        words = f"f* is given too high by {_error(trace)}: the seen gap is negative."
+        words = f"f* is given too high by {_error(trace)}: the computed gap is negative."
     if note.cause is Cause.NO_ROOT:
-        words = "μₖ is negative, since f* is given too high, and its root is NaN, as in the listing."
+        words = "f* is given too high, so μₖ is negative and its root is NaN, as in the listing."
     if note.cause is Cause.WEAK:
         known = number_text(float(note.numbers["floor"]) / float(trace.gap[0]))
         words = (
-            f"the certificate is weak: f* is known to {known} of the initial gap only, and a gap below that "
+            f"the certificate is weak: f* is known only to {known} of the initial gap, and a smaller gap "
             f"means nothing. How f* was found: {note.numbers['source']}."
         )
     return where, ENDS.get(note.cause) or typeset(words[:1].lower() + words[1:])
@@ -202,7 +202,7 @@ def _error(trace: pc.Trace) -> str:
 def unfound(cancelled: bool, budget: Budget) -> dict[str, str]:
     """The status line where the search for x* was left, so that there is no new picture."""
     if cancelled:
-        return {"kind": "cancelled", "text": f"Cancelled; the picture is the one before. {GO_ON}"}
+        return {"kind": "cancelled", "text": f"Cancelled; the picture shown is the previous one. {GO_ON}"}
     return {"kind": "error", "text": budget.search_ended()}
 
 

@@ -17,7 +17,7 @@ from polyak_widgets.share.texts import (
     LECTURE_TITLE,
     ON_THE_BOARD,
     ON_THE_CARD,
-    ON_THE_WALL,
+    ON_THE_SCREEN,
     QUESTION,
     TIMETABLE_HEAD,
     USUAL_WRONG,
@@ -36,7 +36,7 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>|])")
 
 
 def scene_link(name: str, address: str = ADDRESS) -> str:
-    """The address of what is on the wall, as a projector shows it."""
+    """The address of what is on the screen, as a projector shows it."""
     story = SCENES[name].story
     card = name if name in STORIES else ""
     state = (story.before, story.first_view)
@@ -45,7 +45,7 @@ def scene_link(name: str, address: str = ADDRESS) -> str:
 
 
 def timetable_markdown(length: int) -> str:
-    """A row for each scene of a lecture: minutes, what is on the wall, and why."""
+    """A row for each scene of a lecture: minutes, what is on the screen, and why."""
     lines = [f"| {' | '.join(TIMETABLE_HEAD)} |", "|---|---|---|"]
     for start, end, name in timetable(length):
         scene = SCENES[name]
@@ -67,7 +67,7 @@ def _section(name: str, lesson: Lesson) -> str:
     lines = [
         f"### {_number(name)}. {_plain(story.title)}",
         "",
-        f"[{ON_THE_WALL}]({scene_link(name)}), {_when(name)}.",
+        f"[{ON_THE_SCREEN}]({scene_link(name)}), {_when(name)}.",
         "",
         f"* **{QUESTION}**, {place}: {_plain(story.question)}",
         f"* **{EXPECTED}**: {_plain(answer.happened)}",

@@ -35,7 +35,7 @@ SPEC = [
                 "landmarks": [],
             },
             {"name": "problem", "label": "Problem", "kind": "choice", "options": [["a", "A"], ["b", "B"]]},
-            {"name": "own", "label": "Own list", "kind": "text", "disabled": "Only for an own list."},
+            {"name": "own", "label": "Your own list", "kind": "text", "disabled": "Only for your own list."},
         ],
     },
     {
@@ -277,9 +277,9 @@ def test_problems_and_reasons_are_said_beside_their_control(rail):
     slider = rail.get_by_role("slider", name="Condition number")
     assert slider.get_attribute("aria-invalid") == "true"
     assert "It is at least 1." in slider.evaluate(SAID)
-    own = rail.get_by_role("textbox", name="Own list")
+    own = rail.get_by_role("textbox", name="Your own list")
     assert own.is_disabled()
-    assert "Only for an own list." in own.evaluate(SAID)
+    assert "Only for your own list." in own.evaluate(SAID)
     rail.evaluate("controlsModel.set('problems', {})")
     assert slider.get_attribute("aria-invalid") is None
 

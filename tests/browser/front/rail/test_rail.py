@@ -190,7 +190,7 @@ def test_of_many_columns_some_are_found_and_left_out_together(rail):
     find.fill("Meta")
     listed = [row.split("\t")[2].strip() for row in rows.locator("visible=true").all_inner_texts()]
     assert listed == ["meta 7", "meta 57", "meta 107", "meta 157"]
-    every = rail.get_by_role("checkbox", name="Use all columns that are listed")
+    every = rail.get_by_role("checkbox", name="Use all listed columns")
     assert every.is_checked()
     every.uncheck()
     assert rail.evaluate("controlsModel.sent.at(-1)") == {

@@ -95,7 +95,7 @@ def test_a_quadratic_needs_no_scipy_and_lasso_asks_for_it():
     first, before, cancelled, once, refused, twice, drawn, file = printed(PAGE)
     assert first.startswith("All six stopped at 1")
     assert before == "False False"
-    words = "Cancelled; the picture is the one before. Change a setting to go on, or press Reset."
+    words = "Cancelled; the picture shown is the previous one. Change a setting to go on, or press Reset."
     assert cancelled == f"cancelled {words} / {words}"
     assert once == "1"
     assert refused == "SciPy did not come. / SciPy did not come."

@@ -77,7 +77,7 @@ def check_components(experiment, basis, panel, results):
     text = panel.get("sentence", "")
     claim = re.search(
         r"After ([\d\u202f]+) iterations? the (?:(\d+) slowest directions hold|slowest direction holds) "
-        r"this share .*: "
+        r"this share [^:]*: "
         r"(.*?%(?: \(at k = [^)]*\))?)\.(?: In .*)?$",
         text,
     )
@@ -88,7 +88,7 @@ def check_components(experiment, basis, panel, results):
     assert f"summed over the {basis.eigenvalues.size} directions" in text
     assert k <= beginning(experiment)
     for part in claim[3].split("; "):
-        name, share, at = re.fullmatch(r"(.*?) (\d+)\u202f%(?: \(at k = (.*)\))?", part).groups()
+        name, share, at = re.fullmatch(r"(.*?): (\d+)\u202f%(?: \(at k = (.*)\))?", part).groups()
         method = next(m for m in results if label(m, experiment.settings) == name)
         iteration = whole(at) if at else k
         (row,) = np.flatnonzero(results[method].iterations == iteration)

@@ -26,7 +26,7 @@ ENDS = {
     ),
     "precision floor": (
         Settings(problem="least_squares", methods=("apg",), iterations=20_000),
-        ["(k = ", "rounding", "nothing more to gain"],
+        ["(k = ", "only rounding error"],
     ),
     "stalled": (
         Settings(f_star="too_low", f_star_delta=1e-6, methods=("adapt_apg_v2",), iterations=5000),
@@ -55,7 +55,7 @@ def test_a_weak_certificate_is_told_as_a_part_of_the_initial_gap():
     numbers = {"floor": 0.02 * float(trace.gap[0]), "source": "a guess"}
     where, words = place_and_words(Note(cause=Cause.WEAK, k=3, numbers=numbers), trace)
     assert where == "from k = 3 on"
-    assert "f* is known to 0.02 of the initial gap only" in words
+    assert "f* is known only to 0.02 of the initial gap" in words
     assert words.endswith("How f* was found: a guess.")
 
 
@@ -104,11 +104,11 @@ def test_a_method_without_finite_numbers_any_more(own_method, number):
     assert "The curve before is kept" in text
     assert "FISTA stopped at 60 iterations." in text
     assert outcome(own, experiment.problem) == "non-finite"
-    assert "My method: no finite numbers any more." in gap_caption(experiment)
+    assert "My method: no longer finite." in gap_caption(experiment)
     alone = run_experiment(replace(settings, methods=("own",)))
     assert (
         "".join(part for part, _ in sentence(alone))
-        == "My method has no finite numbers any more after 5 iterations."
+        == "My method no longer has finite numbers after 5 iterations."
     )
     panels = [gap_panel(alone)["summary"], mu_panel(alone)["summary"], momentum_panel(alone)["sentence"]]
     written = str([rows(alone), sentence(alone), panels, status(alone)])

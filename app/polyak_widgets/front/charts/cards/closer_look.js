@@ -8,7 +8,7 @@ import { lineSample, symbolSample } from "../../ground/look.js";
 import { writeTerm } from "../../ground/term.js";
 import { CloserLookChart } from "./closer_look_chart.js";
 import { heardPoints } from "../reading/heard.js";
-import { describeEntry, listenToEntries } from "../plot/legend.js";
+import { describeEntry, listenToEntries, watchEntries } from "../plot/legend.js";
 import { TEXTS } from "../../ground/texts.js";
 
 export class CloserLook {
@@ -39,6 +39,7 @@ export class CloserLook {
     this.closer = make("span", { class: "pk-switches" }, closer, farther);
     this.legend = make("div", { class: "pk-legend", role: "group", "aria-label": TEXTS.closerLook.curves });
     listenToEntries(this.legend, (uid) => this.chart?.toggle(uid).then(() => this.writeLegend()));
+    watchEntries(this.legend, (uid) => this.chart?.standOut(uid));
     this.sentence = make("p", { class: "pk-closer-sentence" });
     this.summary = make("p", { class: "pk-hidden", id: freshId("closer") });
     this.empty = make("p", { class: "pk-closer-empty" }, TEXTS.closerLook.waiting);

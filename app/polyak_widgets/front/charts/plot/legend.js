@@ -27,6 +27,16 @@ export function listenToEntries(node, toggle) {
   });
 }
 
+// `point` is told which name a pointer or the keyboard is on, "" once it is on none.
+export function watchEntries(node, point) {
+  const enter = ({ target }) => point(target.closest(ENTRY)?.dataset.uid ?? "");
+  node.addEventListener("pointerover", enter);
+  node.addEventListener("focusin", (event) => {
+    if (event.target.matches(":focus-visible")) enter(event);
+  });
+  for (const kind of ["pointerleave", "focusout"]) node.addEventListener(kind, () => point(""));
+}
+
 // Says of one name which curve it means, and whether that is hidden; of a name that says so already nothing is written.
 export function describeEntry(node, { uid, label }, hidden) {
   const described = `${uid} ${label} ${hidden}`;

@@ -65,7 +65,7 @@ export class Cursor {
     this.set(this.stops[clamp(this.rank(this.k) + count, 0, this.stops.length - 1)]);
   }
 
-  // Moves a tenth of the run on or back.
+  // Moves a tenth of the run back or on.
   page(direction) {
     this.set(this.k + direction * Math.max(1, Math.round(this.last / 10)));
   }

@@ -9,5 +9,5 @@ export function leaveRoom(root, present) {
   const leave = (name, taken) => root.style.setProperty(`--pk-${name}`, `${Math.floor(innerHeight - taken)}px`);
   if (!present) return leave("room", chart.getBoundingClientRect().top - top + root.querySelector(".pk-cursor").offsetHeight);
   leave("room", chart.closest(".pk-panels").getBoundingClientRect().bottom - top - chart.clientHeight + 12);
-  leave("beside", root.querySelector(".pk-story").getBoundingClientRect().top - top + 12);
+  leave("beside", root.querySelector(".pk-toolbar").getBoundingClientRect().bottom - top + 14); // of the story, which sticks
 }

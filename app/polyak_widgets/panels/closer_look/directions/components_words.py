@@ -29,7 +29,7 @@ def components_sentence(
     """Where the error that is left lies, at the iteration of the cursor; `lowest` ends the axis."""
     count = basis.eigenvalues.size
     if count == 1:
-        return "There is one direction only, so every method sees one number."
+        return "There is only one direction, so the error of each method is a single number."
     slow = max(1, count // 10)
     which = "the slowest direction holds" if slow == 1 else f"the {slow} slowest directions hold"
     steps = {method: step_at(result, beginning(experiment)) for method, result in results.items()}
@@ -40,7 +40,7 @@ def components_sentence(
         if np.isfinite(squares).all() and squares.sum() > 0:
             share = 100 * squares[:slow].sum() / squares.sum()
             ended = "" if ks[method] == after else f" (at k = {count_text(ks[method])})"
-            shares.append(f"{label(method, experiment.settings)} {round(share)}{THIN}%{ended}")
+            shares.append(f"{label(method, experiment.settings)}: {round(share)}{THIN}%{ended}")
     if not shares:
         return "No error is left to compare."
     whole = f"this share of ‖yₖ − x*‖², summed over the {count} directions that are drawn"

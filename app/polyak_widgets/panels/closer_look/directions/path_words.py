@@ -25,7 +25,7 @@ def path_subtitle(basis: Directions, plane: str, ratio: float, equal: bool) -> s
     """Which plane is drawn, and what its signs are."""
     which = IN_PLANES[plane].format(ratio=number_text(ratio))
     if basis.n == 2:
-        which = "all there is, since n = 2"
+        which = "the whole space, since n = 2"
     model = "" if basis.exact else " of the quadratic model at x*"
     scales = "" if equal else " · the axes have different scales"
     return f"{which} · □ start, × x* · each contour{model} has a tenth of the gap of the next{scales}"
@@ -48,7 +48,7 @@ def path_sentence(experiment: Experiment, tracks: Mapping[str, Array], start: Ar
         return "The start has no part in the slowest direction, so nothing moves along it."
     counts = {method: crossings(track[:, 0]) for method, track in tracks.items()}
     if not any(counts.values()):
-        return "In the slowest direction every method comes from one side and never swings past x*."
+        return "In the slowest direction every method approaches x* from one side and never swings past it."
     parts = []
     for method in sorted(counts, key=lambda name: -counts[name]):
         if counts[method]:
