@@ -22,6 +22,7 @@ print("pid", os.getpid(), "of", os.getppid(), "drew", np.random.random(), "for",
 print("warm", "polyak_widgets" in sys.modules, "debugger", bool(sys.modules.get("debugpy")))
 print("runs", len(os.listdir("/proc/self/fd")) < 60, os.getpgid(0) == os.getpid(), os.getcwd())
 print("session", os.getsid(0))
+print("kernel", type(get_ipython().kernel).__name__, "prints to", type(sys.stdout).__name__)
 atexit.register(os.write, 2, b"It ends in its own time.")
 print("opens", *sorted(comm.get_comm_manager().targets))
 """
@@ -54,6 +55,7 @@ def test_forked_kernels_are_each_a_visitor_s_own_and_outlive_the_process_that_th
             assert f"for kappa={number}" in page
             assert "warm True debugger False" in page
             assert f"runs True True {tmp_path}" in page
+            assert "kernel PageKernel prints to PageOutput" in page, "with few words for each message"
             assert f"session {zygote.pid}\n" in page, "else nice is between the threads of one kernel alone"
             assert "opens jupyter.widget jupyter.widget.control" in page, "all models come at once"
         drawn = [re.search(r"drew (\S+)", page)[1] for page in (first, second)]

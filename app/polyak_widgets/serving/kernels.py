@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from traceback import walk_tb
 from typing import Any
 
-import zmq
 from jupyter_server import CallContext
+from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager, ServerKernelManager
 from nbclient.exceptions import DeadKernelError
 from tornado.web import Finish, RequestHandler
@@ -135,11 +135,15 @@ class PageKernels(AsyncMappingKernelManager):
         super().notify_connect(kernel_id)  # type: ignore[no-untyped-call]
 
     def start_watching_activity(self, kernel_id: str) -> None:
-        """Watch whether a kernel is busy; its pictures go to the page alone, and not to the server again."""
-        super().start_watching_activity(kernel_id)  # type: ignore[no-untyped-call]
-        stream = self._kernels[kernel_id]._activity_stream
-        stream.setsockopt(zmq.SUBSCRIBE, b"kernel.")
-        stream.setsockopt(zmq.UNSUBSCRIBE, b"")
+        """From now on what the page sends is a sign of life: all that a kernel sends would come here twice."""
+        kernel = self._kernels[kernel_id]
+        kernel.execution_state, kernel.reason = "idle", ""  # type: ignore[attr-defined]
+        self.note_life(kernel_id)
+
+    def note_life(self, kernel_id: str) -> None:
+        """The page of a kernel has sent something."""
+        if kernel := self._kernels.get(kernel_id):
+            kernel.last_activity = utcnow()  # type: ignore[attr-defined]
 
     def kernel_model(self, kernel_id: str) -> Any:
         """What a page is told that asks after its kernel, which it does while its files are on their way."""
