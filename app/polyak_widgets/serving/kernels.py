@@ -135,15 +135,15 @@ class PageKernels(AsyncMappingKernelManager):
         super().notify_connect(kernel_id)  # type: ignore[no-untyped-call]
 
     def start_watching_activity(self, kernel_id: str) -> None:
-        """From now on what the page sends is a sign of life: all that a kernel sends would come here twice."""
+        """What the page sends is a sign of life from now on; what a kernel sends would come here twice."""
         kernel = self._kernels[kernel_id]
-        kernel.execution_state, kernel.reason = "idle", ""  # type: ignore[attr-defined]
+        kernel.execution_state, kernel.reason = "idle", ""
         self.note_life(kernel_id)
 
     def note_life(self, kernel_id: str) -> None:
         """The page of a kernel has sent something."""
         if kernel := self._kernels.get(kernel_id):
-            kernel.last_activity = utcnow()  # type: ignore[attr-defined]
+            kernel.last_activity = utcnow()
 
     def kernel_model(self, kernel_id: str) -> Any:
         """What a page is told that asks after its kernel, which it does while its files are on their way."""

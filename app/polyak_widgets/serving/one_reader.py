@@ -1,7 +1,7 @@
 """A kernel that one page speaks to, and that does little for each message beside its work.
 
-Jupyter's says before each that it is busy, and after each waits twice for the thread that sends what was printed,
-while the work beside it has the interpreter.
+Jupyter's says before each that it is busy, and after each waits twice for the thread that sends what was
+printed, while the work beside it has the interpreter.
 """
 
 from typing import Any
@@ -25,7 +25,8 @@ class PageKernel(IPythonKernel):
     """Says of the messages of widgets only that they are done, which is what widgets wait for."""
 
     def _publish_status(self, status: str, channel: str, parent: Any = None) -> None:
-        header = (parent or self.get_parent(channel)).get("header") or {}
+        message = parent or self.get_parent(channel)  # type: ignore[no-untyped-call]
+        header = message.get("header") or {}
         if status != "busy" or header.get("msg_type") != "comm_msg":
             super()._publish_status(status, channel, parent)  # type: ignore[no-untyped-call]
 

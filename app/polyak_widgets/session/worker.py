@@ -20,8 +20,8 @@ SWITCH_SECONDS = 0.001
 """How long the worker may keep the interpreter while a message waits; Python's default is five times that."""
 
 PROMPT_SECONDS = 0.25
-"""Of a processor: so long a request is answered before others, and a picture of the usual size is there by then.
-On a crowded machine these take longer, and would be late twice if they stepped back meanwhile."""
+"""Of a processor: so long a request is answered before others; a picture of the usual size is there by then.
+On a crowded machine it takes longer, and would be late twice if it stepped back meanwhile."""
 NAP = 0.02
 """Between two looks whether there is something newer to do, while this must wait."""
 
