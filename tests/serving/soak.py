@@ -92,6 +92,7 @@ class Log:
     samples: list[Sample] = field(default_factory=list)
     present: int = 0
     actions: int = 0
+    begun: float = field(default_factory=time.monotonic)
 
     @contextmanager
     def timed(self, name: str, page: Page):
@@ -117,6 +118,7 @@ class Student:
         actions = [self.drag] * 5 + [self.change_problem] * 2 + [self.read_story, self.bring_file]
         actions += [self.look_closer]
         while time.monotonic() < end:
+            doing = "come"
             try:
                 await self.come(query, has_files)
                 has_files = True
@@ -124,12 +126,17 @@ class Student:
                     await asyncio.sleep(self.random.expovariate(1 / THINKING))
                     if time.monotonic() > end:
                         break
-                    await self.random.choice(actions)()
+                    action = self.random.choice(actions)
+                    doing = action.__name__
+                    await action()
                     self.log.actions += 1
-                query = self.page.query
+                doing, query = "leave", self.page.query
                 await self.page.leave(goodbye=self.random.random() > 0.2)
             except Exception as error:
-                self.log.errors.append(f"{self.name}: {type(error).__name__}: {error}")
+                at = (time.monotonic() - self.log.begun) / 60
+                self.log.errors.append(
+                    f"{self.name}, minute {at:.1f}, {doing}: {type(error).__name__}: {error}"
+                )
                 with suppress(Exception):
                     await self.page.leave()
             await asyncio.sleep(self.random.expovariate(1 / THINKING))

@@ -173,7 +173,8 @@ class PageKernels(AsyncMappingKernelManager):
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
         """End a kernel without a page; while others are ended one goes by itself, and one has just begun."""
-        if getattr(self._kernels.get(kernel_id), "last_activity", None) is not None:
+        kernel = self._kernels.get(kernel_id)
+        if kernel is not None and kernel.trait_has_value("last_activity"):
             await super().cull_kernel_if_idle(kernel_id)  # type: ignore[no-untyped-call]
 
 
