@@ -19,8 +19,8 @@ NAP = 0.05
 """Seconds between two looks at whether a page has come."""
 
 
-class PageKernel(ServerKernelManager):
-    """The kernel of one page, of whose events nobody keeps a record.
+class KernelHandle(ServerKernelManager):
+    """What the server has of the kernel of one page; of its events nobody keeps a record.
 
     Jupyter reads their schemas anew for each kernel, and has a logger for it that stays for good.
     """
@@ -61,7 +61,7 @@ class PageKernels(AsyncMappingKernelManager):
 
     @default("kernel_manager_class")
     def _class_of_kernels(self) -> str:
-        return f"{__name__}.{PageKernel.__name__}"
+        return f"{__name__}.{KernelHandle.__name__}"
 
     def is_full(self) -> bool:
         """Whether one more kernel would be one too many."""
