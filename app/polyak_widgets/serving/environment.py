@@ -34,10 +34,9 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def keep_environment() -> None:
-    """Drop what is not on the list; one BLAS thread per kernel, and no echo, unless told otherwise.
+    """Drop what is not on the list; one BLAS thread per kernel unless told otherwise.
 
-    Two threads on a busy machine of two cores make matrix products 4 to 21 times slower. An echo of each
-    move of a slider would keep several pages of one kernel alike; here each page has its own.
+    Two threads on a busy machine of two cores make matrix products 4 to 21 times slower.
     """
     for name in list(os.environ):
         upper = name.upper()
@@ -46,7 +45,6 @@ def keep_environment() -> None:
             del os.environ[name]
     for name in THREADS:
         os.environ.setdefault(name, "1")
-    os.environ.setdefault("JUPYTER_WIDGETS_ECHO", "0")
 
 
 USUAL = {
