@@ -13,11 +13,12 @@ import asyncio
 import os
 import platform
 import random
+import re
 import statistics
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -78,13 +79,20 @@ class Sample:
 
 @dataclass
 class Log:
-    """What is measured: by figure, seconds, with the CPU seconds of this process on the page in them."""
+    """What is measured: by figure, seconds, with the CPU seconds of this process on the page in them.
+
+    Attributes:
+        errors: each of what a student did that did not come to its end.
+        tracebacks: in the log of the server and its kernels, and how often each is there.
+    """
 
     times: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     errors: list[str] = field(default_factory=list)
+    tracebacks: Counter[str] = field(default_factory=Counter)
     samples: list[Sample] = field(default_factory=list)
     present: int = 0
     actions: int = 0
+    begun: float = field(default_factory=time.monotonic)
 
     @contextmanager
     def timed(self, name: str, page: Page):
@@ -110,6 +118,7 @@ class Student:
         actions = [self.drag] * 5 + [self.change_problem] * 2 + [self.read_story, self.bring_file]
         actions += [self.look_closer]
         while time.monotonic() < end:
+            doing = "come"
             try:
                 await self.come(query, has_files)
                 has_files = True
@@ -117,12 +126,17 @@ class Student:
                     await asyncio.sleep(self.random.expovariate(1 / THINKING))
                     if time.monotonic() > end:
                         break
-                    await self.random.choice(actions)()
+                    action = self.random.choice(actions)
+                    doing = action.__name__
+                    await action()
                     self.log.actions += 1
-                query = self.page.query
+                doing, query = "leave", self.page.query
                 await self.page.leave(goodbye=self.random.random() > 0.2)
             except Exception as error:
-                self.log.errors.append(f"{self.name}: {type(error).__name__}: {error}")
+                at = (time.monotonic() - self.log.begun) / 60
+                self.log.errors.append(
+                    f"{self.name}, minute {at:.1f}, {doing}: {type(error).__name__}: {error}"
+                )
                 with suppress(Exception):
                     await self.page.leave()
             await asyncio.sleep(self.random.expovariate(1 / THINKING))
@@ -323,11 +337,18 @@ def over_time(samples: list[Sample], rows: int = 12) -> list[str]:
     return lines
 
 
+def tracebacks(text: str) -> Counter[str]:
+    """Each kind of traceback in a log with its error; kinds differ in the lines of code that they came by."""
+    ends = r"Traceback \(most recent call last\):\n(?:[ \t].*\n)*.*"
+    return Counter(re.findall(ends, text))
+
+
 def report(log: Log, options: argparse.Namespace, back: float, allowed: float) -> tuple[str, bool]:
     """All figures, and whether all is ok; `back` seconds after the last had gone no kernel was left over."""
     grown = growth(log.samples)
     checks = {
         f"{len(log.errors)} errors in {log.actions} actions": not log.errors,
+        f"{log.tracebacks.total()} tracebacks in the log of the server and its kernels": not log.tracebacks,
         f"kernels back {back:.0f} s after the last student had gone; unseen work, culling and {GOING:.0f} s "
         f"are {allowed:.0f} s": back <= allowed,
     }
@@ -352,6 +373,7 @@ def report(log: Log, options: argparse.Namespace, back: float, allowed: float) -
     if memory not in checks:
         lines.append(f"- {memory}: judged from {JUDGED} minutes on")
     lines += [f"  - {error}" for error in log.errors[:20]]
+    lines += [f"\n{times} times:\n{text}" for text, times in log.tracebacks.most_common()]
     return "\n".join(lines), all(checks.values())
 
 
@@ -404,10 +426,7 @@ def main() -> int:
         started(words, Path(folder), **settings) as served,
     ):
         log, back = asyncio.run(soak(served, psutil.Process(served.pid), options))
-        if (count := served.log.count("Traceback")) > 0:
-            log.errors.append(
-                f"{count} tracebacks in the log of the server, which ends so: {served.log[-3000:]}"
-            )
+        log.tracebacks = tracebacks(served.log)
     text, is_ok = report(log, options, back, options.allowed)
     print(text)
     return 0 if is_ok else 1

@@ -40,6 +40,7 @@ class Page:
         state: of both widgets, the newest of each part.
         models: by the name of a part, the widget that has it.
         changed: set when something has come.
+        is_left: what still comes then is for nobody.
     """
 
     address: str
@@ -54,6 +55,7 @@ class Page:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     reader: asyncio.Task[None] | None = None
     comm: str = "student"
+    is_left: bool = False
 
     # HTTP
 
@@ -121,6 +123,7 @@ class Page:
 
     async def leave(self, goodbye: bool = True) -> None:
         """Close the socket; with a goodbye end the kernel first, as a page does that is left."""
+        self.is_left = True
         if goodbye and self.token:
             await self.fetch(
                 f"voila/api/shutdown/{self.kernel}", "POST", body=urlencode({"_xsrf": self.token})
@@ -166,6 +169,8 @@ class Page:
         assert self.socket
         try:
             while (message := await self.socket.read_message()) is not None:
+                if self.is_left:
+                    continue
                 begun = time.process_time()
                 self.take(message)
                 self.cpu += time.process_time() - begun

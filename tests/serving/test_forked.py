@@ -15,13 +15,15 @@ from test_voila_settings import is_answered
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks such a process safely")
 
 CELL = """
-import os, sys
+import atexit, os, sys
 import comm
 import numpy as np
 print("pid", os.getpid(), "of", os.getppid(), "drew", np.random.random(), "for", os.environ["QUERY_STRING"])
 print("warm", "polyak_widgets" in sys.modules, "debugger", bool(sys.modules.get("debugpy")))
 print("runs", len(os.listdir("/proc/self/fd")) < 60, os.getpgid(0) == os.getpid(), os.getcwd())
 print("session", os.getsid(0))
+print("kernel", type(get_ipython().kernel).__name__, "prints to", type(sys.stdout).__name__)
+atexit.register(os.write, 2, b"It ends in its own time.")
 print("opens", *sorted(comm.get_comm_manager().targets))
 """
 
@@ -53,6 +55,7 @@ def test_forked_kernels_are_each_a_visitor_s_own_and_outlive_the_process_that_th
             assert f"for kappa={number}" in page
             assert "warm True debugger False" in page
             assert f"runs True True {tmp_path}" in page
+            assert "kernel PageKernel prints to PageOutput" in page, "with few words for each message"
             assert f"session {zygote.pid}\n" in page, "else nice is between the threads of one kernel alone"
             assert "opens jupyter.widget jupyter.widget.control" in page, "all models come at once"
         drawn = [re.search(r"drew (\S+)", page)[1] for page in (first, second)]
@@ -63,6 +66,7 @@ def test_forked_kernels_are_each_a_visitor_s_own_and_outlive_the_process_that_th
         goodbye = f"voila/api/shutdown/{channel(first).split('/')[3]}"
         assert request(served, goodbye, "POST", f"_xsrf={token}", **headers)[0].status == 204
         assert ended(kernel), "a kernel ends with its page"
+        assert "in its own time" not in served.log, "nor does it fall over threads that it still has"
         assert lives(served, second)
 
         zygote.kill()

@@ -9,6 +9,7 @@ from http.client import HTTPConnection, HTTPResponse
 
 import psutil
 import pytest
+from polyak_widgets.serving.kernels import PageKernels
 from server import Served, channel, in_a_loop, serve
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
@@ -114,7 +115,15 @@ def test_who_hangs_up_leaves_no_kernel_and_no_traceback(served):
     assert become(served)
     answer, page = request(served)
     assert (answer.status, "There was an error" in page) == (200, False)
+    with ThreadPoolExecutor() as pool:
+        goodbyes = list(pool.map(lambda _: say_goodbye(served, answer, page), range(2)))
+    assert set(goodbyes) <= {204, 404}, "as when a kernel is culled while its page says goodbye"
+    assert become(served)
     assert "Traceback" not in served.log
+
+
+def test_a_kernel_that_has_gone_while_others_were_culled_is_not_missed():
+    asyncio.run(PageKernels().cull_kernel_if_idle("gone"))
 
 
 @pytest.mark.faults

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import closing
 from http.client import HTTPConnection, HTTPResponse
 from importlib.metadata import version
@@ -41,7 +42,8 @@ def served(tmp_path_factory):
     for name in HIDDEN:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("private")
-    with serve(folder, CELLS, "--PageKernels.patience=600") as served:  # tests come one after the other
+    waits = ("--PageKernels.patience=600", "--PageKernels.hold=0.5")  # tests come one after the other
+    with serve(folder, CELLS, *waits) as served:
         yield served
 
 
@@ -233,6 +235,24 @@ def test_a_page_may_end_its_own_kernel_and_nobody_else_s(served):
     assert end("") == 403
     assert end(token) == 204
     assert fetched(served, f"api/kernels/{kernel}")[0].status == 404
+
+
+def kernel_of(page: bytes) -> str:
+    return channel(page.decode()).split("/")[3]
+
+
+def test_of_pages_on_their_way_to_one_browser_the_newest_two_have_kernels(served):
+    """Who reloads in haste leaves pages behind that say no goodbye, since their scripts have not run."""
+    answer, page = fetched(served, "")
+    cookie = {"Cookie": re.search("_xsrf=[^;]+", answer.getheader("Set-Cookie"))[0]}
+    kernels = [kernel_of(page), kernel_of(fetched(served, "", **cookie)[1])]
+    with closing(HTTPConnection("localhost", served.port, timeout=10)) as connection:
+        connection.request("GET", "/", headers=cookie)
+        time.sleep(0.25)  # half of what it would wait for the others
+    kernels.append(kernel_of(fetched(served, "", **cookie)[1]))
+    assert [fetched(served, f"api/kernels/{one}")[0].status for one in kernels] == [404, 200, 200]
+    ended = re.findall("No page has come to kernel (\\S+):", served.log)
+    assert ended == kernels[:1], "and who hangs up meanwhile is given none"
 
 
 def test_messages_to_the_page_are_compressed(served, page):

@@ -145,7 +145,9 @@ class AtOnce(ZMQChannelsWebsocketConnection):
         return super().connect()
 
     def handle_incoming_message(self, incoming_msg: str | bytes) -> None:
-        """Hand a message on to the kernel."""
+        """Hand a message on to the kernel, whose page shows with it that somebody is there."""
+        if isinstance(self.multi_kernel_manager, PageKernels):
+            self.multi_kernel_manager.note_life(self.kernel_id)
         try:
             require_few_parts(incoming_msg, self.subprotocol is not None)
             super().handle_incoming_message(incoming_msg)  # type: ignore[arg-type]

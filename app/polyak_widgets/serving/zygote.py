@@ -33,6 +33,7 @@ OF_EACH_KERNEL = (
     "IPython.core.debugger",
     "IPython.extensions.storemagic",
     "numpy.random",
+    "polyak_widgets.serving.one_reader",
     "tornado.platform.asyncio",
 )
 """Modules that a kernel loads when it begins."""
@@ -105,10 +106,11 @@ def become_kernel(order: Mapping[str, Any]) -> None:
     Thread(target=follow, args=(lifeline,), daemon=True).start()
 
     import numpy as np
-    from ipykernel.kernelapp import IPKernelApp
+
+    from polyak_widgets.serving.one_reader import PageKernelApp
 
     np.random.seed()  # noqa: NPY002  # what a notebook draws from it is no other kernel's
-    IPKernelApp.launch_instance(argv=[*order["arguments"], *OPTIONS])
+    PageKernelApp.launch_instance(argv=[*order["arguments"], *OPTIONS])
 
 
 def main() -> None:

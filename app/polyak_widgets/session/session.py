@@ -38,7 +38,7 @@ from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import choices, rail
 from polyak_widgets.session.sight import Sight, closer_look_in
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import Line, Pace, pictures, until_room
+from polyak_widgets.session.streaming import REST, Line, Motion, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.run_files import named_by, runs_beside
@@ -91,7 +91,7 @@ class Session(Outgoing):
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
-        self._sight = Sight()
+        self._sight, self._motion = Sight(), Motion()
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
         self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
@@ -288,10 +288,12 @@ class Session(Outgoing):
                 self._publish(self.experiment, quiet)
                 self._drawn = target
             return
-        dragged, self._drawn = not whole and self.experiment is not None, None
+        moving = self._motion.goes_on(target.settings)
+        dragged, self._drawn = moving or (not whole and self.experiment is not None), None
         growing = self.laboratory.begin(target.settings, purse)
         at_first = True
-        pace = Pace(line.has_room, lambda: self._sight.page, self.laboratory.budget.frames)
+        rate, rest = self.laboratory.budget.frames, REST if moving else 0.0
+        pace = Pace(line.has_room, lambda: self._sight.page, rate, rest)
         for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)

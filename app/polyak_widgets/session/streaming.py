@@ -6,11 +6,13 @@ others is out of date before anybody sees it.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from polyak_widgets.laboratory.experiment import Experiment, Growing
+from polyak_widgets.settings.settings import Settings
 
 FIRST_SLICE, DRAG_SLICE = 0.0003, 0.0025
 """A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
@@ -23,6 +25,9 @@ PATIENCE = 10.0
 """Seconds without a word for a frame; then nobody listens any more, and nothing waits for anybody."""
 NAP = 0.002
 """Between two looks at whether there is room for a picture that is ready."""
+MOTION, REST = 0.15, 0.05
+"""Settings that change again so soon are those of a slider that is dragged. Then the first picture of each is
+followed by a rest, in which the next move comes: most of the work is in what would follow it."""
 
 
 class Line:
@@ -69,6 +74,22 @@ def until_room(has_room: Callable[[], bool], stale: Callable[[], bool]) -> Itera
         yield
 
 
+class Motion:
+    """Sees from the settings of pictures that a slider is being dragged."""
+
+    def __init__(self) -> None:
+        self._settings: Settings | None = None
+        self._changed = -math.inf
+
+    def goes_on(self, settings: Settings) -> bool:
+        """Take the settings of the next picture; whether they, and those before, are new and come quickly."""
+        if settings == self._settings:
+            return False
+        before, self._changed = self._changed, time.monotonic()
+        self._settings = settings
+        return self._changed - before < MOTION
+
+
 @dataclass(frozen=True)
 class Pace:
     """What pictures that are not the last wait for.
@@ -77,11 +98,13 @@ class Pace:
         has_room: whether the line can take one; the last one waits for that, too.
         is_in_sight: whether anybody sees the page.
         rate: how many there are in a second at most.
+        rest: seconds that the second waits, unless something newer comes.
     """
 
     has_room: Callable[[], bool] = lambda: True
     is_in_sight: Callable[[], bool] = lambda: True
     rate: float = 30
+    rest: float = 0.0
 
 
 def pictures(
@@ -114,6 +137,9 @@ def pictures(
             ended = time.monotonic()
             rest = (ended + 2 / pace.rate) if first else begun + 1 / pace.rate
             next_one = max(begun + FRAME_SHARE * (ended - begun), rest)
+            while first and time.monotonic() < ended + pace.rest and not stale():
+                time.sleep(NAP)
+                yield None
             first = False
         if stale():
             return

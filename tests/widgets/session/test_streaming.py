@@ -1,11 +1,12 @@
 """A growing experiment is drawn at once, then now and then, and whole at its end."""
 
+from dataclasses import replace
 from itertools import count
 
 from polyak_widgets import Settings
 from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.session import streaming
-from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, Pace, pictures
+from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, REST, Motion, Pace, pictures
 
 SETTINGS = Settings(iterations=200)
 
@@ -56,6 +57,33 @@ def test_a_dragged_slider_shows_longer_curves(monkeypatch):
         next(pictures(growing, never, never, dragged))
     assert turns == [FIRST_SLICE, DRAG_SLICE]
     assert turns[0] < turns[1]
+
+
+def test_while_a_slider_is_dragged_the_runs_rest_after_the_first_picture(monkeypatch):
+    """By a clock that goes on by a millisecond when it is looked at, and does not sleep."""
+    clock = count().__next__
+    monkeypatch.setattr(streaming.time, "monotonic", lambda: clock() / 1000)
+    monkeypatch.setattr(streaming.time, "sleep", lambda seconds: None)
+    growing, turns = Laboratory().begin(SETTINGS), []
+    advance = growing.advance
+    monkeypatch.setattr(growing, "advance", lambda *seconds: turns.append(seconds) or advance(*seconds))
+    steps = pictures(growing, never, never, dragged=True, pace=Pace(rest=REST))
+    assert next(steps) is not None
+    for _ in range(20):
+        assert next(steps) is None
+    assert len(turns) == 1, "what follows the first picture waits for the next move"
+    *_, last = (one for one in steps if one is not None)
+    assert last.finished, "and comes when there is none"
+
+
+def test_a_slider_is_dragged_where_settings_change_again_soon(monkeypatch):
+    clock = iter([0.0, 1.0, 1.1, 1.2, 2.0])
+    monkeypatch.setattr(streaming.time, "monotonic", clock.__next__)
+    motion = Motion()
+    settings = [replace(SETTINGS, gamma=1 + number / 10) for number in range(5)]
+    moves = [(0, False), (0, False), (1, False), (2, True), (2, False), (3, True), (4, False)]
+    for number, is_dragged in moves:
+        assert motion.goes_on(settings[number]) == is_dragged
 
 
 class Endless:
