@@ -113,6 +113,7 @@ class Addresses(HTMLParser):
 def test_nothing_is_fetched_from_elsewhere_and_every_link_leads_somewhere(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) > 100
+    assert not (site / "_downloads").exists(), "what is linked is there to be opened"
     for page in pages:
         if page.parent.name == "_static":
             continue
