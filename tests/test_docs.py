@@ -126,9 +126,9 @@ def test_stories_and_notebooks_are_as_many_as_pages_say():
     notebooks = len(list((ROOT / "notebooks").glob("[0-9]*.ipynb"))) - 1  # the first is a list of the others
     counts = {"stories": stories, "questions": stories, "notebooks": notebooks}
     pages = "".join((ROOT / name).read_text() for name in ("README.md", "docs/why.md")).lower()
-    said = re.findall(rf"({'|'.join(words)})\s({'|'.join(counts)})", pages)
-    assert len(said) == 4
-    assert [(word, noun) for word, noun in said if words.index(word) + 10 != counts[noun]] == []
+    pairs = re.findall(rf"({'|'.join(words)})\s({'|'.join(counts)})", pages)
+    assert len(pairs) == 4
+    assert [(word, noun) for word, noun in pairs if words.index(word) + 10 != counts[noun]] == []
 
 
 def test_named_tests_exist():
