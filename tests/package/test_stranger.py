@@ -127,15 +127,15 @@ def test_nothing_is_fetched_from_elsewhere_and_every_link_leads_somewhere(site):
 
 def test_a_browser_reads_it_from_its_folder_and_asks_no_server(site):
     """Style sheets and scripts could ask for what no attribute of a page names; the search works, too."""
-    asked, complaints = [], []
+    requests, complaints = [], []
     names = ("index", "methods/restart", "problems/lasso", "explore", "figures", "reference/polyak_core")
     with chromium_page() as page:
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("request", lambda request: requests.append(request.url))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         for name in names:
             page.goto((site / f"{name}.html").as_uri())
         assert complaints == []
         page.goto((site / "search.html").as_uri() + "?q=curvature")
         page.wait_for_selector("#search-results li a")
-    assert len(asked) > 20
-    assert [address for address in asked if not address.startswith(("file:", "data:", "blob:"))] == []
+    assert len(requests) > 20
+    assert [address for address in requests if not address.startswith(("file:", "data:", "blob:"))] == []
