@@ -164,7 +164,7 @@ def methods() -> str:
     """A row for each method of the package."""
     lines = ["| method | name | what it does | needs | finds L | from |", "|---|---|---|---|---|---|"]
     for name, method in pc.METHODS.items():
-        does, needs = in_signs(method.summary.rstrip(".")), in_signs(", ".join(method.needs))
+        does, needs = in_signs(method.summary.rstrip(".")), in_signs(", ".join(method.needs) or "nothing")
         finds = "yes" if method.backtracking else ""
         lines.append(f"| `{name}` | {method.label} | {does} | {needs} | {finds} | {method.reference} |")
     return "\n".join(lines)

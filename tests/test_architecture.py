@@ -16,6 +16,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from polyak_widgets.serving.command import NEEDED
 
 ROOT = Path(__file__).parents[1]
 CORE_IMPORTS = {"numpy", "scipy", "polyak_core"}
@@ -245,6 +246,10 @@ def test_every_dependency_has_a_lower_bound_and_a_pin_within_it():
     for requirement in (Requirement(text) for entries in lists for text in entries):
         assert str(requirement.specifier).startswith(">="), requirement
         assert requirement.specifier.contains(pins[canonicalize_name(requirement.name)]), requirement
+
+
+def test_the_command_looks_for_all_that_the_extra_app_brings():
+    assert set(NEEDED) == set(bounds(project()["optional-dependencies"]["app"]))
 
 
 def test_extras_and_groups_have_names_of_their_own():

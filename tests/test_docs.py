@@ -120,6 +120,17 @@ def test_every_page_is_linked_from_the_index_and_that_from_the_readme():
     assert [page.name for page in PAGES if page.name != "index.md" and f"({page.name})" not in index] == []
 
 
+def test_stories_and_notebooks_are_as_many_as_pages_say():
+    words = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen")
+    stories = sum(story.prediction is not None for story in STORIES.values())
+    notebooks = len(list((ROOT / "notebooks").glob("[0-9]*.ipynb"))) - 1  # the first is a list of the others
+    counts = {"stories": stories, "questions": stories, "notebooks": notebooks}
+    pages = "".join((ROOT / name).read_text() for name in ("README.md", "docs/why.md")).lower()
+    pairs = re.findall(rf"({'|'.join(words)})\s({'|'.join(counts)})", pages)
+    assert len(pairs) == 4
+    assert [(word, noun) for word, noun in pairs if words.index(word) + 10 != counts[noun]] == []
+
+
 def test_named_tests_exist():
     named = {name for page in LINKING for name in re.findall(r"`(test_\w+)`", page.read_text())}
     assert "test_the_missing_4_costs_the_acceleration" in named

@@ -47,8 +47,17 @@ def test_a_method_has_its_formula_needs_guarantee_reference_and_picture():
 def test_every_method_and_problem_is_in_the_gallery():
     methods, problems = gallery.method_list(), gallery.problem_list()
     assert [name for name in pc.METHODS if f"({name}.md)" not in methods] == []
+    assert "| [AC-FGM](ac_fgm.md) | Fast gradient with the L just met. | nothing |" in methods
     assert [name for name in PROBLEMS if f"\n{name}\n" not in problems] == []
     assert [name for name in PROBLEMS if not callable(getattr(pc, name))] == []
+
+
+def test_a_method_says_its_place_in_the_paper_where_it_has_one():
+    assert (
+        gallery.origin(pc.METHODS["item"], "not in the paper; Taylor and Drori 2021")
+        == "Taylor and Drori 2021"
+    )
+    assert gallery.origin(pc.METHODS["pgd"], "section 2").endswith("; in the paper: section 2")
 
 
 def test_a_link_becomes_that_of_the_site_or_its_words(tmp_path):

@@ -19,6 +19,7 @@ html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = None
 html_use_index = False
+highlight_language = "text"  # of blocks that name none, such as lines for a shell
 pygments_style = "tango"
 pygments_dark_style = "github-dark"
 nitpicky = True

@@ -46,6 +46,17 @@ def guarantee(method: pc.Method) -> str:
     return " ".join(stated[1].split()) if stated else "none is stated."
 
 
+def needs(method: pc.Method) -> str:
+    """What a method must be given, in words."""
+    return escaped(", ".join(method.needs) or "nothing")
+
+
+def origin(method: pc.Method, place: str) -> str:
+    """Where a method comes from, and its place in the paper if it has one."""
+    reference = escaped(method.reference)
+    return reference if place.startswith("not in") else f"{reference}; in the paper: {escaped(place)}"
+
+
 def source(function: object) -> Path:
     """The file that defines it."""
     return Path(inspect.getsourcefile(function)).resolve()
@@ -73,9 +84,9 @@ def method_page(name: str, method: pc.Method) -> str:
             f"# {method.label}",
             escaped(entry.sentence),
             formula(entry.formula),
-            f"- **Name**: `{name}`\n- **Must be given**: {escaped(', '.join(method.needs))}\n"
-            f"- **Guarantee**: {escaped(guarantee(method))}\n- **From**: {escaped(method.reference)}; "
-            f"in the paper: {escaped(entry.place)}\n- **Source**: [{file}](../source/{file}.md)",
+            f"- **Name**: `{name}`\n- **Must be given**: {needs(method)}\n"
+            f"- **Guarantee**: {escaped(guarantee(method))}\n- **From**: {origin(method, entry.place)}"
+            f"\n- **Source**: [{file}](../source/{file}.md)",
             f"{backtracking}A quadratic with 100 eigenvalues and κ = 10⁴, beside APG that is given μ"
             f" ({on_the_page(settings, 'on your page')}):",
             picture(settings),
@@ -112,7 +123,7 @@ def toctree(names: list[str], depth: int = 1) -> str:
 def method_list() -> str:
     """The page before those of the methods."""
     rows = [
-        f"| [{method.label}]({name}.md) | {escaped(method.summary)} | {escaped(', '.join(method.needs))} |"
+        f"| [{method.label}]({name}.md) | {escaped(method.summary)} | {needs(method)} |"
         for name, method in pc.METHODS.items()
     ]
     return "\n".join(
@@ -188,8 +199,8 @@ def standalone(static: Path) -> str:
             "# What it looks like",
             "The first picture, as *Export* saves it: one file, with everything in it. Hover over a chart or "
             "drag the slider below it to read values; press a name to hide its curve. The controls are "
-            "missing, because nothing computes: [the served page](first_steps.md) has them. "
-            "[In a window of its own](./_static/first_picture.html)",
+            "missing, because nothing computes: [the served page](first_steps.md) has them.",
             folded_html(f'<iframe class="pk-frame" {attributes}></iframe>'),
+            folded_html('<p><a href="_static/first_picture.html">In a window of its own</a></p>'),
         ]
     )

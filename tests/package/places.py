@@ -61,6 +61,18 @@ class Place:
             process.wait(30)
 
 
+@contextmanager
+def chromium_page():
+    """A new page of the Chromium that CHROMIUM names."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path, options = os.environ.get("CHROMIUM"), ["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=path, args=options)
+        yield browser.new_page()
+        browser.close()
+
+
 def fetched(address: str) -> str:
     """What a browser would be given, as soon as the server is there."""
     stop = time.monotonic() + PATIENCE

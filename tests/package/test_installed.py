@@ -3,13 +3,12 @@
 Packages are fetched, pinned by constraints.txt; minutes go by.
 """
 
-import os
 import re
 import tarfile
 from pathlib import Path
 
 import pytest
-from places import Place, fetched
+from places import Place, chromium_page, fetched
 
 pytestmark = pytest.mark.package
 ROOT = Path(__file__).parents[2]
@@ -67,19 +66,12 @@ def test_the_module_serves_every_notebook_that_was_written(served_place):
 
 def test_the_page_computes_in_a_browser(served_place):
     """A Chromium that is there opens the page of the wheel, and a curve is drawn."""
-    from playwright.sync_api import sync_playwright
-
-    with served_place.serving("polyak-explorer", "--no-browser") as port, sync_playwright() as playwright:
+    with served_place.serving("polyak-explorer", "--no-browser") as port, chromium_page() as page:
         fetched(f"http://localhost:{port}/voila/static/voila.js")
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM"), args=["--no-sandbox", "--disable-gpu"]
-        )
-        page = browser.new_page()
         page.goto(f"http://localhost:{port}/")
         page.wait_for_function(
             "() => document.querySelector('.pk-stage')?.dataset.drawnWhole === 'true'", timeout=60_000
         )
-        browser.close()
 
 
 def test_the_tests_of_the_sdist_run(packed, tmp_path):

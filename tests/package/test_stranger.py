@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from places import Place, fetched
+from places import Place, chromium_page, fetched
 
 import polyak_core as pc
 
@@ -67,7 +67,20 @@ def test_it_is_installed_and_served_by_the_first_two_lines(site, place):
 def test_the_first_example_and_the_first_method_run(site, place, heading):
     """Those of the page before it, too: a reader goes from top to bottom."""
     place.install("polyak-explorer[app]", *place.find_links)
-    code = "\n".join(blocks(site / "first_steps.html", "compute-it")[: 1 if heading == "compute-it" else 2])
+    steps = blocks(site / "first_steps.html", "compute-it")[: 1 if heading == "compute-it" else 2]
+    assert_examples_hold("\n".join(steps), place)
+
+
+def test_runs_are_compared_as_the_page_on_that_says(site, place):
+    """A solver from outside, a trace beside the page's own, a typed rate, a worst case, a film."""
+    place.install("polyak-explorer[app,animation]", *place.find_links)
+    code = "\n".join(blocks(site / "compare.html"))
+    for name in ("pc.record(", "beside=", 'line="', "worst_case(", "animation("):
+        assert name in code
+    assert_examples_hold(code, place)
+
+
+def assert_examples_hold(code, place):
     assert code.count(">>> ") > 5
     (place.folder / "steps.txt").write_text(code, encoding="utf-8")
     place.run("python", "-m", "doctest", "-o", "NORMALIZE_WHITESPACE", "steps.txt")
@@ -100,6 +113,7 @@ class Addresses(HTMLParser):
 def test_nothing_is_fetched_from_elsewhere_and_every_link_leads_somewhere(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) > 100
+    assert not (site / "_downloads").exists(), "what is linked is there to be opened"
     for page in pages:
         if page.parent.name == "_static":
             continue
@@ -109,3 +123,19 @@ def test_nothing_is_fetched_from_elsewhere_and_every_link_leads_somewhere(site):
         inside = [urlsplit(address) for address in addresses.fetches + addresses.follows]
         paths = [unquote(link.path) for link in inside if link.path and not link.scheme]
         assert [path for path in paths if not (page.parent / path).exists()] == [], page
+
+
+def test_a_browser_reads_it_from_its_folder_and_asks_no_server(site):
+    """Style sheets and scripts could ask for what no attribute of a page names; the search works, too."""
+    requests, complaints = [], []
+    names = ("index", "methods/restart", "problems/lasso", "explore", "figures", "reference/polyak_core")
+    with chromium_page() as page:
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        for name in names:
+            page.goto((site / f"{name}.html").as_uri())
+        assert complaints == []
+        page.goto((site / "search.html").as_uri() + "?q=curvature")
+        page.wait_for_selector("#search-results li a")
+    assert len(requests) > 20
+    assert [address for address in requests if not address.startswith(("file:", "data:", "blob:"))] == []

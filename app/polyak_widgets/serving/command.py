@@ -22,7 +22,7 @@ from polyak_widgets.serving.texts import (
     notebooks_written,
 )
 
-NEEDED = ("voila", "ipykernel", "ipywidgets", "anywidget", "plotly", "cachetools", "tornado")
+NEEDED = ("voila", "ipykernel", "ipywidgets", "anywidget", "plotly", "cachetools", "segno", "tornado")
 """Packages of the extra `app`, as Python imports them."""
 COPY = "notebooks"
 """The first word of the command that writes all notebooks; a folder of that name is served as ./notebooks."""
