@@ -222,7 +222,7 @@ def check_captions(experiment: Experiment, unit: str) -> None:
         assert ("first" in claim[0]) <= (not any(might_come(t, min(costs.values()), unit) for t in late)), (
             text
         )
-    for words, outcome in (("diverged.", pc.Outcome.DIVERGED), ("stalled:", pc.Outcome.STALLED)):
+    for words, outcome in (("diverged.", pc.Outcome.DIVERGED), ("stalled", pc.Outcome.STALLED)):
         assert (words in text) == any(t.outcome is outcome and t.gap[0] > 0 for t in traces.values()), (
             text,
             words,
