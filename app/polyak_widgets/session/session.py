@@ -38,7 +38,7 @@ from polyak_widgets.session.pinboard import Pinboard
 from polyak_widgets.session.rail import choices, rail
 from polyak_widgets.session.sight import Sight, closer_look_in
 from polyak_widgets.session.slices import Stale
-from polyak_widgets.session.streaming import REST, Line, Motion, Pace, pictures, until_room
+from polyak_widgets.session.streaming import Line, Motion, Pace, pictures, until_room
 from polyak_widgets.settings.settings import Settings, fields_alone, given_settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.run_files import named_by, runs_beside
@@ -288,12 +288,10 @@ class Session(Outgoing):
                 self._publish(self.experiment, quiet)
                 self._drawn = target
             return
-        moving = self._motion.goes_on(target.settings)
-        dragged, self._drawn = moving or (not whole and self.experiment is not None), None
-        growing = self.laboratory.begin(target.settings, purse)
-        at_first = True
-        rate, rest = self.laboratory.budget.frames, REST if moving else 0.0
-        pace = Pace(line.has_room, lambda: self._sight.page, rate, rest)
+        rest = self._motion.rest_after(target.settings)
+        dragged, self._drawn = rest > 0 or (not whole and self.experiment is not None), None
+        growing, at_first = self.laboratory.begin(target.settings, purse), True
+        pace = Pace(line.has_room, lambda: self._sight.page, self.laboratory.budget.frames, rest)
         for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)

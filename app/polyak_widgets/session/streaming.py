@@ -81,13 +81,16 @@ class Motion:
         self._settings: Settings | None = None
         self._changed = -math.inf
 
-    def goes_on(self, settings: Settings) -> bool:
-        """Take the settings of the next picture; whether they, and those before, are new and come quickly."""
+    def rest_after(self, settings: Settings) -> float:
+        """Take the settings of the next picture; the seconds that follow its first part.
+
+        They are none unless these settings, and those before, are new and came quickly.
+        """
         if settings == self._settings:
-            return False
+            return 0.0
         before, self._changed = self._changed, time.monotonic()
         self._settings = settings
-        return self._changed - before < MOTION
+        return REST if self._changed - before < MOTION else 0.0
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def test_a_slider_is_dragged_where_settings_change_again_soon(monkeypatch):
     settings = [replace(SETTINGS, gamma=1 + number / 10) for number in range(5)]
     moves = [(0, False), (0, False), (1, False), (2, True), (2, False), (3, True), (4, False)]
     for number, is_dragged in moves:
-        assert motion.goes_on(settings[number]) == is_dragged
+        assert motion.rest_after(settings[number]) == (REST if is_dragged else 0)
 
 
 class Endless:
