@@ -28,7 +28,8 @@ these that were not reached by the last iteration, k. Restart has the best γ of
 RIVALS_HOW = """Methods that the paper does not draw, under the same budgets. “–” is one that does not
 take the problem: CG is for quadratics; ITEM, triple momentum, silver steps, the Polyak heavy ball and AdGD
 are for problems without a penalty. For the Polyak heavy ball nothing is proven beyond quadratics, and on
-logistic regression it does not converge.
+logistic regression it does not converge. It, AdGD and AC-FGM make each step from the last differences, so
+that rounding errors grow: the last two times this table was made, their counts differed by up to a tenth.
 """
 
 
