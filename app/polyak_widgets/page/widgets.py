@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -23,15 +24,19 @@ class Guarded(anywidget.AnyWidget):
     What the dictionary says is judged by whoever observes it. Messages come in another thread than that of
     the work, and while one is taken traitlets holds back what the widget tells and hands it out at the end:
     what the work writes just then would be told twice, too late or never. So each waits for its turn.
+
+    By ``own_id``, its number among all widgets, the page finds what ipywidgets knows of it.
     """
 
     written: ClassVar[str]
+    own_id = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
         """Take traits by name; raises ``TypeError`` for any other keyword."""
         self._turn = threading.RLock()
         refuse_unknown(self, traits)
-        super().__init__(**traits)
+        number = uuid4().hex
+        super().__init__(model_id=number, own_id=number, **traits)
 
     def set_state(self, sync_data: Mapping[str, Any]) -> None:
         """Take what a page has sent; or refuse it, and tell the page what still holds."""

@@ -223,7 +223,7 @@ def test_what_is_missing_is_said():
         with pytest.raises(ValueError, match="has mu = 0, so a method that needs mu"):
             pc.solve(pc.quadratic([1.0, 0.0]), method, 10)
     for method in ("auto_restart", "heavy_ball_polyak"):
-        with pytest.raises(ValueError, match=r"asks for f\*"):
+        with pytest.raises(ValueError, match=r"needs f\*"):
             pc.solve(LOG, method, 10, reference=False)
 
 

@@ -1,4 +1,5 @@
-// What stands in the place of anywidget's model where there are no widgets: a state, and who listens to its parts.
+// What stands in the place of anywidget's model where there are no widgets: a state, and who listens to its parts. And what
+// anywidget's own cannot do.
 
 export class Model {
   constructor(state) {
@@ -30,6 +31,13 @@ export class Model {
   save_changes() {}
 
   send() {}
+}
+
+// Lets a widget send its changes again once a line is back. ipywidgets holds them back until the process has dealt with the
+// one before, and waits for ever for a word of that which went down with the line.
+export async function release(model) {
+  const host = await model.widget_manager?.get_model?.(model.get("own_id"));
+  if (host?._pending_msgs > 0) host.callbacks().iopub.status({ content: { execution_state: "idle" } });
 }
 
 // Bytes that a file carries as base64.

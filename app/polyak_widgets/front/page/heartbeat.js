@@ -15,6 +15,7 @@ const DOUBT = 4000; // without an answer: then the server is asked whether the p
 const ANSWER = 6000; // of the server: a line on which nothing gets through refuses nothing
 const PATIENCE = 12000; // without an answer: a crowded server, or a long step of a matrix routine, takes some
 const ATTEMPTS = 2; // until something else than patience is named
+const ANSWERS = 2; // the first may be that of a question which was on its way when the line went down
 
 const LOST = TEXTS.heartbeat.lost;
 const OFFLINE = TEXTS.heartbeat.offline;
@@ -26,10 +27,9 @@ const IN_ADDRESS = TEXTS.heartbeat.inAddress;
 const RUN_AGAIN = TEXTS.heartbeat.runAgain;
 
 export class Heartbeat {
-  // `promise` says what a reload brings back.
-  constructor(model, promise = () => IN_ADDRESS) {
-    this.model = model;
-    this.promise = promise;
+  // `promise` says what a reload brings back, `restore` is called when a line that was down carries messages again.
+  constructor(model, promise = () => IN_ADDRESS, restore = () => {}) {
+    Object.assign(this, { model, promise, restore });
     this.served = "voila" in document.body.dataset;
     this.text = make("span");
     this.button = make("button", { type: "button", class: "pk-switch", hidden: true }, TEXTS.heartbeat.reload);
@@ -38,6 +38,7 @@ export class Heartbeat {
     this.silence = 0; // waking time since the question that waits for its answer, null if none does
     this.rest = 0; // waking time since the last answer
     this.attempts = 0; // to open a line again that Jupyter has given up
+    this.unsure = 0; // answers until a line that was down is known to carry what was sent after it
     this.start();
   }
 
@@ -70,6 +71,7 @@ export class Heartbeat {
     clearTimeout(this.grace);
     if (this.ended) return;
     this.line = status;
+    this.unsure = ANSWERS;
     if (status === "connected") this.ask();
     else this.grace = setTimeout(() => this.lineDown(status), GRACE);
   }
@@ -114,6 +116,10 @@ export class Heartbeat {
     this.attempts = 0;
     if (this.line) this.line = "connected";
     if (!this.ended) this.node.hidden = true;
+    if (!this.unsure) return;
+    this.unsure -= 1;
+    if (this.unsure) this.ask();
+    else this.restore();
   }
 
   // Only time awake and in sight counts: in the background timers are held, and so may be the answers.
@@ -159,6 +165,7 @@ export class Heartbeat {
   async doubt() {
     const reached = await this.inquire();
     if (this.ended || this.silence === null) return;
+    this.unsure = ANSWERS;
     if (reached) return this.isDown && this.mend();
     this.line = "silent";
     this.say(OFFLINE);

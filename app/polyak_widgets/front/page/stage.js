@@ -13,6 +13,7 @@ import { Heartbeat } from "./heartbeat.js";
 import { Ahead } from "../ground/ahead.js";
 import { imprintOf, makeImprint } from "./share/imprint.js";
 import { readLook, watchTheme } from "../ground/look.js";
+import { release } from "../ground/model.js";
 import { loadPlotly } from "./plotly.js";
 import { watchPrinter } from "./share/print.js";
 import { Sight } from "./sight.js";
@@ -44,7 +45,7 @@ class View {
     this.imprint = makeImprint();
     root.classList.add("pk-root", "pk-stage");
     root.dataset.lmSuppressShortcuts = ""; // keys pressed here are not a notebook's commands
-    this.heartbeat = new Heartbeat(model, () => this.desk.keeping.promise);
+    this.heartbeat = new Heartbeat(model, () => this.desk.keeping.promise, () => this.release());
     this.ahead = new Ahead(root, (behind) => this.showBehind(behind));
     const parts = [this.story, this.sentence, this.unusual, this.status].map((part) => part.node);
     const { above, below, mismatch, pins, keeping } = this.desk;
@@ -83,6 +84,12 @@ class View {
   greet() {
     const [frame, third] = ["frame", "third"].map((name) => this.model.get(name)?.serial);
     this.send("here", { frame, third });
+  }
+
+  // The line is back: what the reader changes goes through again.
+  release() {
+    release(this.model);
+    this.rail?.dispatchEvent(new CustomEvent("pk-release"));
   }
 
   // A session that began anew has to be told what is here.

@@ -5,6 +5,7 @@ import { queryOfLink } from "../ground/address.js";
 import { make, setText } from "../ground/dom.js";
 import { tied } from "../ground/format.js";
 import { isSole, keep, keepFile } from "../ground/kept.js";
+import { release } from "../ground/model.js";
 import { makeTerm } from "../ground/term.js";
 import { watchDrops } from "./drop.js";
 import { Explainer } from "./explain.js";
@@ -33,6 +34,7 @@ export class Rail {
     for (const [event, react] of Object.entries(this.listeners)) model.on(event, react);
     root.addEventListener("pk-point", ({ detail }) => this.point(detail));
     root.addEventListener("pk-assume", ({ detail }) => this.assume(detail));
+    root.addEventListener("pk-release", () => release(this.model));
     window.addEventListener("pagehide", (this.onLeave = () => isSole() && keep("value", model.get("value"))));
     this.arrange();
     this.unwatchDrops = watchDrops(root, (file) => this.takeFile(file));

@@ -184,6 +184,23 @@ def test_a_notebook_is_not_asked_and_told_to_run_its_cell(page):
     expect(page.get_by_role("button")).to_be_hidden()
 
 
+def test_a_line_that_is_back_has_what_was_held_back_sent_after_two_answers(page):
+    """The first may be that of a question from before."""
+    page.evaluate("() => { window.restored = 0; heartbeat.restore = () => (restored += 1) }")
+    wait(page, 10)
+    assert page.evaluate("restored") == 0, "where nothing was down"
+    page.evaluate("kernel.connectionStatusChanged.emit('connecting')")
+    page.evaluate("window.answers = false")
+    page.evaluate("kernel.connectionStatusChanged.emit('connected')")
+    page.evaluate("model.react({ pong: true })")
+    assert page.evaluate("restored") == 0
+    page.evaluate("model.react({ pong: true })")
+    wait(page, 1)
+    assert page.evaluate("restored") == 1
+    page.evaluate("model.react({ pong: true })")
+    assert page.evaluate("restored") == 1
+
+
 def test_nothing_is_left_behind(page):
     page.evaluate("heartbeat.dispose()")
     page.evaluate("window.pings = 0")
