@@ -34,10 +34,11 @@ export class Model {
 }
 
 // Lets a widget send its changes again once a line is back. ipywidgets holds them back until the process has dealt with the
-// one before, and waits for ever for a word of that which went down with the line.
+// one before, and waits for ever for a word of that which went down with the line. This function alone knows the inner names
+// of ipywidgets.
 export async function release(model) {
   const host = await model.widget_manager?.get_model?.(model.get("own_id"));
-  if (host?._pending_msgs > 0) host.callbacks().iopub.status({ content: { execution_state: "idle" } });
+  if (host?._pending_msgs > 0) host._handle_status?.({ content: { execution_state: "idle" } });
 }
 
 // Bytes that a file carries as base64.
