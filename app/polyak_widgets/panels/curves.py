@@ -19,7 +19,7 @@ Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
 TIMED_STEPS = 1000
 """As many are enough for a median."""
 PARTS = 6
-"""Steps of the lower end of a logarithmic axis in what it shows, at least; a step is at most a decade."""
+"""Steps of the lower end of a logarithmic axis in what it shows, at least; a step is at most two decades."""
 DEEPEST = 1e-30
 """The gap axis ends at this part of the initial gap; zoom out for what lies below."""
 BEYOND = 1.05
@@ -167,14 +167,15 @@ def decades(values: Sequence[Array], lowest: float) -> list[float]:
     """A range around what is drawn, two decades at least, ending at `lowest`.
 
     Ends are rounded outwards, the lower one, which moves most, to a sixth to a twelfth of the whole, at most
-    a decade: axes that stay as they are while a slider moves need not be drawn anew.
+    two decades: axes that stay as they are while a slider moves need not be drawn anew.
     """
     high = np.log10(max_of(values))
     least = min((v[usable(v)].min() for v in values if usable(v).any()), default=1.0)
     low = np.log10(max(least, lowest, 1e-300))
-    step = 2.0 ** np.clip(np.floor(np.log2(max(high - low, 1.0) / PARTS)), -2, 0)
+    step = 2.0 ** np.clip(np.floor(np.log2(max(high - low, 1.0) / PARTS)), -2, 1)
     above = min(step, 0.5)
-    top, bottom = above * np.ceil(high / above + 0.5), step * np.floor(low / step - 0.25)
+    below = min(step, 1) / 4 if least > lowest else 0.0
+    top, bottom = above * np.ceil(high / above + 0.5), step * np.floor((low - below) / step)
     return [float(10.0 ** min(bottom, top - 2)), float(10.0**top)]
 
 
