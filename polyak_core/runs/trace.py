@@ -13,6 +13,7 @@ import numpy.typing as npt
 from polyak_core.arrays import Array
 from polyak_core.checks import Given, one_of, real_array, real_number, shown
 from polyak_core.display import Facts, curve_svg, facts_html, facts_text, reached_at, short, ten_to
+from polyak_core.lazy import lazy_property
 from polyak_core.runs.endings import Ending, Outcome
 
 NUMBERS = (
@@ -21,6 +22,8 @@ NUMBERS = (
 )  # fmt: skip
 FLAGS = ("restarted", "frozen")
 COLUMNS = NUMBERS + FLAGS
+TIMED_STEPS = 1000
+"""As many are enough for a median."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,6 +111,16 @@ class Trace:
     def relative_gap(self) -> Array:
         """The gap as a part of the initial gap; as it is where that is 0."""
         return np.asarray(self.gap / (self.gap[0] or 1.0))
+
+    @lazy_property
+    def step_seconds(self) -> float:
+        """The median time of a step: pauses of the machine are no steps of a method."""
+        steps = len(self) - 1
+        if steps < 1:
+            return 0.0
+        some = np.arange(0, steps, max(1, steps // TIMED_STEPS))
+        median = float(np.median(self.seconds[some + 1] - self.seconds[some]))
+        return median if median > 0 else float(self.seconds[-1]) / steps
 
     def first_below(self, relative_gap: float) -> int | None:
         """The first k with gap <= relative_gap * gap_0, None if there is none."""

@@ -16,8 +16,6 @@ from polyak_widgets.look import Look
 from polyak_widgets.settings.units import UNITS
 
 Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
-TIMED_STEPS = 1000
-"""As many are enough for a median."""
 PARTS = 6
 """Steps of the lower end of a logarithmic axis in what it shows, at least; a step is at most two decades."""
 DEEPEST = 1e-30
@@ -78,17 +76,7 @@ class Curve:
 
 def clocks(trace: pc.Trace, records: Records = slice(None)) -> dict[str, Array]:
     """What the records of a run cost, in the units besides iterations."""
-    return {"gradients": trace.gradients[records], "seconds": step_seconds(trace) * trace.k[records]}
-
-
-def step_seconds(trace: pc.Trace) -> float:
-    """The median time of a step: pauses of the machine are no steps of a method."""
-    steps = len(trace) - 1
-    if steps < 1:
-        return 0.0
-    some = np.arange(0, steps, max(1, steps // TIMED_STEPS))
-    median = float(np.median(trace.seconds[some + 1] - trace.seconds[some]))
-    return median if median > 0 else float(trace.seconds[-1]) / steps
+    return {"gradients": trace.gradients[records], "seconds": trace.step_seconds * trace.k[records]}
 
 
 def level(uid: str, label: str, look: Look, experiment: Experiment, y: float) -> Curve:

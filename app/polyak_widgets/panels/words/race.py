@@ -9,7 +9,6 @@ import numpy as np
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import count_text, iterations_text, number_text
-from polyak_widgets.panels.curves import step_seconds
 from polyak_widgets.settings.units import UNITS
 
 EXPONENTS = (-3, -6, -10)
@@ -86,7 +85,7 @@ def cost(trace: pc.Trace, k: int, unit: str) -> float:
     """What a run has spent at iteration k."""
     if unit == "iterations":
         return float(k)
-    return float(trace.gradients[k]) if unit == "gradients" else k * step_seconds(trace)
+    return float(trace.gradients[k]) if unit == "gradients" else k * trace.step_seconds
 
 
 def amount(spent: float, unit: str) -> str:
