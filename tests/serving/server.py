@@ -1,6 +1,7 @@
 """A server that a test starts with the settings of app/serving/voila.py, and how tests speak to it."""
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -10,15 +11,18 @@ import sys
 import time
 from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import TypeVar
 from urllib.request import urlopen
 
 import nbformat
 import pytest
+from tornado.websocket import WebSocketClosedError, websocket_connect
 
+MIB = 1024 * 1024
 ROOT = Path(__file__).parents[2]
 SETTINGS = ROOT / "app" / "serving"
 T = TypeVar("T")
@@ -124,3 +128,36 @@ def in_a_loop(coroutine: Coroutine[None, None, T]) -> T:
     """Run in a thread of its own: Playwright's tests leave a running loop in this one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()
+
+
+def request(served: Served, path: str = "", method: str = "GET", body: str = "", **headers: str):
+    with closing(HTTPConnection("localhost", served.port, timeout=60)) as connection:
+        connection.request(method, f"/{path}", body, headers)
+        answer = connection.getresponse()
+        return answer, answer.read().decode()
+
+
+async def is_answered(address: str, size: int) -> bool:
+    """Return whether the kernel says who it is when a message of so many bytes asks it."""
+    header = {
+        "msg_id": "m",
+        "msg_type": "kernel_info_request",
+        "session": "s",
+        "username": "u",
+        "version": "5.3",
+    }
+    message = {"header": header, "parent_header": {}, "metadata": {}, "channel": "shell", "content": {}}
+    text = json.dumps(message)
+    connection = await websocket_connect(f"ws://{address}", max_message_size=64 * MIB)
+    answered = False
+    try:
+        await connection.write_message(text + " " * (size - len(text)))
+        while (answer := await asyncio.wait_for(connection.read_message(), timeout=10)) is not None:
+            if "kernel_info_reply" in str(answer):
+                answered = True
+                connection.close()  # and read on until the server has closed its side, too
+    except WebSocketClosedError:
+        return False
+    finally:
+        connection.close()
+    return answered

@@ -13,7 +13,7 @@ from polyak_widgets.serving.command import base_url, main
 from polyak_widgets.serving.notebooks import new_places, served_notebook
 from server import environment, started
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LINK = re.compile(r"\]\(([^)\s#]+)[^)]*\)")
 
 

@@ -8,7 +8,7 @@ import pytest
 from jupyter_server.services.kernels.connection.base import serialize_msg_to_ws_v1
 from polyak_widgets.serving.answers import MOST_PARTS, require_few_parts
 
-SETTINGS = Path(__file__).parents[2] / "app" / "serving"
+SETTINGS = Path(__file__).parents[3] / "app" / "serving"
 PROGRAM = """
 import sys, types, traitlets.config.loader as loader
 settings = loader.PyFileConfigLoader("voila.py", sys.argv[1]).load_config()

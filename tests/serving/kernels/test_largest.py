@@ -3,20 +3,14 @@
 from time import process_time
 
 import pytest
-from polyak_widgets import Budget, Settings
+from largest import LARGEST
+from polyak_widgets import Budget
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
 
 pytestmark = pytest.mark.faults
 BUDGET = Budget(seconds=8, picture_seconds=16, megabytes=500)
 """Seconds as in the public preset."""
-ALL = {"iterations": 100_000, "target": 0.0}
-LARGEST = {
-    "quadratic": Settings(n=10_000, condition_number=1e9, **ALL),
-    "lasso": Settings(problem="lasso", data="synthetic", rows=1000, n=1200, **ALL),
-    "logistic": Settings(problem="logistic", data="synthetic", rows=2000, n=1000, **ALL),
-    "completion": Settings(problem="matrix_completion", **ALL),
-}
 
 
 class Nobody:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from largest import LARGEST
 from server import Served, in_a_loop, started
 from soak import Log, Student
 from student import Page
-from test_largest import LARGEST
 from tornado.httpclient import AsyncHTTPClient
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="processes are bound to a processor")

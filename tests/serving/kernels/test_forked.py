@@ -8,9 +8,7 @@ import time
 
 import psutil
 import pytest
-from server import Served, channel, in_a_loop, serve
-from test_kernels import request
-from test_voila_settings import is_answered
+from server import Served, channel, in_a_loop, is_answered, request, serve
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks such a process safely")
 

@@ -3,7 +3,6 @@
 The notebook prints what its kernel sees, fails in its last cell, and has private files beside it.
 """
 
-import asyncio
 import gzip
 import json
 import os
@@ -21,8 +20,18 @@ from urllib.error import HTTPError, URLError
 
 import pytest
 from jupyter_core.paths import jupyter_path
-from server import SETTINGS, Served, channel, command, environment, free_port, in_a_loop, serve
-from tornado.websocket import WebSocketClosedError, websocket_connect
+from server import (
+    MIB,
+    SETTINGS,
+    Served,
+    channel,
+    command,
+    environment,
+    free_port,
+    in_a_loop,
+    is_answered,
+    serve,
+)
 
 CELLS = (
     "import os, sys; say = lambda words: sys.stdout.write(f'{words}\\n') and None; say(f'reached {6 * 7}')",
@@ -33,7 +42,6 @@ CELLS = (
 )
 """Each writes once: what is written in pieces may be sent in pieces, and the page would show them."""
 HIDDEN = (".hidden.png", "picture.png", "data.json", "table.csv", "served.ipynb", "sub/deep.svg")
-MIB = 1024 * 1024
 
 
 @pytest.fixture(scope="module")
@@ -108,32 +116,6 @@ def test_idle_kernels_are_ended(served, page):
 )
 def test_kernels_open_no_port(served, page):
     assert "over TCP" not in served.log
-
-
-async def is_answered(address: str, size: int) -> bool:
-    """Return whether the kernel says who it is when a message of so many bytes asks it."""
-    header = {
-        "msg_id": "m",
-        "msg_type": "kernel_info_request",
-        "session": "s",
-        "username": "u",
-        "version": "5.3",
-    }
-    message = {"header": header, "parent_header": {}, "metadata": {}, "channel": "shell", "content": {}}
-    text = json.dumps(message)
-    connection = await websocket_connect(f"ws://{address}", max_message_size=64 * MIB)
-    answered = False
-    try:
-        await connection.write_message(text + " " * (size - len(text)))
-        while (answer := await asyncio.wait_for(connection.read_message(), timeout=10)) is not None:
-            if "kernel_info_reply" in str(answer):
-                answered = True
-                connection.close()  # and read on until the server has closed its side, too
-    except WebSocketClosedError:
-        return False
-    finally:
-        connection.close()
-    return answered
 
 
 def test_messages_are_limited_to_8_mib(served, page):

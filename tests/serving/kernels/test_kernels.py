@@ -10,7 +10,7 @@ from http.client import HTTPConnection, HTTPResponse
 import psutil
 import pytest
 from polyak_widgets.serving.kernels import PageKernels
-from server import Served, channel, in_a_loop, serve
+from server import Served, channel, in_a_loop, request, serve
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 MOST = 3
@@ -24,13 +24,6 @@ def served(tmp_path_factory):
         tmp_path_factory.mktemp("kernels"), ["import time; time.sleep(0.3); 6 * 7"], *limits
     ) as served:
         yield served
-
-
-def request(served: Served, path: str = "", method: str = "GET", body: str = "", **headers: str):
-    with closing(HTTPConnection("localhost", served.port, timeout=60)) as connection:
-        connection.request(method, f"/{path}", body, headers)
-        answer = connection.getresponse()
-        return answer, answer.read().decode()
 
 
 def running(served: Served) -> set[str]:

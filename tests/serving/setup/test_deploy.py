@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from polyak_widgets.serving.environment import USUAL, read_frame_ancestors
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"
 PAGE = (DEPLOY / "README.md").read_text(encoding="utf-8")
 BESIDE_LIMITS = {"HOST", "PORT", "POLYAK_BASE_URL", "POLYAK_FRAME_ANCESTORS", "POLYAK_START"}
