@@ -36,6 +36,13 @@ def panel_of(settings, spread="starts"):
     return experiment, panel, {curve.uid: curve for curve in panel["curves"]}
 
 
+def bands_of(settings):
+    studies = band_studies(run_experiment(settings), "starts", Studies(np.inf)).studies.values()
+    for study in studies:
+        study.advance()
+    return [study.band() for study in studies]
+
+
 def sorted_rows(gaps):
     longest = max(map(len, gaps))
     rows = [np.concatenate([gap, np.full(longest - len(gap), gap[-1])]) / gap[0] for gap in gaps]
@@ -125,6 +132,16 @@ def test_what_is_not_there_in_time_is_said_and_none_is_made_up():
     for _ in look.grow(run_experiment(SMALL), View(third="band"), lambda: False):
         pass
     assert "sentence" not in frames[-1]["panel"] or "had ended" in frames[-1]["panel"]["sentence"]
+
+
+def test_the_chart_ends_where_rounding_errors_dominate_and_says_so():
+    settings = replace(LASSO, iterations=4000, target=0.0, methods=("restart",))
+    _, panel, curves = panel_of(settings)
+    floor = max(band.floor for band in bands_of(settings))
+    assert curves["band:restart"].y.min() < floor, "runs go on below it"
+    assert floor / 10 < panel["y"]["range"][0] <= floor
+    assert "rounding" in panel["subtitle"]
+    assert "rounding" not in panel_of(SMALL)[1]["subtitle"]
 
 
 def test_a_run_that_ends_with_no_number_lies_above_all_others():

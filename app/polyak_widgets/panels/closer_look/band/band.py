@@ -24,12 +24,14 @@ class Band(NamedTuple):
     Attributes:
         low, median, high: shape (records,); between low and high lie all runs but `outside` at either end.
         runs: how many they are.
+        floor: below it rounding errors dominate in one of them.
     """
 
     low: Array
     median: Array
     high: Array
     runs: int
+    floor: float = 0.0
 
     @property
     def inside(self) -> int:
@@ -64,9 +66,10 @@ class BandStudy:
 
     def __init__(self, tasks: Sequence[Task], seconds: float) -> None:
         """Nothing is computed yet."""
-        order = spread_order(len(tasks))
+        ordered = [tasks[i] for i in spread_order(len(tasks))]
         self.count, self.finished = len(tasks), False
-        self._runs = Batch([tasks[i] for i in order], full=False, exact=False)
+        self._problems = [problem for problem, _ in ordered]
+        self._runs = Batch(ordered, full=False, exact=False)
         self._work = Limited(self._runs, seconds)
         self._band: Band | None = None
 
@@ -88,5 +91,6 @@ class BandStudy:
             return self._band
         ended = [i for i in range(len(self._runs)) if self._runs.ended(i)]
         gaps = self._runs.gaps if ended else []
-        rows = [gaps[i] for i in ended if gaps[i].size]
-        return band_of(rows) if rows else None
+        rows = {i: gaps[i] for i in ended if gaps[i].size}
+        floors = [self._problems[i].floor_of(gap) / (gap[0] or 1.0) for i, gap in rows.items()]
+        return band_of(list(rows.values()))._replace(floor=max(floors)) if rows else None

@@ -15,7 +15,7 @@ from polyak_widgets.laboratory.problems import normal_start, task_from
 from polyak_widgets.look import method_look
 from polyak_widgets.panels.charts.mu import positive
 from polyak_widgets.panels.closer_look.band.band import RUNS, Band, BandStudy
-from polyak_widgets.panels.closer_look.band.words import band_sentence, band_subtitle, band_summary
+from polyak_widgets.panels.closer_look.band.words import band_sentence, band_subtitle, band_summary, floor_of
 from polyak_widgets.panels.closer_look.sensitivity.sensitivity import even_ratios
 from polyak_widgets.panels.closer_look.sensitivity.sweeps import METHOD_OF, slider_range
 from polyak_widgets.panels.closer_look.studies import Studies
@@ -83,16 +83,21 @@ def band_panel(experiment: Experiment, bands: Bands, stopped: bool = False) -> d
         medians |= {run.method: its.relative_gap for run, its in drawn(experiment) if run.method not in known}
     last = last_of([*medians.values(), *(band.high for band in known.values())])
     end = axis_end(last, experiment.settings.iterations)
+    lowest = max(floor_of(known), DEEPEST)
     edges = [edge[: last + 1] for band in known.values() for edge in (band.low, band.high)]
     heights = [values[: last + 1] for values in medians.values()]
     names = {method: label(method, experiment.settings, without=bands.spread) for method in medians}
     return {
         "title": HEADINGS["band"],
-        "subtitle": band_subtitle(bands.spread, bands.values, known),
+        "subtitle": band_subtitle(bands.spread, bands.values, known, lowest),
         "sentence": band_sentence(experiment, bands, known),
         "summary": band_summary(names, known),
         "x": {"title": UNITS["iterations"].axis, "type": "linear", "range": [0.0, end]},
-        "y": {"title": "", "type": "log", "range": decades([*edges, *heights], lowest=DEEPEST)},
+        "y": {
+            "title": "",
+            "type": "log",
+            "range": decades([*edges, *heights], lowest),
+        },
         "clock": True,
         "curves": [
             *(area(method, band, last) for method, band in known.items()),

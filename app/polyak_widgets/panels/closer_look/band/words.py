@@ -11,7 +11,8 @@ from polyak_core.arrays import Array
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.numbers import count_text, number_text, power_text
 from polyak_widgets.panels.closer_look.band.band import RUNS, Band
-from polyak_widgets.panels.texts import of_initial_gap
+from polyak_widgets.panels.curves import DEEPEST
+from polyak_widgets.panels.texts import of_initial_gap, rounding_below
 from polyak_widgets.panels.words.race import EXPONENTS
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.view import SPREADS
@@ -30,11 +31,20 @@ def no_such_method(spread: str, subject: str) -> str:
     return f"{subject}, which alone has {SPREADS[spread]}, is not drawn; choose it, or let the start vary."
 
 
-def band_subtitle(spread: str, values: tuple[float, ...], known: Mapping[str, Band]) -> str:
-    """What line and band are."""
+def band_subtitle(
+    spread: str, values: tuple[float, ...], known: Mapping[str, Band], lowest: float = DEEPEST
+) -> str:
+    """What line and band are, and why a chart whose bands go on ends at `lowest`."""
     of = STARTS if spread == "starts" else f"with {len(values)} values of {_range(spread, values)}"
     whole = min(known.values(), key=lambda band: band.runs)
-    return f"{of} · line: the median · band: the middle {whole.inside} of {whole.runs} gaps at each k"
+    lines = f"{of} · line: the median · band: the middle {whole.inside} of {whole.runs} gaps at each k"
+    ends_early = lowest > DEEPEST and any(band.low.min() < lowest for band in known.values())
+    return f"{lines} · {rounding_below(number_text(lowest))}" if ends_early else lines
+
+
+def floor_of(known: Mapping[str, Band]) -> float:
+    """The relative gap below which rounding errors dominate in some run."""
+    return max(band.floor for band in known.values())
 
 
 def _range(spread: str, values: tuple[float, ...]) -> str:
