@@ -25,11 +25,9 @@ from polyak_core.runs.trace import COLUMNS, FLAGS, Trace
 
 FIRST_CAPACITY = 256
 BLOCK, RUN_NUMBERS, STACK_NUMBERS = 256, 16_000, 2**16
-"""Steps that are measured together: at most so many, and no more numbers than this, of one run or of a stack.
-
-Arrays of more than 128 kB come from the system anew each time, which takes longer than the arithmetic. A
-stack asks for such ones anyway, and has no use for small blocks.
-"""
+"""Steps that are measured together: at most so many, and no more numbers than this, of a run or of a stack.
+Arrays of more than 128 kB come from the system anew each time, which takes longer than the arithmetic; a
+stack asks for such ones anyway, and has no use for small blocks."""
 OF_STEP = ("mu", "beta", "log_A", "t", "restarted", "mu_hat", "frozen")
 """Columns that an iterate fills itself."""
 MEASURED = ("gap", "gap_seen", "mu_loc", "distance")

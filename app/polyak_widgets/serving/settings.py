@@ -68,9 +68,8 @@ def _configure(c: Any, options: Sequence[str]) -> None:
     compile_once()
 
     c.Voila.kernel_websocket_connection_class = AtOnce
-    c.AtOnce.limit_rate = (
-        False  # of what programs print, for which each message would be read: pages print nothing
-    )
+    # A limit is for what programs print, and reads each message for it: pages print nothing.
+    c.AtOnce.limit_rate = False
 
     c.Voila.tornado_settings = {
         # One message carries one setting of the page; the limit leaves room for a data file.

@@ -14,6 +14,7 @@ ALIVE = "() => 'alive' in document.body.dataset"
 LIVE = """() => { const { drawnSerial, drawnWhole } = document.querySelector('#stage').dataset;
     return drawnSerial > 0 && drawnWhole === 'true' }"""
 END = "(path => path.getAttribute('d').split('L').pop().split(',').map(Number).map(Math.round).join())"
+PINNED = "() => document.querySelectorAll('.pk-pins li').length === 1"
 ENDS = f"() => [...document.querySelectorAll('#stage .pk-chart path.js-line')].map({END})"
 SENTENCE = "() => document.querySelector('.pk-sentence').innerText"
 STATUS = "() => document.querySelector('.pk-status').innerText"
@@ -71,7 +72,7 @@ def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, ho
     assert page.evaluate(SENTENCE) == words_of(Settings(condition_number=20_000.0))
     # A long step is cancelled; what is there stays, and is known to the session that takes over.
     page.get_by_role("button", name="Pin", exact=True).click()
-    until(page, "() => document.querySelectorAll('.pk-pins li').length === 1")
+    until(page, PINNED)
     until(page, LIVE)
     box.fill("12345")
     box.press("Enter")
@@ -87,7 +88,7 @@ def test_the_picture_is_there_at_once_and_python_takes_over(page, complaints, ho
     words = words_of(Settings(condition_number=5_000.0))
     until(page, f"() => ({LIVE})() && ({SENTENCE})() === {words!r}")
     assert not page.is_visible(".pk-mismatch p")
-    until(page, "() => document.querySelectorAll('.pk-pins li').length === 1")
+    until(page, PINNED)
     try_files_and_pins_first(page, box, until)
     try_reset_at_once(page, box, until)
 

@@ -9,6 +9,7 @@ from http.client import HTTPConnection, HTTPResponse
 
 import psutil
 import pytest
+from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
 from polyak_widgets.serving.kernels import PageKernels
 from server import Served, channel, in_a_loop, request, serve
 from tornado.websocket import WebSocketClientConnection, websocket_connect
@@ -116,7 +117,10 @@ def test_who_hangs_up_leaves_no_kernel_and_no_traceback(served):
 
 
 def test_a_kernel_that_has_gone_while_others_were_culled_is_not_missed():
-    asyncio.run(PageKernels().cull_kernel_if_idle("gone"))
+    kernels = PageKernels()
+    with pytest.raises(KeyError):
+        asyncio.run(MappingKernelManager.cull_kernel_if_idle(kernels, "gone"))
+    assert asyncio.run(kernels.cull_kernel_if_idle("gone")) is None
 
 
 @pytest.mark.faults
