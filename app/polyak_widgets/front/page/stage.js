@@ -264,8 +264,8 @@ class View {
     for (const panel of frame.panels) {
       Object.assign(panel, { settled: frame.settled, subject: frame.subject });
       const card = this.cards.get(panel);
-      if (!card.drawLive(panel, floats, this.pressed)) await card.drawFull(panel, floats);
-      settled = card.finish() && settled;
+      if (card.drawLive(panel, floats, this.pressed)) settled = card.finish() && settled;
+      else await card.drawFrame(panel, floats);
     }
     this.speak(frame);
     this.drawnAt = performance.now();

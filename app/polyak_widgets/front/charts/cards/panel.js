@@ -71,7 +71,6 @@ export class Panel extends Plot {
 
   // Draws all that lies over the lines of a settled frame; false where the axes have to change first.
   finish() {
-    if (!this.behind) return true;
     if (!this.panel.settled || this.frameOf() !== this.framed) return false;
     this.cover();
     return true;
@@ -86,14 +85,21 @@ export class Panel extends Plot {
     return this.drawFull(this.panel, this.floats);
   }
 
-  async drawFull(panel, floats) {
+  // Draws a frame with its own axes: into the lines that are there if the curves are the same, else as a whole.
+  drawFrame(panel, floats) {
+    const same = this.hold && !this.drawing && !this.zoomed && this.key === keyOf(panel, this.unitFor(panel));
+    return this.drawFull(panel, floats, same);
+  }
+
+  async drawFull(panel, floats, same = false) {
     const unit = this.unitFor(panel);
     if (this.zoomed && this.isElsewhere(panel, unit)) this.forgetZoom();
     this.take(panel, floats, unit);
     this.measure();
     this.write();
-    if (!(await this.plot())) return;
-    this.behind = false;
+    const moved = same && (await this.moveAxes());
+    if (!moved && !(await this.plot())) return;
+    this.behind = moved;
     this.framed = this.frameOf();
     this.key = keyOf(panel, this.unit);
     this.askedAxes = [this.shownX, panel.y];
@@ -128,7 +134,9 @@ export class Panel extends Plot {
 
   redrawn() {
     super.redrawn();
-    if (this.hold) this.cover();
+    if (!this.hold) return;
+    if (this.behind && !this.drawCurves(this.panel.curves)) return void this.redraw();
+    this.cover();
   }
 
   coverLive() {

@@ -93,6 +93,16 @@ export function layoutOf(panel, axes, size, margin, revision, look) {
   };
 }
 
+// Gives what plotly is told where nothing but the axes has moved: their ranges and the distance of their ticks. Null where
+// more has changed.
+export function movedAxes(before, after) {
+  const unmoved = ({ xaxis, yaxis, ...rest }) => JSON.stringify([rest, ...[xaxis, yaxis].map((axis) => ({ ...axis, range: 0, dtick: 0 }))]);
+  if (!before || unmoved(before) !== unmoved(after)) return null;
+  const parts = ["xaxis", "yaxis"].flatMap((axis) => ["range", "dtick"].map((name) => [axis, name]));
+  const moved = parts.filter(([axis, name]) => String(before[axis][name]) !== String(after[axis][name]));
+  return Object.fromEntries(moved.map(([axis, name]) => [`${axis}.${name}`, after[axis][name]]));
+}
+
 // Left of a chart there is room for "1 000"; larger numbers, from `plain` on, are powers.
 function axisOf(axis, { type, range }, look, { nticks = MOST_TICKS, plain = 1e4 } = {}) {
   const log = type === "log";

@@ -3,7 +3,7 @@
 // it begins (`left`), and how it draws what it has once more (`redraw`). The reader may hide curves and zoom; a zoom in
 // which hardly anything is seen any more is let go of.
 
-import { CONFIG, MARGIN, columnsOf, layoutOf, traceOf } from "./chart.js";
+import { CONFIG, MARGIN, columnsOf, layoutOf, movedAxes, traceOf } from "./chart.js";
 import { make } from "../../ground/dom.js";
 import { drawLabels, endOf, marginFor } from "./labels.js";
 import { familyOf, listenToEntries } from "./legend.js";
@@ -65,10 +65,23 @@ export class Plot {
   // ResizeObserver will call again), or has gone meanwhile.
   async plot() {
     const { width, height } = this;
-    if (!width || !height) return false;
+    if (!width || !height || this.gone) return false;
     const traces = this.panel.curves.map((curve, i) => this.trace(curve, i));
-    this.drawing = this.plotly.react(this.chart, traces, this.layout({ width, height }), CONFIG);
-    await this.drawing;
+    this.plotted = this.layout({ width, height });
+    return this.drawn(this.plotly.react(this.chart, traces, structuredClone(this.plotted), CONFIG));
+  }
+
+  // Lets plotly move the axes, which takes a third of the time; its data stay as they are. False where more has changed.
+  async moveAxes() {
+    const { width, height, plotted } = this;
+    this.plotted = this.layout({ width, height });
+    const moved = movedAxes(plotted, this.plotted);
+    return Boolean(moved) && this.drawn(Object.keys(moved).length && this.plotly.update(this.chart, {}, moved));
+  }
+
+  async drawn(drawing) {
+    this.drawing = drawing;
+    await drawing;
     this.drawing = null;
     if (this.gone) return false;
     this.plottedAt = performance.now();
