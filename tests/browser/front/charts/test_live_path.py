@@ -134,11 +134,41 @@ def test_a_picture_on_the_same_axes_is_settled_before_plotly_has_its_data(page):
     assert apart(live, pieces(page)[0]) < 0.5
 
 
-def test_a_picture_on_other_axes_is_settled_once_plotly_has_drawn_them(page):
+SEEN = f"""async (frame) => {{
+    const stage = document.querySelector(".pk-stage");
+    const line = () => stage.querySelector(".scatterlayer path.js-line").getAttribute("d");
+    const seen = () => [{KNOWN_TO_PLOTLY}, line(),
+        [...stage.querySelectorAll(".ytick text")].map((text) => text.textContent),
+        stage.querySelector(".pk-names text")?.getAttribute("transform")];
+    const until = (name) => new Promise((resolve) => new MutationObserver((_, observer) => {{
+        if (stage.dataset.drawnSerial !== String(frame.serial) || stage.dataset[name] !== "true") return;
+        observer.disconnect();
+        resolve(seen());
+    }}).observe(stage, {{ attributes: true }}));
+    const both = Promise.all([until("drawnSettled"), until("drawnWhole")]);
+    send(frame);
+    return both;
+}}"""
+
+
+@pytest.mark.parametrize("lowest", [1e-7, 1e-40, 1e-3])
+def test_a_picture_on_other_axes_is_settled_once_plotly_has_moved_them(page, lowest):
+    send(page, frame(1, [("a", K, [1.0] * len(K))], y=("log", 1e-8, 10)))
+    at_once, at_last = page.evaluate(SEEN, frame(2, [("a", K, FALL)], y=("log", lowest, 10)))
+    assert at_once[0] == 1, "plotly has the data of the picture before"
+    assert at_last[0] == pytest.approx(FALL[50])
+    assert at_once[2:] == at_last[2:]
+    assert len(at_once[2]) > 2
+    live, drawn = ([points(path.removeprefix("M"))] for path in (at_once[1], at_last[1]))
+    assert apart(live, drawn) < 0.5
+
+
+def test_a_picture_with_other_words_at_its_axes_is_drawn_as_a_whole(page):
     send(page, frame(1, [("a", K, [1.0] * len(K))]))
-    page.evaluate("frame => send(frame)", frame(2, [("a", K, FALL)], y=("log", 1e-7, 10)))
-    page.wait_for_selector(SHOWN.format(2))
-    assert page.evaluate(KNOWN_TO_PLOTLY) == pytest.approx(FALL[50])
+    second = frame(2, [("a", K, FALL)], y=("log", 1e-7, 10))
+    second["panels"][0]["y"]["title"] = "distance"
+    at_once, _ = page.evaluate(SEEN, second)
+    assert at_once[0] == pytest.approx(FALL[50])
 
 
 def test_a_pressed_pointer_brings_plotly_up_to_date_at_once(page):
