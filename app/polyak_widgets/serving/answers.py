@@ -48,7 +48,7 @@ h1 { font-size: 22px; line-height: 28px; }
 """
 
 
-def refusal(title: str, head: str, why: str) -> str:
+def page_that_comes_again(title: str, head: str, why: str) -> str:
     """A page that comes again by itself."""
     how = f'<meta http-equiv="refresh" content="{AGAIN}">'
     return PAGE % {
@@ -60,8 +60,8 @@ def refusal(title: str, head: str, why: str) -> str:
     }
 
 
-FULL = refusal(FULL_TITLE, FULL_HEAD, FULL_WHY)
-NO_DISK = refusal(NO_DISK_TITLE, NO_DISK_HEAD, NO_DISK_WHY)
+FULL = page_that_comes_again(FULL_TITLE, FULL_HEAD, FULL_WHY)
+NO_DISK = page_that_comes_again(NO_DISK_TITLE, NO_DISK_HEAD, NO_DISK_WHY)
 ERROR = PAGE % {
     "how": "",
     "title": titled("{{ status_code }}"),

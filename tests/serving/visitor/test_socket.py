@@ -54,11 +54,11 @@ def test_what_was_on_its_way_when_a_page_went_is_no_error():
         """A page that goes while a message is sent, and is gone when the next one is."""
 
         def __init__(self):
-            self.asked = 0
+            self.calls = 0
 
         def write_message(self, message, binary):
-            self.asked += 1
-            if self.asked > 1:
+            self.calls += 1
+            if self.calls > 1:
                 raise WebSocketClosedError
             sending = asyncio.get_running_loop().create_future()
             sending.set_exception(WebSocketClosedError())
@@ -77,7 +77,7 @@ def test_what_was_on_its_way_when_a_page_went_is_no_error():
 
     pages = [SimpleNamespace(websocket_handler=Gone()) for _ in range(2)]
     assert asyncio.run(send(partial(AtOnce.write_message, pages[0]))) == ["nothing"]
-    assert pages[0].websocket_handler.asked == 2
+    assert pages[0].websocket_handler.calls == 2
     jupyter = asyncio.run(send(pages[1].websocket_handler.write_message))
     assert "never retrieved" in jupyter[0]["message"], "so that this test can fail"
 
@@ -97,8 +97,8 @@ async def connect(address: str) -> None:
 
 
 def test_an_error_page_shows_an_address_as_text():
-    given = {"status_code": 404, "status_message": "Not Found", "message": "no <b>", "base_url": "/polyak/"}
-    page = ERROR_PAGES.get_template("error.html").render(given)
+    values = {"status_code": 404, "status_message": "Not Found", "message": "no <b>", "base_url": "/polyak/"}
+    page = ERROR_PAGES.get_template("error.html").render(values)
     assert "404: Not Found" in page
     assert "no &lt;b&gt;" in page
     assert 'href="/polyak/"' in page
