@@ -1,13 +1,17 @@
 """How the server answers: compressed, with a token that ends the page's own kernel, and at once."""
 
+import asyncio
 import re
 import struct
 import tempfile
+from contextlib import suppress
 from typing import Any, ClassVar
 
+from jinja2 import DictLoader, Environment
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import Finish, GZipContentEncoding, RequestHandler
+from tornado.websocket import WebSocketClosedError
 
 from polyak_widgets.serving.kernels import PageKernels
 from polyak_widgets.serving.texts import (
@@ -17,32 +21,56 @@ from polyak_widgets.serving.texts import (
     NO_DISK_HEAD,
     NO_DISK_TITLE,
     NO_DISK_WHY,
+    TO_THE_PAGE,
     comes_again,
-    refused_title,
+    titled,
 )
 
 AGAIN = 15
 """Seconds after which a visitor who found the server full tries again; the page does it by itself."""
 MOST_PARTS = 100
 """Of a message, with its buffers: a page sends one file at a time."""
-REFUSAL = f"""<!doctype html>
+PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="refresh" content="{AGAIN}">
+%(how)s
 <title>%(title)s</title>
 <style>
-body {{ max-width: 34em; margin: 20vh auto 0; padding: 0 20px; font: 16px/24px system-ui, sans-serif; }}
-h1 {{ font-size: 22px; line-height: 28px; }}
+body { max-width: 34em; margin: 20vh auto 0; padding: 0 20px; font: 16px/24px system-ui, sans-serif; }
+h1 { font-size: 22px; line-height: 28px; }
 </style>
 <h1>%(head)s</h1>
 <p>%(why)s</p>
-<p>{comes_again(AGAIN)}</p>
+<p>%(next)s</p>
 </html>
 """
-FULL = REFUSAL % {"title": refused_title(FULL_TITLE), "head": FULL_HEAD, "why": FULL_WHY}
-NO_DISK = REFUSAL % {"title": refused_title(NO_DISK_TITLE), "head": NO_DISK_HEAD, "why": NO_DISK_WHY}
+
+
+def page_that_comes_again(title: str, head: str, why: str) -> str:
+    """A page that comes again by itself."""
+    how = f'<meta http-equiv="refresh" content="{AGAIN}">'
+    return PAGE % {
+        "how": how,
+        "title": titled(title),
+        "head": head,
+        "why": why,
+        "next": comes_again(AGAIN),
+    }
+
+
+FULL = page_that_comes_again(FULL_TITLE, FULL_HEAD, FULL_WHY)
+NO_DISK = page_that_comes_again(NO_DISK_TITLE, NO_DISK_HEAD, NO_DISK_WHY)
+ERROR = PAGE % {
+    "how": "",
+    "title": titled("{{ status_code }}"),
+    "head": "{{ status_code }}: {{ status_message }}",
+    "why": "{{ message }}",
+    "next": f'<a href="{{{{ base_url }}}}">{TO_THE_PAGE}</a>',
+}
+"""Jupyter's own asks for files that Voila does not serve: each error would be two in the log."""
+ERROR_PAGES = Environment(loader=DictLoader({"error.html": ERROR}), autoescape=True)
 
 
 class Compressed(GZipContentEncoding):
@@ -143,6 +171,12 @@ class AtOnce(ZMQChannelsWebsocketConnection):
     def connect(self) -> Any:
         self.websocket_handler.set_nodelay(True)
         return super().connect()
+
+    def write_message(self, message: str | bytes, binary: bool = False) -> None:
+        """Send what a kernel says to its page; what is on its way when a page goes is for nobody."""
+        with suppress(WebSocketClosedError):
+            sending: asyncio.Future[None] = self.websocket_handler.write_message(message, binary)
+            sending.add_done_callback(lambda sent: sent.cancelled() or sent.exception())
 
     def handle_incoming_message(self, incoming_msg: str | bytes) -> None:
         """Hand a message on to the kernel, whose page shows with it that somebody is there."""

@@ -171,6 +171,18 @@ class PageKernels(AsyncMappingKernelManager):
 
     shutdown_kernel = _async_shutdown_kernel  # type: ignore[assignment]
 
+    def start_buffering(self, kernel_id: str, session_key: str, channels: Mapping[str, Any]) -> None:
+        """Keep what a kernel sends while its page is away.
+
+        A page that is left says goodbye and closes its socket at once: where the kernel is being ended, its
+        channels would stay open for good.
+        """
+        if kernel_id not in self.ending:
+            super().start_buffering(kernel_id, session_key, channels)  # type: ignore[no-untyped-call]
+            return
+        for stream in channels.values():
+            stream.close()
+
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
         """End a kernel without a page; while others are ended one goes by itself, and one has just begun."""
         kernel = self._kernels.get(kernel_id)

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from polyak_widgets.serving.answers import AtOnce, receive
+from polyak_widgets.serving.answers import ERROR_PAGES, AtOnce, receive
 from polyak_widgets.serving.environment import (
     end_orderly,
     forks_kernels,
@@ -77,6 +77,7 @@ def _configure(c: Any, options: Sequence[str]) -> None:
         # The numbers of curves shrink to half: level 1 takes as long and leaves a sixth more, and a higher
         # level would take more time and save little.
         "websocket_compression_options": {"compression_level": 2},
+        "jinja2_env": ERROR_PAGES,
         "static_immutable_cache": ["/voila/labextensions/"],  # a name has a hash there
         "headers": {"Content-Security-Policy": f"frame-ancestors {read_frame_ancestors()}"},
     }

@@ -23,6 +23,7 @@ FULL_TITLE, FULL_HEAD = "Full", "Polyak Explorer is full"
 FULL_WHY = "Every reader has a computing process of their own, and there is no room for one more just now."
 NO_DISK_TITLE, NO_DISK_HEAD = "Disk full", "Polyak Explorer cannot start a computing process"
 NO_DISK_WHY = "The server cannot write to its disk, which may be full. Whoever runs it has to make room."
+TO_THE_PAGE = "Open Polyak Explorer."
 
 
 def more_commands(copy: str) -> str:
@@ -38,8 +39,8 @@ def notebooks_written(count: int, folder: str) -> str:
     return f"{count} notebooks are in {folder}. To open them: jupyter lab {folder}"
 
 
-def refused_title(title: str) -> str:
-    """The title of a page that refuses."""
+def titled(title: str) -> str:
+    """The title of such a page."""
     return f"{title} \N{EN DASH} Polyak Explorer"
 
 
