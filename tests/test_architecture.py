@@ -34,7 +34,7 @@ FORBIDDEN = [".".join(parts) for parts in REGISTRIES] + [f"/{folder}/" for folde
 ERRORS = {"error", "exc", "exception", "failure", "warning"}
 SENTENCES = {"message", "words", "source", "f_star_source", "refusal", "remedy"}
 """Attributes that hold sentences of the project's own."""
-SENTENCE = {"message", "reason", "remedy", "why"}
+SENTENCE = {"reason", "remedy", "why"}
 """Local names of such sentences; what is typeset, whatever it says, is a `sentence`."""
 LOOKS = {
     *("startswith", "endswith", "find", "rfind", "index", "rindex", "count", "partition", "rpartition"),
