@@ -18,7 +18,7 @@ from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.closer_look.panel import CloserLook
-from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
+from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pin import with_runs
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
@@ -94,7 +94,6 @@ class Session(Outgoing):
         self._sight, self._motion = Sight(), Motion()
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
-        self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
         self._answered: dict[str, Any] = {}
         problem = self.laboratory.problem(self.first)
         self._describe(self.first, problem)
@@ -157,7 +156,7 @@ class Session(Outgoing):
         self._cancelled = False
         state = self.state
         parts = (state["value"], state["view"], self.board.drawn, state["opened"])
-        self._submit(Request(*parts, self._greeting, self._points))
+        self._submit(Request(*parts, self._greeting, self._sight.points))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
@@ -188,12 +187,8 @@ class Session(Outgoing):
             self.ask()
 
     def fit(self, pixels: object) -> None:
-        """The page's charts are so wide; a picture that is too coarse for them is drawn anew, asked for once.
-
-        A page says it with every frame, and whoever asks again begins the runs again.
-        """
-        before, self._points = self._points, points_for(pixels)
-        if self._points > max(before, self._points_sent):
+        """The page's charts are so wide; a picture that is too coarse for them is drawn anew."""
+        if self._sight.fit(pixels):
             self.ask()
 
     def describe(self) -> None:
@@ -235,7 +230,7 @@ class Session(Outgoing):
         if not good and stale():
             return
         target = replace(self.shown, view=self.view.without(BY_THE_PAGE))
-        if target != self._drawn or request.points > self._points_sent:
+        if target != self._drawn or request.points > self._sight.drawn_points:
             yield from self._draw(target, stale, purse, quiet=not good)
         else:
             self._amend({"answers": self._answered})
@@ -321,11 +316,11 @@ class Session(Outgoing):
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
         line, context = self.lines["frame"], {"opened": self.shown.opened, "answers": self._answered}
-        points, units, pins = self._points, (self.view.x,), self.shown.pins
+        points, units, pins = self._sight.points, (self.view.x,), self.shown.pins
         serial = line.number()
         frame = make_frame(experiment, self.view, self.panels, serial, pins, points=points, units=units)
         if experiment.finished:
-            self._points_sent = points
+            self._sight.drawn_points = points
         line.sent(serial)
         self.show("frame", frame | context | self._shared(experiment))
         if quiet:
