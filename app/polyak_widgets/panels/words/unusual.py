@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import polyak_core as pc
 from polyak_core.methods.registry import method_named
-from polyak_widgets.laboratory.problems import GUARDED_BY, acts, f_star_in_use, start_in_use, used
+from polyak_widgets.laboratory.problems import GUARDED_BY, acts, f_star_in_use, fields_in_use, start_in_use
 from polyak_widgets.numbers import count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.settings.choices import (
     DATA,
@@ -164,7 +164,7 @@ def problem_words(settings: Settings) -> str:
     ('Quadratic, log-spaced, κ = 10⁶, n = 100', 'LASSO on Sonar, 208 × 60, λ = 3')
     """
     name = choice_name(PROBLEMS[settings.problem])
-    kind, names = settings.problem, used(settings)
+    kind, names = settings.problem, fields_in_use(settings)
     parts = [f"{name} on {_data_words(settings)}" if kind in ON_DATA else name]
     if "spectrum" in names and settings.spectrum == "own":
         parts.append("eigenvalues from your own list")
