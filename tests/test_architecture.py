@@ -34,6 +34,8 @@ FORBIDDEN = [".".join(parts) for parts in REGISTRIES] + [f"/{folder}/" for folde
 ERRORS = {"error", "exc", "exception", "failure", "warning"}
 SENTENCES = {"message", "words", "source", "f_star_source", "refusal", "remedy"}
 """Attributes that hold sentences of the project's own."""
+SENTENCE = {"reason", "remedy", "why"}
+"""Local names of such sentences; what is typeset, whatever it says, is a `sentence`."""
 LOOKS = {
     *("startswith", "endswith", "find", "rfind", "index", "rindex", "count", "partition", "rpartition"),
     *("split", "rsplit", "splitlines", "removeprefix", "removesuffix", "match", "fullmatch", "search"),
@@ -172,6 +174,8 @@ def is_prose(node: ast.AST) -> bool:
         return node.func.attr in SENTENCES or is_prose(node.func.value)
     if isinstance(node, ast.Subscript):
         return is_prose(node.value)
+    if isinstance(node, ast.Name):
+        return node.id in SENTENCE
     return isinstance(node, ast.Attribute) and node.attr in SENTENCES
 
 
@@ -355,6 +359,8 @@ def test_no_sentence_of_the_project_s_own_is_taken_apart():
         ("'estimated' in problem.reference.source", 1),
         ("ending.words().split(': ')", 1),
         ("trace.message[:4] == 'Stop'", 1),
+        ("if 'dual bound' in why: pass", 1),
+        ("words = why or sentence", 0),
     ],
 )
 def test_sentences_taken_apart_are_seen(source, count):

@@ -187,7 +187,7 @@ def _per_cent(ratio: float) -> int:
 
 
 def typeset(sentence: str) -> str:
-    r"""A sentence of the core with the signs and the numbers of the page.
+    r"""A sentence of the core with the signs and the numbers of the page; what it says is not looked at.
 
     >>> typeset("mu_k fell below 5.6e-06 after 8000 steps: give L >= 0.5.")
     'μₖ fell below 5.6 × 10⁻⁶ after 8\u202f000 steps: give L ≥ 0.5.'

@@ -9,6 +9,7 @@ which shows what knowing f* is worth; for logistic regression by at most L/(2 la
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,11 +27,13 @@ class GapSeen:
     It is a frozen value: where a method learns more of f*, it gets a new one.
 
     Attributes:
+        kind: whose f* it is, "given" or "dual".
         delta: true f* - given f*.
         grain: rounding of the gap itself, where that is a subtraction.
         noise: a seen gap below this is only the rounding of a subtraction, or underflow.
     """
 
+    kind: ClassVar[str] = "given"
     delta: Scalar = 0.0
     grain: float = 0.0
     noise: float = field(init=False)
@@ -88,6 +91,7 @@ TRUE_GAP = GapSeen()
 class DualGap(GapSeen):
     """The gap above the best dual bound so far: delta = f* - max D, with full relative precision."""
 
+    kind: ClassVar[str] = "dual"
     delta: Scalar = np.inf
     dual: Dual | None = None
 

@@ -257,7 +257,7 @@ def _stalled(
             k=int(lost[0]),
             cause=Cause.LOST_MU,
             remedy=seen.remedy,
-            numbers={"mu": float(problem.mu), "why": seen.cause},
+            numbers={"mu": float(problem.mu), **_of_f_star(seen)},
         )
     if not (idle and len(gap) >= _patience(problem, L)):
         return None
@@ -319,5 +319,9 @@ def _too_low(seen: GapSeen, gap: Array) -> list[Note]:
     near = np.flatnonzero(gap < VISIBLE * seen.delta)
     if not near.size:
         return []
-    why = {"why": seen.cause}
-    return [Note(k=int(near[0]), cause=Cause.F_STAR_LOW, remedy=seen.remedy, numbers=why)]
+    return [Note(k=int(near[0]), cause=Cause.F_STAR_LOW, remedy=seen.remedy, numbers=_of_f_star(seen))]
+
+
+def _of_f_star(seen: GapSeen) -> dict[str, str]:
+    """What is wrong with the f* that a method sees: in words, and whose it is."""
+    return {"why": seen.cause, "f_star": seen.kind}

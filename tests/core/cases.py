@@ -4,9 +4,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED_EPS
+from polyak_core.data.scaling import scale_features
 from polyak_core.problems.least_squares import LeastSquares
 
 RNG = np.random.default_rng(8)
@@ -86,3 +88,17 @@ wide = pytest.mark.skipif(
     EXTENDED_EPS > 1e-18, reason="longdouble is no wider than double here, so bounds are weaker"
 )
 """A bound that only a processor with a wide longdouble keeps."""
+
+
+def small_completion(shape=(6, 4), lam=0.3, seed=1, **keywords):
+    """Matrix completion of random numbers, three of five of them known."""
+    rng = np.random.default_rng(seed)
+    return pc.matrix_completion(rng.standard_normal(shape), rng.random(shape) < 0.6, lam, **keywords)
+
+
+def sparse_matrices(rng):
+    """A tall and a wide sparse matrix, each as it is and centred, by name."""
+    tall = sparse.random_array((90, 12), density=0.25, rng=rng, format="csr")
+    wide = sparse.random_array((12, 90), density=0.25, rng=rng, format="csr")
+    plain = {"tall": tall, "wide": wide}
+    return plain | {f"{name} centred": scale_features(A, "center") for name, A in plain.items()}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from polyak_widgets.laboratory.texts import (
     ALL_ZERO,
     CONSTANT,
     FILE,
+    INFINITE,
     LABELS,
+    NO_CONDITION,
     NONE,
     NOT_FINITE,
     NOT_WORKED_OUT,
@@ -28,7 +30,7 @@ from polyak_widgets.laboratory.texts import (
     SHAPE,
     ZERO,
     columns_text,
-    infinite_condition,
+    low_rank,
     many_labels,
     same_labels,
     shape_text,
@@ -43,6 +45,23 @@ MOST_WORK = 3e9
 USUAL_CONDITION, USUAL_PART = 1e4, 0.1
 LARGEST_LAM = 1e8
 SHOWN_NAME = 28
+
+
+class Condition(NamedTuple):
+    """A condition number in words.
+
+    Attributes:
+        short: the number, or that there is none.
+        reason: why there is none, or why it is infinite.
+    """
+
+    short: str
+    reason: str = ""
+
+    @property
+    def words(self) -> str:
+        """Both."""
+        return f"{self.short}: {self.reason}" if self.reason else self.short
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +138,7 @@ class OwnData:
             [CONSTANT, columns_text(constant, count_text(constant))],
             [ZERO, columns_text(zero, count_text(zero))],
             [NOT_FINITE, NONE],
-            *([f"κ {words}", self.conditions[scaling]] for scaling, words in SCALINGS.items()),
+            *([f"κ {words}", self.conditions[scaling].words] for scaling, words in SCALINGS.items()),
         ]
         counted = column_notes(self.X, "none")  # above
         return facts + [[READ, note] for note in self.notes if note not in counted]
@@ -138,24 +157,24 @@ class OwnData:
         return many_labels(count_text(kinds), low, high)
 
     @cached_property
-    def conditions(self) -> dict[str, str]:
-        """The condition number of A'A after each scaling, in words."""
+    def conditions(self) -> dict[str, Condition]:
+        """The condition number of A'A after each scaling."""
         return {scaling: self._condition(scaling) for scaling in SCALINGS}
 
-    def _condition(self, scaling: str) -> str:
-        """Largest by smallest eigenvalue of A'A after a scaling, in words."""
+    def _condition(self, scaling: str) -> Condition:
+        """Largest by smallest eigenvalue of A'A after a scaling."""
         rows, columns = self.X.shape
         if float(rows) * columns * min(rows, columns) > MOST_WORK:
-            return NOT_WORKED_OUT
+            return Condition(NOT_WORKED_OUT)
         with np.errstate(all="ignore"):
             X = self.scaled(scaling).X
         if is_dense(X) and not np.isfinite(X).all():
-            return OUT_OF_SCALE
+            return Condition(NO_CONDITION, OUT_OF_SCALE)
         sigma = np.linalg.svd(X if is_dense(X) else X.toarray(), compute_uv=False)
         positive = sigma[sigma > max(rows, columns) * np.finfo(float).eps * sigma[0]]
         if not positive.size:
-            return ALL_ZERO
+            return Condition(NO_CONDITION, ALL_ZERO)
         ratio = number_text(float(positive[0] / positive[-1]) ** 2)
         if positive.size < columns:
-            return infinite_condition(positive.size, columns, ratio)
-        return ratio
+            return Condition(INFINITE, low_rank(positive.size, columns, ratio))
+        return Condition(ratio)

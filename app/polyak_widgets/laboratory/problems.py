@@ -35,7 +35,7 @@ def start_in_use(settings: Settings) -> str:
 
 def f_star_in_use(settings: Settings) -> str:
     """What is told of f*, where the problem has it; else the true f*."""
-    without = settings.problem not in WITH_DUAL or ("lam" in used(settings) and settings.lam == 0)
+    without = settings.problem not in WITH_DUAL or ("lam" in fields_in_use(settings) and settings.lam == 0)
     return "exact" if settings.f_star == "dual" and without else settings.f_star
 
 
@@ -44,7 +44,7 @@ def is_synthetic(settings: Settings) -> bool:
     return settings.problem == "quadratic" or (settings.problem in ON_DATA and settings.data == "synthetic")
 
 
-def used(settings: Settings) -> tuple[str, ...]:
+def fields_in_use(settings: Settings) -> tuple[str, ...]:
     """Names of the settings that the problem depends on, in the order of `Settings`."""
     names: dict[str, bool] = {"problem": True}
     on_data = settings.problem in ON_DATA
@@ -72,7 +72,7 @@ def acts(name: str, settings: Settings) -> bool:
         return settings.f_star in ("too_low", "too_high")
     if name == "guard":
         return settings.f_star == "too_high"
-    return name not in OF_THE_PROBLEM or name in used(settings)
+    return name not in OF_THE_PROBLEM or name in fields_in_use(settings)
 
 
 def data_key(settings: Settings) -> tuple[Any, ...]:
@@ -100,7 +100,7 @@ def problem_key(settings: Settings) -> tuple[Any, ...]:
         "start",
         "seed",
     }
-    plain = [(name, getattr(settings, name)) for name in used(settings) if name not in apart]
+    plain = [(name, getattr(settings, name)) for name in fields_in_use(settings) if name not in apart]
     start = start_in_use(settings)
     begun = (start, settings.seed) if start == "gaussian" else (start,)
     if settings.problem in ON_DATA:

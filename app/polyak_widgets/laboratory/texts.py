@@ -7,8 +7,9 @@ FILE, SHAPE, LABELS, CONSTANT, ZERO = "File", "Shape", "Labels", "Constant", "Ze
 NOT_FINITE, NONE, READ = "NaN, infinite", "none", "Read"
 NO_COLUMN = "no column"
 NOT_WORKED_OUT = "not worked out, too large"
-OUT_OF_SCALE = "none: numbers out of scale"
-ALL_ZERO = "none: all features are 0"
+NO_CONDITION, INFINITE = "none", "∞"
+OUT_OF_SCALE = "numbers out of scale"
+ALL_ZERO = "all features are 0"
 NO_FILE = "You have not uploaded a file yet: choose one, or choose another data set."
 LOST_FILE = "This page does not have this file: upload it, or choose another data set."
 ANY_SIZE = "In a notebook Explorer(data=pc.load_dataset(path, scaling='none')) takes data of any size."
@@ -57,9 +58,9 @@ def many_labels(kinds: str, low: str, high: str) -> str:
     return f"{kinds} values from {low} to {high}: for least squares and LASSO"
 
 
-def infinite_condition(rank: int, columns: int, ratio: str) -> str:
-    """The condition number of a matrix without full rank."""
-    return f"∞: rank {rank} of {columns}; {ratio} within it"
+def low_rank(rank: int, columns: int, ratio: str) -> str:
+    """Why the condition number of a matrix is infinite."""
+    return f"rank {rank} of {columns}; {ratio} within it"
 
 
 def numbered_rows(column: str) -> str:

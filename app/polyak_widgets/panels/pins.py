@@ -32,6 +32,7 @@ from polyak_widgets.panels.words.race import EXPONENTS, amount, cost, end_text, 
 from polyak_widgets.panels.words.table import rows
 from polyak_widgets.panels.words.unusual import DIGITS
 from polyak_widgets.panels.words.words import bare_name, label
+from polyak_widgets.settings.choices import choice_name
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
 
@@ -167,7 +168,7 @@ def short_names(pins: Sequence[Pin], now: Settings) -> dict[int, str]:
 def _value(name: str, value: Any) -> str:
     metadata = FIELDS[name].metadata
     if metadata["kind"] == "choice":
-        return str(metadata["options"][value]).split(",")[0]
+        return choice_name(metadata["options"][value])
     if metadata["kind"] == "slider":
         return f"{FIELD_SYMBOLS.get(name, metadata['label'])} = {number_text(value, DIGITS)}"
     if name == "methods":
@@ -257,5 +258,6 @@ def _need(trace: pc.Trace, k: int | None, unit: str) -> str:
     if k is None and trace.outcome in FAILING:
         return "never"
     last = len(trace) - 1 if k is None else k
-    spent = amount(cost(trace, last, unit), unit)
-    return more_text(spent) if k is None else spent
+    spent = cost(trace, last, unit)
+    text = amount(spent, unit)
+    return more_text(text, spent, unit) if k is None else text

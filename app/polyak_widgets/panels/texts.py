@@ -99,6 +99,11 @@ NO_MOTION = "the start has no part in these two directions: nothing moves in the
 OTHER_DATA, AS_DRAWN = "other file", "what is drawn now"
 
 
+def in_the_paper(place: str) -> str:
+    """Where the paper has what is explained."""
+    return f"In the paper: {place}"
+
+
 def other_setting(field: str) -> str:
     """A setting that differs, where its value says nothing."""
     return f"other {field}"

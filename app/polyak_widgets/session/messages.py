@@ -77,7 +77,7 @@ class Request(NamedTuple):
     greeting: Mapping[str, Any]
     points: int = SETTLED_POINTS
 
-    def answered(self) -> dict[str, Any]:
+    def answers(self) -> dict[str, Any]:
         """What a picture answers, with long texts cut; the page compares it with what its rail says."""
         values = self.values.items()
         return {name: value[:LONG] if isinstance(value, str) else value for name, value in values}

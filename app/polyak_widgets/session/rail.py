@@ -245,7 +245,7 @@ def conditions(settings: Settings, own: OwnData | None) -> dict[str, str]:
     """The condition number of an own file after each scaling, by its name; empty for other data."""
     if settings.data != "own" or own is None or own.sha256 != settings.own:
         return {}
-    return {name: f"κ {words.partition(':')[0]}" for name, words in own.conditions.items()}
+    return {name: f"κ {condition.short}" for name, condition in own.conditions.items()}
 
 
 def mark_unavailable(groups: Sequence[dict[str, Any]], unavailable: Mapping[str, str]) -> None:

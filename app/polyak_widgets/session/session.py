@@ -18,7 +18,7 @@ from polyak_widgets.laboratory.experiment import Experiment, Laboratory
 from polyak_widgets.laboratory.upload import from_notebook
 from polyak_widgets.panels import CLOSER_LOOK, known_panels
 from polyak_widgets.panels.closer_look.panel import CloserLook
-from polyak_widgets.panels.frame import SETTLED_POINTS, make_frame, points_for
+from polyak_widgets.panels.frame import make_frame
 from polyak_widgets.panels.pin import with_runs
 from polyak_widgets.panels.words.words import refused, status, unfound
 from polyak_widgets.session.actions import Buffers, act
@@ -87,15 +87,14 @@ class Session(Outgoing):
         self.shown = Shown(self.first, view)
         self.experiment: Experiment | None = None
         self.board = Pinboard()
-        self._drawn: Shown | None = None  # once it is whole
+        self._picture: Shown | None = None  # once it is whole
         self._greeting: Mapping[str, Any] = {}  # the frames that the page had when it came
         self._repeated: Mapping[str, Any] = self._greeting  # up to here it has what it missed
         self._cancelled = False
         self._sight, self._motion = Sight(), Motion()
         super().__init__(first_state(self.first, self.view, self.laboratory.shelf.newest, bool(controls)))
         self.lines = {name: Line() for name in HEAVY}
-        self._points = self._points_sent = SETTLED_POINTS  # that the page can show, and that its picture has
-        self._answered: dict[str, Any] = {}
+        self._answers: dict[str, Any] = {}
         problem = self.laboratory.problem(self.first)
         self._describe(self.first, problem)
         if beside is not None:
@@ -157,7 +156,7 @@ class Session(Outgoing):
         self._cancelled = False
         state = self.state
         parts = (state["value"], state["view"], self.board.drawn, state["opened"])
-        self._submit(Request(*parts, self._greeting, self._points))
+        self._submit(Request(*parts, self._greeting, self._sight.points))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Write the settings as if the page had."""
@@ -184,16 +183,12 @@ class Session(Outgoing):
 
         A picture that still grows comes to the closer look by itself; one that is whole is asked for anew.
         """
-        if self._sight.change(page, closer_look) and self._drawn is not None and not self._cancelled:
+        if self._sight.change(page, closer_look) and self._picture is not None and not self._cancelled:
             self.ask()
 
     def fit(self, pixels: object) -> None:
-        """The page's charts are so wide; a picture that is too coarse for them is drawn anew, asked for once.
-
-        A page says it with every frame, and whoever asks again begins the runs again.
-        """
-        before, self._points = self._points, points_for(pixels)
-        if self._points > max(before, self._points_sent):
+        """The page's charts are so wide; a picture that is too coarse for them is drawn anew."""
+        if self._sight.fit(pixels):
             self.ask()
 
     def describe(self) -> None:
@@ -203,9 +198,9 @@ class Session(Outgoing):
         """
         shelf = self.laboratory.shelf
         while True:
-            described, files = self._described, shelf.files
+            described, files = self._rail_facts, shelf.files
             self.show("spec", rail(*described, shelf, self.controls))
-            if described is self._described and files == shelf.files:
+            if described is self._rail_facts and files == shelf.files:
                 return
 
     def cancel(self) -> None:
@@ -215,7 +210,7 @@ class Session(Outgoing):
     def resume(self) -> None:
         """Run again what was cancelled, if the last picture was."""
         if self.state["status"]["kind"] == "cancelled":
-            self._drawn = None
+            self._picture = None
         self.ask()
 
     # The work.
@@ -230,15 +225,15 @@ class Session(Outgoing):
             self._send_missed(request.greeting)
         self.shown = replace(self.shown, pins=request.pins, opened=request.opened)
         purse = self.laboratory.budget.purse()
-        self._answered = request.answered()
+        self._answers = request.answers()
         good = self._judge(request, stale)
         if not good and stale():
             return
         target = replace(self.shown, view=self.view.without(BY_THE_PAGE))
-        if target != self._drawn or request.points > self._points_sent:
+        if target != self._picture or request.points > self._sight.drawn_points:
             yield from self._draw(target, stale, purse, quiet=not good)
         else:
-            self._amend({"answers": self._answered})
+            self._amend({"answers": self._answers})
             if self.experiment is not None:
                 self._amend(self._shared(self.experiment), serial=self.state["frame"]["serial"])
                 if good:
@@ -258,7 +253,7 @@ class Session(Outgoing):
             settings = Settings.from_values(request.values)
             if settings.problem != "quadratic" and not self.laboratory.knows(settings):
                 self._say("running", "Finding x* and f*…")
-            if self.experiment is not None and choices(settings) != choices(self._described[0]):
+            if self.experiment is not None and choices(settings) != choices(self._rail_facts[0]):
                 self._describe(settings, self.experiment.problem)  # other controls apply, drawn or not
             self.laboratory.problem(settings, lambda: stale() or self._cancelled)
         except Cancelled:
@@ -280,27 +275,27 @@ class Session(Outgoing):
 
     def _draw(self, target: Shown, stale: Stale, purse: Purse, quiet: bool) -> Iterator[bool]:
         """Stream frames until they are finished, cancelled or stale; ended runs are not run again."""
-        whole, line = self._drawn is not None, self.lines["frame"]
+        whole, line = self._picture is not None, self.lines["frame"]
         if whole and self.experiment is not None and self.experiment.settings == target.settings:
             for _ in until_room(line.has_room, stale):
                 yield False
             if not stale():
                 self._publish(self.experiment, quiet)
-                self._drawn = target
+                self._picture = target
             return
         rest = self._motion.rest_after(target.settings)
-        dragged, self._drawn = rest > 0 or (not whole and self.experiment is not None), None
+        dragged, self._picture = rest > 0 or (not whole and self.experiment is not None), None
         growing, at_first = self.laboratory.begin(target.settings, purse), True
         pace = Pace(line.has_room, lambda: self._sight.page, self.laboratory.budget.frames, rest)
         for experiment in pictures(growing, stale, lambda: self._cancelled, dragged, pace):
             if experiment is not None:
                 self._publish(experiment, quiet or at_first)
-                self._drawn, at_first = target if experiment.finished else None, False
+                self._picture, at_first = target if experiment.finished else None, False
             yield False
 
     def _look_closer(self, stale: Stale, purse: Purse, tell: bool) -> Iterator[bool]:
         """Make the estimates of mu that are to be shown; fill the closer look, and tell the rail."""
-        if self._drawn is None or self.experiment is None:
+        if self._picture is None or self.experiment is None:
             return
         left, stopped = self._sight.left(stale), lambda: self._cancelled or purse.is_empty
         yield from self._estimating.grow(self.experiment, self.view, left, stopped)
@@ -320,12 +315,12 @@ class Session(Outgoing):
         words = status(experiment)
         if words["kind"] == "cancelled" and not quiet:
             self.show("status", words)  # before the picture: who has cancelled waits for just this
-        line, context = self.lines["frame"], {"opened": self.shown.opened, "answers": self._answered}
-        points, units, pins = self._points, (self.view.x,), self.shown.pins
+        line, context = self.lines["frame"], {"opened": self.shown.opened, "answers": self._answers}
+        points, units, pins = self._sight.points, (self.view.x,), self.shown.pins
         serial = line.number()
         frame = make_frame(experiment, self.view, self.panels, serial, pins, points=points, units=units)
         if experiment.finished:
-            self._points_sent = points
+            self._sight.drawn_points = points
         line.sent(serial)
         self.show("frame", frame | context | self._shared(experiment))
         if quiet:
@@ -357,5 +352,5 @@ class Session(Outgoing):
 
     def _describe(self, settings: Settings, problem: Problem, marks: AllLandmarks | None = None) -> None:
         """The rail's groups of fields for these settings."""
-        self._described = settings, problem, marks
+        self._rail_facts = settings, problem, marks
         self.describe()

@@ -1,4 +1,4 @@
-"""What of a page is in sight: work that nobody sees is left, or comes last."""
+"""What of a page is in sight, and how finely: work that nobody sees is left, or comes last."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.panels.closer_look.panel import CloserLook
+from polyak_widgets.panels.frame import SETTLED_POINTS, points_for
 from polyak_widgets.panels.pin import Pin
 from polyak_widgets.session.slices import Stale
 from polyak_widgets.session.streaming import Line
@@ -20,10 +21,13 @@ class Sight:
     Attributes:
         page: whether it is shown at all.
         closer_look: whether the closer look is within what is shown of it.
+        points: how many of a curve its screen can show.
+        drawn_points: how many its last whole picture has.
     """
 
     def __init__(self) -> None:
         self.page, self.closer_look = True, False
+        self.points = self.drawn_points = SETTLED_POINTS
 
     def is_closer_look_seen(self) -> bool:
         """Whether somebody sees it."""
@@ -34,6 +38,14 @@ class Sight:
         newly = (page and not self.page) or (page and closer_look and not self.is_closer_look_seen())
         self.page, self.closer_look = page, closer_look
         return newly
+
+    def fit(self, pixels: object) -> bool:
+        """Take how wide the page's charts are; whether its picture is too coarse for them, asked for once.
+
+        A page says it with every frame, and whoever asks again begins the runs again.
+        """
+        before, self.points = self.points, points_for(pixels)
+        return self.points > max(before, self.drawn_points)
 
     def left(self, stale: Stale) -> Stale:
         """Says whether work beside the curves is left: nobody sees the page, or it is not the newest."""

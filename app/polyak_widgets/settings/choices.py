@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+
+def choice_name(choice: str) -> str:
+    """What a choice is called within a sentence: its words up to a comma; behind that they tell more of it.
+
+    >>> choice_name("Sonar, 208 × 60"), choice_name("centred")
+    ('Sonar', 'centred')
+    """
+    return choice.partition(",")[0]
+
+
 PROBLEMS = {
     "quadratic": "Quadratic",
     "least_squares": "Least squares",

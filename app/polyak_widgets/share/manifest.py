@@ -15,7 +15,7 @@ import scipy
 
 import polyak_core as pc
 from polyak_widgets.laboratory.experiment import Experiment, MethodRun
-from polyak_widgets.laboratory.problems import used
+from polyak_widgets.laboratory.problems import fields_in_use
 from polyak_widgets.panels.words.unusual import run_words, unusual, unusual_line
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.choices import ON_DATA
@@ -52,7 +52,7 @@ def manifest(
         "settings": settings.values(),
         "view": view.values(),
         "query": _query(experiment, view),
-        "seed": settings.seed if "seed" in used(settings) else None,
+        "seed": settings.seed if "seed" in fields_in_use(settings) else None,
         "data": described(data) if data is not None and settings.problem in ON_DATA else None,
         "threads": threads(),
         "problem": _problem(experiment.problem),

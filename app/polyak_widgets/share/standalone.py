@@ -15,7 +15,8 @@ from typing import Any
 from polyak_widgets.front.bundle import bundle, style
 from polyak_widgets.front.plotly import plotly_path
 from polyak_widgets.panels.charts.formulas import markup
-from polyak_widgets.settings.settings import FIELDS
+from polyak_widgets.panels.words.unusual import problem_words
+from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.share.texts import ABOUT_PAGE, NO_SCRIPTS, VERSIONS_LABEL, page_title
 
 PAGE = """<!doctype html>
@@ -63,7 +64,7 @@ def standalone_page(state: Mapping[str, Any], manifest: Mapping[str, Any]) -> st
         "status": state["status"],
         "view": {**view, "present": False},
     }
-    kind = str(manifest["words"]).partition("; ")[0]
+    kind = problem_words(Settings.from_values(manifest["settings"]))
     return PAGE.format(
         title=escape(page_title(frame["title"])),
         no_scripts=NO_SCRIPTS,

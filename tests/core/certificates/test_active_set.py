@@ -1,11 +1,10 @@
 """Active sets and their bounds, against minima enumerated in fractions."""
 
-import math
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 import pytest
+from exact import Exact, assert_certified, exact_lasso, exact_svm, fractions
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -20,111 +19,6 @@ from polyak_core.matrices.extended import ExtendedMatrix
 
 RNG = np.random.default_rng(7)
 whole = st.integers(-3, 3)
-
-
-def fractions(array):
-    return [[Fraction(float(entry)) for entry in row] for row in np.atleast_2d(array)]
-
-
-def solve_exactly(H, r):
-    """H x = r by elimination; None if H is singular."""
-    n = len(r)
-    rows = [[*row, value] for row, value in zip(H, r, strict=True)]
-    for k in range(n):
-        pivot = next((i for i in range(k, n) if rows[i][k] != 0), None)
-        if pivot is None:
-            return None
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        for i in range(n):
-            if i != k and rows[i][k] != 0:
-                ratio = rows[i][k] / rows[k][k]
-                rows[i] = [a - ratio * b for a, b in zip(rows[i], rows[k], strict=True)]
-    return [rows[k][n] / rows[k][k] for k in range(n)]
-
-
-class Exact:
-    """1/2 x'Hx + c'x + constant + psi(x) in fractions; `lam` for an l1 norm, else a box."""
-
-    def __init__(self, H, c, constant=0, lam=None, high=None):
-        self.H, self.c, self.constant = H, c, constant
-        self.lam, self.high = lam, high
-        self.n = len(c)
-
-    def value(self, x):
-        x = [Fraction(float(v)) if not isinstance(v, Fraction) else v for v in x]
-        Hx = [sum(h * v for h, v in zip(row, x, strict=True)) for row in self.H]
-        linear = sum(v * (c + h / 2) for v, c, h in zip(x, self.c, Hx, strict=True))
-        norm = self.lam * sum(abs(v) for v in x) if self.lam is not None else 0
-        return linear + self.constant + norm
-
-    def feasible(self, x, signs):
-        if self.lam is not None:
-            return all(v * s >= 0 for v, s in zip(x, signs, strict=True))
-        return all(v >= 0 and (self.high is None or v <= self.high) for v in x)
-
-    def minimum(self):
-        """Over all faces with a regular block: a minimiser lies on one of them."""
-        kinds = (-1, 0, 1) if self.lam is not None else (0, "free") if self.high is None else (0, "free", 1)
-        best = None
-        for signs in product(kinds, repeat=self.n):
-            x = self.on_face(signs)
-            if x is not None and self.feasible(x, signs):
-                value = self.value(x)
-                best = value if best is None else min(best, value)
-        return best
-
-    def on_face(self, signs):
-        moving = (-1, 1) if self.lam is not None else ("free",)
-        free = [i for i in range(self.n) if signs[i] in moving]
-        x = [Fraction(0)] * self.n
-        for i in range(self.n):
-            if self.lam is None and signs[i] == 1:
-                x[i] = Fraction(self.high)
-        slope = [self.lam * signs[i] if self.lam is not None else 0 for i in free]
-        right = [
-            -self.c[i] - s - sum(self.H[i][j] * x[j] for j in range(self.n))
-            for i, s in zip(free, slope, strict=True)
-        ]
-        part = solve_exactly([[self.H[i][j] for j in free] for i in free], right)
-        if part is None:
-            return None
-        for i, value in zip(free, part, strict=True):
-            x[i] = value
-        return x
-
-
-def gram(B):
-    columns = list(zip(*B, strict=True))
-    return [[sum(a * b for a, b in zip(u, v, strict=True)) for v in columns] for u in columns]
-
-
-def exact_lasso(A, b, lam):
-    F, target = fractions(A), [Fraction(float(v)) for v in b]
-    c = [-sum(row[j] * t for row, t in zip(F, target, strict=True)) for j in range(len(F[0]))]
-    return Exact(gram(F), c, sum(t * t for t in target) / 2, lam=Fraction(float(lam)))
-
-
-def exact_svm(X, y, C, loss):
-    B = [list(column) for column in zip(*fractions(np.asarray(y)[:, None] * np.asarray(X)), strict=True)]
-    Q, C = gram(B), Fraction(float(C))
-    return exact_dual(Q, C, loss)
-
-
-def exact_dual(Q, C, loss):
-    """The constants C/2 and 2/C are not rounded either."""
-    scale, ridge = (C / 2, 0) if loss == "hinge" else (1, 2 / C)
-    H = [[scale * q + (ridge if i == j else 0) for j, q in enumerate(row)] for i, row in enumerate(Q)]
-    return Exact(H, [Fraction(-1)] * len(Q), high=1 if loss == "hinge" else None)
-
-
-def assert_certified(problem, exact):
-    """The claims: f(x_star) - min f <= f_star_error, and f_star is that near but for half its last place."""
-    best, error = exact.minimum(), Fraction(problem.f_star_error)
-    above = exact.value(problem.x_star) - best
-    assert problem.reference.proven
-    assert 0 <= above <= error
-    assert abs(Fraction(problem.f_star) - best) <= error + Fraction(math.ulp(problem.f_star)) / 2
-    return best
 
 
 @given(st.data(), st.integers(1, 4))

@@ -4,18 +4,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cases import sparse_matrices
 from scipy import sparse
 
 import polyak_core as pc
-from polyak_core.data.scaling import scale_features
 from polyak_core.matrices import cholesky_factors, equilibrated, factors
 from polyak_core.problems import least_squares
 
 RNG = np.random.default_rng(5)
-TALL = sparse.random_array((90, 12), density=0.25, rng=RNG, format="csr")
-WIDE = sparse.random_array((12, 90), density=0.25, rng=RNG, format="csr")
-MATRICES = {"tall": TALL, "wide": WIDE}
-MATRICES |= {f"{name} centred": scale_features(A, "center") for name, A in MATRICES.items()}
+MATRICES = sparse_matrices(RNG)
+TALL = MATRICES["tall"]
 B = RNG.standard_normal(90)
 
 

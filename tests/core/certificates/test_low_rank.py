@@ -5,6 +5,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
+from cases import small_completion
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,11 +18,6 @@ from polyak_core.certificates.factored import LowRank, Observed
 @pytest.fixture(scope="module")
 def paper():
     return pc.paper_problem("matrix_completion")
-
-
-def small(shape=(6, 4), lam=0.3, seed=1, **keywords):
-    rng = np.random.default_rng(seed)
-    return pc.matrix_completion(rng.standard_normal(shape), rng.random(shape) < 0.6, lam, **keywords)
 
 
 def plain_gap_of(p, lam):
@@ -152,17 +148,17 @@ def test_lam_zero_keeps_the_start_where_nothing_is_observed():
 
 def test_an_uncertain_rank_is_said_and_bounded(monkeypatch):
     monkeypatch.setattr(low_rank, "ITERATIONS", (200, 3000))
-    p = small(lam=1e-10)
+    p = small_completion(lam=1e-10)
     assert "weaker bound" in p.f_star_source
     assert p.f_star_error > 1e-12 * p.f_star
     assert p.f(p.x_star) - p.f_star_error <= 1e-10 * np.linalg.norm(p.loss.Y.reshape(p.shape), "nuc")  # f(Y)
 
 
 def test_a_problem_too_large_for_newton_has_a_run_and_a_bound(monkeypatch):
-    exact = small()
+    exact = small_completion()
     f_star, error = exact.f_star, exact.f_star_error
     monkeypatch.setattr(low_rank, "LARGEST_NEWTON", 0)
-    p = small()
+    p = small_completion()
     assert "accelerated run" in p.f_star_source
     assert abs(p.f_star - f_star) <= p.f_star_error
     assert error < p.f_star_error <= 2e-12 * p.f_star
@@ -171,7 +167,7 @@ def test_a_problem_too_large_for_newton_has_a_run_and_a_bound(monkeypatch):
 @given(seed=st.integers(0, 2**32 - 1), rank=st.integers(0, 4), lam=st.sampled_from([0.01, 0.5, 4.0]))
 def test_the_duality_bound_holds_for_any_point(seed, rank, lam):
     rng = np.random.default_rng(seed)
-    p = small(lam=lam, seed=2)
+    p = small_completion(lam=lam, seed=2)
     Y, mask = (a.reshape(6, 4).astype(EXTENDED) for a in (p.loss.Y, p.loss.mask))
     G, H = (rng.standard_normal((n, rank)).astype(EXTENDED) for n in (6, 4))
     X = np.asarray(G @ H.T, dtype=float)

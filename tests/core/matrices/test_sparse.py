@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import sparse_matrices
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -15,10 +16,8 @@ from polyak_core.matrices.kinds import Centred, checked_matrix, column_kinds, de
 from polyak_core.matrices.norm_bounds import squared_norm_bound
 
 RNG = np.random.default_rng(5)
-TALL = sparse.random_array((90, 12), density=0.25, rng=RNG, format="csr")
-WIDE = sparse.random_array((12, 90), density=0.25, rng=RNG, format="csr")
-MATRICES = {"tall": TALL, "wide": WIDE}
-MATRICES |= {f"{name} centred": scale_features(A, "center") for name, A in MATRICES.items()}
+MATRICES = sparse_matrices(RNG)
+TALL, WIDE = MATRICES["tall"], MATRICES["wide"]
 B = RNG.standard_normal(90)
 FORMATS = [
     sparse.csr_array, sparse.csc_array, sparse.coo_array, sparse.lil_array, sparse.dok_array,

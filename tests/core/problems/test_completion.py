@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from cases import every_method_without_mu
+from cases import every_method_without_mu, small_completion
 
 import polyak_core as pc
 from polyak_core.arrays import EXTENDED_EPS
@@ -16,14 +16,9 @@ def paper():
     return pc.paper_problem("matrix_completion")
 
 
-def small(shape=(6, 4), lam=0.3, seed=1, **keywords):
-    rng = np.random.default_rng(seed)
-    return pc.matrix_completion(rng.standard_normal(shape), rng.random(shape) < 0.6, lam, **keywords)
-
-
 @pytest.mark.parametrize("shape", [(6, 4), (4, 6), (5, 5)])
 def test_the_gap_is_what_subtraction_gives(shape):
-    p = small(shape)
+    p = small_completion(shape)
     for seed in range(5):
         X = np.random.default_rng(seed).standard_normal(shape)
         assert p.gap(X) == pytest.approx(p.f(X) - p.f_star, rel=1e-12)
@@ -41,7 +36,7 @@ def test_the_papers_problem_is_solved_to_its_floor(paper, method):
 
 @every_method_without_mu
 def test_long_runs_neither_rise_nor_turn_nan(method):
-    p = small(lam=1.0)
+    p = small_completion(lam=1.0)
     trace = pc.solve(p, method, iterations=4000)
     assert np.isfinite(trace.gap).all()
     reached = trace.first_below(1e-19)
@@ -62,7 +57,7 @@ def test_estimates_stay_above_mu_and_below_l():
 
 
 def test_fista_keeps_its_bound():
-    p = small()
+    p = small_completion()
     trace = pc.solve(p, "fista", iterations=300)
     energy = trace.gap[0] + p.L / 2 * np.sum((p.x0 - p.x_star) ** 2)
     assert (trace.gap <= energy / trace.t**2 * (1 + 1e-12)).all()
@@ -83,7 +78,7 @@ def test_the_constant_is_two_and_not_one():
 
 
 def test_mu_loc_is_its_definition():
-    p = small()
+    p = small_completion()
     L, subtract = p.L, []
     trace = pc.solve(p, "fista", iterations=12)
     for step in islice(pc.iterates(p, "fista"), 13):
@@ -96,7 +91,7 @@ def test_mu_loc_is_its_definition():
 
 def test_matrices_in_and_out():
     x0 = np.arange(24.0).reshape(6, 4) / 24
-    p = small(x0=x0)
+    p = small_completion(x0=x0)
     np.testing.assert_array_equal(p.x0, x0)
     trace = pc.solve(p, iterations=5)
     step = next(islice(pc.iterates(p, "pgd"), 3, None))
@@ -122,8 +117,8 @@ def test_points_of_other_problems_are_vectors_as_before():
 
 @pytest.mark.parametrize("wrong", [np.zeros(24), np.zeros((4, 6)), np.zeros((6, 4, 1)), np.zeros((6, 3))])
 def test_points_of_another_shape_are_refused(wrong):
-    p = small()
-    for call in (p.f, p.gap, lambda x: small(x0=x), lambda x: pc.solve(p, x0=x)):
+    p = small_completion()
+    for call in (p.f, p.gap, lambda x: small_completion(x0=x), lambda x: pc.solve(p, x0=x)):
         with pytest.raises(ValueError, match="shape"):
             call(wrong)
 
@@ -191,7 +186,7 @@ def test_bad_input_is_named(call, fragments):
 
 
 def test_the_gradient_is_twice_the_error_where_it_is_observed():
-    p = small()
+    p = small_completion()
     rng = np.random.default_rng(0)
     x, move = rng.standard_normal((2, 24))
     slope = (p.loss.value(x + 1e-6 * move) - p.loss.value(x - 1e-6 * move)) / 2e-6
@@ -201,4 +196,4 @@ def test_the_gradient_is_twice_the_error_where_it_is_observed():
 
 def test_other_representations_are_refused():
     with pytest.raises(ValueError, match="diagonal"):
-        _ = pc.Problem(small().loss, representation="G").form
+        _ = pc.Problem(small_completion().loss, representation="G").form

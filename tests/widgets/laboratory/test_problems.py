@@ -7,7 +7,13 @@ import pytest
 from polyak_widgets.laboratory import experiment as module
 from polyak_widgets.laboratory.datasets import Shelf
 from polyak_widgets.laboratory.experiment import Laboratory, run_experiment
-from polyak_widgets.laboratory.problems import build_problem, kernel_width, method_keywords, problem_key, used
+from polyak_widgets.laboratory.problems import (
+    build_problem,
+    fields_in_use,
+    kernel_width,
+    method_keywords,
+    problem_key,
+)
 from polyak_widgets.laboratory.synthetic import synthetic_data, typical_distance
 from polyak_widgets.settings.presets import usual_lam
 from polyak_widgets.settings.settings import PROBLEMS, Settings
@@ -175,7 +181,7 @@ STATES = [
 
 @pytest.mark.parametrize("settings", STATES)
 def test_a_key_changes_exactly_with_what_the_problem_depends_on(settings):
-    changing = set(used(settings)) - {"eigenvalues"}
+    changing = set(fields_in_use(settings)) - {"eigenvalues"}
     others = {name: value for name, value in OTHER.items() if getattr(settings, name) != value}
     assert len(others) > 10
     for name, value in others.items():

@@ -83,7 +83,6 @@ export const TEXTS = {
     seeAlso: "See also",
     backToHelp: "Back to help",
     help: "Help",
-    inThePaper: (place) => `In the paper: ${place}`,
   },
   format: {
     powerOfTen: (exponent) => `ten to the power of ${exponent}`,

@@ -64,7 +64,8 @@ export class Heartbeat {
   // The process is gone, and a new one under its name knows nothing of this page.
   end() {
     this.ended = true;
-    this.say(LOST, this.served ? RELOAD : RUN_AGAIN);
+    if (this.served) this.offerReload(LOST, RELOAD);
+    else this.say(LOST, RUN_AGAIN);
   }
 
   lineIs(status) {
@@ -93,7 +94,7 @@ export class Heartbeat {
   // Whether it has worked, the next question finds out.
   mend() {
     this.attempts += 1;
-    if (this.attempts > ATTEMPTS) this.say(REFUSED, WAIT);
+    if (this.attempts > ATTEMPTS) this.offerReload(REFUSED, WAIT);
     else if (this.node.hidden) this.say(OFFLINE);
     this.kernel?.reconnect?.().catch(() => {});
   }
@@ -143,7 +144,7 @@ export class Heartbeat {
     this.silence += passed;
     if (before < DOUBT && this.silence >= DOUBT) this.doubt();
     if (this.silence < PATIENCE) return;
-    if (this.node.hidden) this.say(SILENT, WAIT);
+    if (this.node.hidden) this.offerReload(SILENT, WAIT);
     this.ask();
   }
 
@@ -171,12 +172,16 @@ export class Heartbeat {
     this.say(OFFLINE);
   }
 
-  // The button is there where the words name it.
   say(...words) {
     this.node.hidden = false;
-    const reloads = words.some((each) => [RELOAD, WAIT].includes(each));
-    this.button.hidden = !reloads;
-    setText(this.text, [...words, ...(reloads ? [`${this.promise()}.`] : [])].join(" "));
+    this.button.hidden = true;
+    setText(this.text, words.join(" "));
+  }
+
+  // The words name the button; behind them stands what it brings back.
+  offerReload(...words) {
+    this.say(...words, `${this.promise()}.`);
+    this.button.hidden = false;
   }
 
   dispose() {

@@ -148,11 +148,11 @@ function notationCard(pairs) {
   return make("dl", { class: "pk-notation" }, ...pairs.flatMap(([sign, words]) => [make("dt", {}, tied(sign)), make("dd", {}, tied(words))]));
 }
 
-// An entry: its symbol and name, one sentence, its formula, and where the paper has it.
+// An entry: its symbol and name, one sentence, its formula, and where it is from.
 function explained({ title, sentence, formula, place, symbol }, shown) {
   const name = symbol ? [makeFormula([symbol]), " ", title] : title === shown ? [] : [title];
   const head = name.length ? [make("p", { class: "pk-explain-name" }, ...name)] : [];
   const lines = formula.length ? [make("div", { class: "pk-explain-formula" }, ...formula.map((part) => makeFormula([part])))] : [];
-  const where = place ? [make("p", { class: "pk-quiet" }, /^(not in|this project)/.test(place) ? place : TEXTS.explain.inThePaper(place))] : [];
+  const where = place ? [make("p", { class: "pk-quiet" }, place)] : [];
   return [...head, make("p", {}, sentence), ...lines, ...where];
 }

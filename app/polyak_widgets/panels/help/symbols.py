@@ -29,13 +29,19 @@ from polyak_widgets.panels.charts.formulas import (
 )
 
 
+class Elsewhere(str):
+    """Where something is said that is not in the paper, in whole words."""
+
+    __slots__ = ()
+
+
 class Entry(NamedTuple):
     """A symbol or a method.
 
     Attributes:
         title: its name in words.
         sentence: what it is.
-        place: where the paper has it.
+        place: where the paper has it, or who else has, as `Elsewhere`.
         formula: parts that stand side by side, or below each other where there is no room.
         symbol: how it is written in mathematics; None for a method.
         written: how texts of the page write it.

@@ -107,9 +107,9 @@ def seconds_text(seconds: float) -> str:
     return number_text(seconds) if seconds >= SHORTEST else f"< {number_text(SHORTEST)}"
 
 
-def more_text(text: str) -> str:
-    """More than that; a time too short to tell stays one."""
-    return text if text.startswith("<") else f"> {text}"
+def more_text(text: str, spent: float, unit: str) -> str:
+    """More than that, which is said in `text`; a time too short to tell stays one."""
+    return text if unit == "seconds" and spent < SHORTEST else f"> {text}"
 
 
 def too_short(seconds: float, unit: str) -> bool:

@@ -67,17 +67,21 @@ def needed_texts(trace: pc.Trace, tolerance: float) -> dict[str, str]:
     first, last, end = trace.first_below(tolerance), trace.last_above(tolerance), len(trace) - 1
     if first is None:
         never = trace.outcome in NEVER
-        return {unit: NOTHING if never else more_text(_amount(trace, end, unit)) for unit in UNITS}
+        return {unit: NOTHING if never else _more(trace, end, unit) for unit in UNITS}
     texts = {unit: _amount(trace, first, unit) for unit in UNITS}
     if last is None or last < first:
         return texts
-    later = {unit: _amount(trace, last, unit) for unit in UNITS}
-    later = {unit: more_text(text) if last == end else text for unit, text in later.items()}
+    text_of = _more if last == end else _amount
+    later = {unit: text_of(trace, last, unit) for unit in UNITS}
     return {unit: text if later[unit] == text else f"{text} / {later[unit]}" for unit, text in texts.items()}
 
 
 def _amount(trace: pc.Trace, k: int, unit: str) -> str:
     return bare_amount(cost(trace, k, unit), unit)
+
+
+def _more(trace: pc.Trace, k: int, unit: str) -> str:
+    return more_text(_amount(trace, k, unit), cost(trace, k, unit), unit)
 
 
 def _rates(run: MethodRun, problem: pc.Problem | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import polyak_core as pc
 from polyak_core.methods.registry import method_named
-from polyak_widgets.laboratory.problems import GUARDED_BY, acts, f_star_in_use, start_in_use, used
+from polyak_widgets.laboratory.problems import GUARDED_BY, acts, f_star_in_use, fields_in_use, start_in_use
 from polyak_widgets.numbers import count_text, iterations_text, multiple_text, number_text
 from polyak_widgets.settings.choices import (
     DATA,
@@ -21,6 +21,7 @@ from polyak_widgets.settings.choices import (
     STARTS,
     SVM_LOSSES,
     WITH_LAM,
+    choice_name,
 )
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.spectrum import parse_eigenvalues
@@ -139,7 +140,7 @@ WORDS: Mapping[str, Callable[[Settings], str]] = {
     "width": lambda s: f"w = {number_text(s.width, DIGITS)} × distance",
     "start": lambda s: {"gaussian": "random start"}.get(s.start, f"start {STARTS[s.start]}"),
     "seed": lambda s: f"seed {count_text(s.seed)}",
-    "estimator": lambda s: f"{ESTIMATORS[s.estimator].split(',')[0].lower()} estimate of μ",
+    "estimator": lambda s: f"{choice_name(ESTIMATORS[s.estimator]).lower()} estimate of μ",
     "mu0": mu0_words,
     "target": lambda s: f"target {number_text(s.target, DIGITS)} of the initial gap",
     "f_star": _f_star,
@@ -162,8 +163,8 @@ def problem_words(settings: Settings) -> str:
     >>> problem_words(Settings(condition_number=1e6)), problem_words(Settings(problem="lasso", lam=3.0))
     ('Quadratic, log-spaced, κ = 10⁶, n = 100', 'LASSO on Sonar, 208 × 60, λ = 3')
     """
-    name = PROBLEMS[settings.problem].split(", ")[0]
-    kind, names = settings.problem, used(settings)
+    name = choice_name(PROBLEMS[settings.problem])
+    kind, names = settings.problem, fields_in_use(settings)
     parts = [f"{name} on {_data_words(settings)}" if kind in ON_DATA else name]
     if "spectrum" in names and settings.spectrum == "own":
         parts.append("eigenvalues from your own list")

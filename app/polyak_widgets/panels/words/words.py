@@ -41,8 +41,8 @@ ENDS = {
     Cause.FLOOR: "reached the precision floor: below it, the gap is only rounding error.",
 }
 """Ends that need no more words here than the iteration, since the table has the numbers."""
-DUAL, TOO_LOW = "dual bound", "f* is given too low"
-"""How the core begins to say what is wrong with a given f*."""
+BARE_NAMES = {"apg": "APG"}
+"""Of methods whose label says what they are given."""
 NORMAL = {Cause.ITERATIONS, *ENDS}
 """Ends that are as they should be: the methods that share one are counted, not named."""
 ELSEWHERE = {Cause.LOW_START}
@@ -78,7 +78,7 @@ def bare_name(method: str) -> str:
     >>> bare_name("apg"), bare_name("fista")
     ('APG', 'FISTA')
     """
-    return method_named(method).label.removesuffix(", true μ")
+    return BARE_NAMES.get(method) or method_named(method).label
 
 
 def outcome(run: MethodRun, problem: pc.Problem) -> str:
@@ -186,12 +186,11 @@ def place_and_words(note: Note, trace: pc.Trace) -> tuple[str, str]:
 
 def with_relative_error(note: Note, trace: pc.Trace) -> Note:
     """A note that blames a wrong f*, with its error as a part of the initial gap."""
-    why = str(note.numbers.get("why", ""))
-    if DUAL in why:
-        why = "the dual bound lies below f*"
-    elif TOO_LOW in why:
-        why = f"{TOO_LOW} by {_error(trace)}"
-    return replace(note, numbers={**note.numbers, "why": why}) if why else note
+    if "f_star" not in note.numbers:
+        return note
+    dual = note.numbers["f_star"] == "dual"
+    why = "the dual bound lies below f*" if dual else f"f* is given too low by {_error(trace)}"
+    return replace(note, numbers={**note.numbers, "why": why})
 
 
 def _error(trace: pc.Trace) -> str:

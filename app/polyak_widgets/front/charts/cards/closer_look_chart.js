@@ -78,8 +78,16 @@ export class CloserLookChart extends Plot {
   }
 
   say(curve, x, y) {
-    const value = this.panel.hover === "beta" ? `\u03b2 = ${betaText(y)}` : formatNumber(Number(y.toPrecision(4)));
+    const value = this.isMomentum ? this.momentum(y) : formatNumber(Number(y.toPrecision(4)));
     return [curve.label, `${formatNumber(Number(x.toPrecision(4)))}: ${value}`].filter(Boolean).join("<br>");
+  }
+
+  get isMomentum() {
+    return this.panel.hover === "beta";
+  }
+
+  momentum(y) {
+    return `\u03b2 = ${betaText(y)}`;
   }
 
   layout(size) {

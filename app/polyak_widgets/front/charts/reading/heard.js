@@ -47,7 +47,7 @@ export function heardPoints(plot) {
     return points.length ? { ...points[j], j, points } : null;
   };
   const take = (points, j) => ([at, place] = [j, points[j].x]);
-  const valueOf = (y) => (plot.panel.hover === "beta" ? plot.say({}, 0, y).split(": ")[1] : spoken(y));
+  const valueOf = (y) => (plot.isMomentum ? plot.momentum(y) : spoken(y));
   return {
     frame: plot.frame,
     curves,

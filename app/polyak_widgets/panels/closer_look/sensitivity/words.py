@@ -132,22 +132,30 @@ def _best(experiment: Experiment, swept: str, result: Swept, y: Array, cost: Cos
 
 def _values(experiment: Experiment, swept: str, values: Array, best: npt.NDArray[np.intp]) -> str:
     """Values that are equally good: neighbours from the first to the last, else the first and a number."""
-    first, last = (_value(experiment, swept, float(values[i])) for i in (best[0], best[-1]))
+    low, high = (float(values[i]) for i in (best[0], best[-1]))
+    first, last = _value(experiment, swept, low), _value(experiment, swept, high)
     if first == last:
         return first
     if best[-1] - best[0] == best.size - 1:
-        return f"{first} to {last.split(' = ')[-1]}"
+        return f"{first} to {last if _is_mu(experiment, swept, high) else _number(swept, high)}"
     return f"{first} and {best.size - 1} more"
 
 
 def _value(experiment: Experiment, swept: str, value: float) -> str:
     """A value of the parameter as it is spoken of."""
-    if swept == "gamma":
-        return f"γ = {number_text(value, 3)}"
-    mu = true_mu(experiment.problem)
-    if mu is not None and abs(value * experiment.problem.L / mu - 1) < 0.2:
+    if _is_mu(experiment, swept, value):
         return "μ₀ near μ"
-    return f"μ₀ = {multiple_text(value, 'L')}"
+    return f"{'γ' if swept == 'gamma' else 'μ₀'} = {_number(swept, value)}"
+
+
+def _number(swept: str, value: float) -> str:
+    return number_text(value, 3) if swept == "gamma" else multiple_text(value, "L")
+
+
+def _is_mu(experiment: Experiment, swept: str, value: float) -> bool:
+    """Whether a mu_0 is about the true mu."""
+    mu = None if swept == "gamma" else true_mu(experiment.problem)
+    return mu is not None and abs(value * experiment.problem.L / mu - 1) < 0.2
 
 
 def _growth(experiment: Experiment, results: Mapping[str, Swept], cost: Cost) -> str:
