@@ -239,6 +239,8 @@ export const TEXTS = {
     shareTitle: "Copy a link that opens this picture",
     present: "Present",
     presentTitle: "For a projector: large text, no controls",
+    closer: "Closer look \u2193",
+    closerTitle: "Down to the third chart, which stands below the other two",
     controls: "Controls",
     controlsTitle: "Show or hide the controls",
     notation: "Notation",
