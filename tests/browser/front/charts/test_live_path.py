@@ -10,7 +10,8 @@ pytestmark = pytest.mark.browser
 
 
 PALE = """() => { const pale = node => Number(getComputedStyle(node).opacity) < 0.5;
-    const marks = [...document.querySelectorAll('.pk-marker-layer > *')].filter(pale).map(({ owner }) => owner.uid);
+    const signs = [...document.querySelectorAll('.pk-marker-layer > *')];
+    const marks = signs.filter(pale).map(({ owner }) => owner.uid);
     return [[...document.querySelectorAll('.scatterlayer .trace')].map(pale), [...new Set(marks)]]; }"""
 
 
@@ -237,10 +238,12 @@ def test_labels_never_overlap_and_stay_in_the_panel(page):
 
 
 def test_where_a_name_is_pointed_at_all_but_its_curve_and_marks_are_pale(page):
-    """At the end of a curve and in the line above a chart; it asks plotly for nothing and outlasts a frame."""
+    """At the end of a curve and in the line above a chart; plotly draws nothing, and a frame leaves it so."""
     marked = [(uid, K, FALL, {"marker": "square"}) for uid in ("a", "b")]
     send(page, frame(1, marked))
-    page.evaluate("() => document.querySelector('.pk-chart').on('plotly_afterplot', () => (window.plots = 1))")
+    page.evaluate(
+        "() => document.querySelector('.pk-chart').on('plotly_afterplot', () => (window.plots = 1))"
+    )
     name = page.get_by_role("button", name="b", exact=True)
     name.hover()
     assert page.evaluate(PALE) == [[True, False], ["a"]]

@@ -85,7 +85,7 @@ class Cost:
 
 
 def strictest(experiment: Experiment, results: dict[str, Swept]) -> float | None:
-    """The strictest tolerance, no stricter than the target, that some run reaches; None if none of them is.
+    """The strictest tolerance, no stricter than the target, that some run reaches; None if there is none.
 
     Where a study ended before it knew all, it is one that a run of the study reaches, if there is any.
     """
