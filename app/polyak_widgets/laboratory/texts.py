@@ -6,6 +6,7 @@ from __future__ import annotations
 FILE, SHAPE, LABELS, CONSTANT, ZERO = "File", "Shape", "Labels", "Constant", "Zero"
 NOT_FINITE, NONE, READ = "NaN, infinite", "none", "Read"
 NO_COLUMN = "no column"
+NO_NAME = "file"
 NOT_WORKED_OUT = "not worked out, too large"
 OUT_OF_SCALE = "none: numbers out of scale"
 ALL_ZERO = "none: all features are 0"

@@ -170,12 +170,19 @@ def wrong_L(traces: Traces) -> Answer:
         kind = "faster" if pgd.gap[-1] < right.gap[-1] else "slower"
         happened = f"It comes down to {_share(pgd)}, with the true L to {_share(right)}"
     end = f"FISTA {fista.outcome} after {iterations_text(len(fista) - 1)}"
+    v2 = traces["v2"]
+    bare = (
+        " v2 is the exception: its estimates are no smaller than this L, so β is 0, and it takes the same "
+        "steps as the proximal gradient method."
+        if not v2.beta.any()
+        else ""
+    )
     return Answer(
         kind,
         f"{happened}. {end}.",
         "A step multiplies the component along an eigenvalue λ by 1 − λ/L. With half of the true L that is "
         "−1 at the largest λ: the component changes its sign and keeps its size. With momentum it grows: "
-        f"after {iterations_text(len(fista) - 1)} FISTA is at {_share(fista)}.",
+        f"after {iterations_text(len(fista) - 1)} FISTA is at {_share(fista)}.{bare}",
     )
 
 

@@ -236,7 +236,7 @@ STORIES: dict[str, Story] = {
         question="Someone has forgotten a factor 2: the methods are given half of the true L, so every step "
         "is twice as long. What does the proximal gradient method do?",
         before=Settings(methods=("pgd", "fista"), iterations=400),
-        after=Settings(methods=("pgd", "fista"), iterations=400, L_factor=0.5),
+        after=Settings(methods=("pgd", "fista", "adapt_apg_v2"), iterations=400, L_factor=0.5),
         prediction=Choice(
             (
                 ("diverges", "it diverges", ""),
@@ -249,6 +249,7 @@ STORIES: dict[str, Story] = {
             "right": _alone("pgd", iterations=400),
             "pgd": _alone("pgd", iterations=400, L_factor=0.5),
             "fista": _alone("fista", iterations=400, L_factor=0.5),
+            "v2": _alone("adapt_apg_v2", iterations=400, L_factor=0.5),
         },
         answer=answers.wrong_L,
         view=View(third="components"),
