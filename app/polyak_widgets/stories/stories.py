@@ -258,11 +258,12 @@ STORIES: dict[str, Story] = {
         title="Which estimate of μ to trust?",
         question="Four methods estimate μ as they run. v2 takes the paper’s quotient, NAG-free the least "
         "curvature met so far, automatic restarts a bound from the fall of f between two restarts, and "
-        "accelerated AdGD half of the latest curvature. Whose last μₖ is farthest from μ?",
-        before=Settings(methods=("apg", "fista")),
-        after=Settings(methods=FOUR_ESTIMATES),
+        "accelerated AdGD half of the latest curvature. Whose μₖ is farthest from μ in the last "
+        f"{answers.LAST} iterations?",
+        before=Settings(methods=("apg", "fista"), iterations=800),
+        after=Settings(methods=FOUR_ESTIMATES, iterations=800),
         prediction=_curves(*FOUR_ESTIMATES),
-        measured={method: _alone(method) for method in FOUR_ESTIMATES},
+        measured={method: _alone(method, iterations=800) for method in FOUR_ESTIMATES},
         answer=answers.six_estimates,
         view=View(third="estimates"),
     ),
