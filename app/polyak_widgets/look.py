@@ -1,7 +1,8 @@
 """Colours and dashes of every curve, and the font: the one place for them, the same in every view.
 
-Any eye tells all of them apart, one that lacks a cone too, and they stand out from either ground; the test of
-this file measures it. What colour does not tell, dash and marker do. "ink" is the foreground of the theme.
+They can be told apart also by people with a colour vision deficiency, and stand out from the light and the
+dark ground; the test of this file measures both. What colour does not tell, dash and marker do. "ink" is the
+foreground of the theme.
 """
 
 from __future__ import annotations

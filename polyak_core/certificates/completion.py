@@ -75,7 +75,7 @@ def _rounded_value(data: Observed, X: Array, factors: LowRank) -> float:
 
 
 def _candidates(data: Observed) -> Iterator[tuple[LowRank, str, float]]:
-    """X = 0, then points of a long run at growing intervals, polished and bare: factors, source, goal."""
+    """Factors, source and goal of X = 0, then of points of a long run, each polished and as it is."""
     p, q = data.Y.shape
     rank = -1
     nothing = np.zeros((p, 0), EXTENDED), np.zeros((q, 0), EXTENDED)

@@ -29,8 +29,8 @@ GAIN = 1e-8
 def iterative_reference(A: Matrix, b: Array, x0: Array) -> Reference:
     """Minimiser of 1/2 ||Ax - b||^2 close to x0, by LSMR, then refined.
 
-    If A is tall, columns have length 1 for that. Each refinement solves A'A dx = A'(b - A x) by conjugate
-    gradients, the right side without rounding.
+    If A is tall, its columns are scaled to length 1 first. Each refinement solves A'A dx = A'(b - A x) by
+    conjugate gradients, the right side without rounding.
 
     Guarantee: only 0 <= f(x_star) - min f <= f(x_star), for no lower bound on the smallest singular value
     above 0 is known; the `level` is an estimate, made of the value 1/2 ||A dx||^2 of one more refinement.

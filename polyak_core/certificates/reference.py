@@ -139,7 +139,7 @@ def _certified(
 
 
 def _minimum(matrix: SlicedMatrix, b: Array, x: Pair, r: Enclosure, length: float) -> tuple[float, float]:
-    """1/2 ||b - A x||^2 rounded once, and a bound on what else it is off: 0 where whole numbers do."""
+    """1/2 ||b - A x||^2 rounded once, and a bound on any other error: 0 where exact sums are cheap."""
     if affordable(matrix.A):
         point = Whole.of(x.high) - Whole.of(-x.low)
         residual = Whole.of(b) - exact_times(matrix.A, point)

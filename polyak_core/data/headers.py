@@ -43,9 +43,9 @@ def has_names(rows: Sequence[Sequence[str]], at: int, left_out: Set[int] = froze
 def _are_numbers_as_names(rows: Sequence[Sequence[str]], features: Sequence[int], at: int, new: bool) -> bool:
     """Whether whole numbers in the first row, each once, are names and no observation.
 
-    They are if a number stands above labels that are words, or two signs agree: they go up by equal steps,
-    the columns below are not of whole numbers, the label is `new`, which is none of those below although
-    these come again and again.
+    They are if a number stands above labels that are words. They also are if two of these three hold: the
+    numbers go up by equal steps; the columns below them do not hold whole numbers; the label is `new`, that
+    is, different from all labels below, which repeat.
     """
     columns = [*features, at] if is_value(rows[0][at]) else features
     first = [rows[0][j] for j in columns]

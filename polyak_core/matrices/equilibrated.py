@@ -33,7 +33,7 @@ class Equilibrated:
         scale: powers of two, shape (n,).
         R: upper triangular; rows of the identity stand for columns (or rows, if A is wide) that are zero.
         zero: which columns (or rows) are zero.
-        low: proven to be not above the smallest singular value of Â that is kept, zero columns apart.
+        low: a proven lower bound on the smallest singular value of Â that is kept, zero columns apart.
         words: where R comes from.
         basis, sigma: right singular vectors and singular values of R that are kept, where some are left out.
         spread: bound on the relative error of ||R x|| that comes from Â'Â as it was rounded, for any x.
@@ -243,7 +243,7 @@ def _inverse(R: Array) -> Array:
 
 
 def _smallest(R: Array) -> float:
-    """Proven to be not above the smallest singular value of R: 1/||R^-1|| with the rounding of R^-1; or 0."""
+    """A proven lower bound on the smallest singular value of R: 1/||R^-1||, R^-1 with its rounding; or 0."""
     diagonal = np.abs(np.diagonal(R))
     if diagonal.min() <= EPS * diagonal.max() / 1024:
         return 0.0

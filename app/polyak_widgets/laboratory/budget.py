@@ -49,7 +49,7 @@ class Budget:
         megabytes: memory for the problem and all records of one picture, estimated before any is taken.
         picture_seconds: processor time for one picture: the search for x*, all methods in turns, so that
             what one does not need is there for the others, and then the study beside them.
-        minute_seconds: processor time in a minute; who has used it up goes on more slowly.
+        minute_seconds: processor time in a minute; a reader who has used it up goes on more slowly.
         frames: how often in a second a picture that grows is drawn at most.
         unseen_seconds: so long a reader pauses before the closer look is computed while it is out of sight.
 

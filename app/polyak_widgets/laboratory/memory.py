@@ -15,6 +15,6 @@ def trim() -> Any:
 
 
 def give_back() -> None:
-    """Give back what is free; the C library else keeps gaps of the size of a whole data set."""
+    """Give back what is free; otherwise the C library keeps gaps of the size of a whole data set."""
     if (release := trim()) is not None:
         release(0)

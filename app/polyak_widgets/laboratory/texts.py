@@ -6,6 +6,7 @@ from __future__ import annotations
 FILE, SHAPE, LABELS, CONSTANT, ZERO = "File", "Shape", "Labels", "Constant", "Zero"
 NOT_FINITE, NONE, READ = "NaN, infinite", "none", "Read"
 NO_COLUMN = "no column"
+NO_NAME = "file"
 NOT_WORKED_OUT = "not worked out, too large"
 NO_CONDITION, INFINITE = "none", "∞"
 OUT_OF_SCALE = "numbers out of scale"

@@ -27,7 +27,7 @@ from polyak_core.data.files import read_content, stated_arrays, table_in
 from polyak_core.matrices.kinds import Centred, is_dense
 from polyak_widgets.laboratory.brought import OwnData
 from polyak_widgets.laboratory.columns import Columns, notes_on, preview, usual_columns
-from polyak_widgets.laboratory.texts import ANY_SIZE
+from polyak_widgets.laboratory.texts import ANY_SIZE, NO_NAME
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.settings.fields import SettingsError
 
@@ -186,7 +186,7 @@ def clean_name(name: str) -> str:
     """
     last = re.split(r"[\\/]", name)[-1]
     visible = "".join("_" if unicodedata.category(sign) in UNSEEN else sign for sign in last)
-    return visible.strip()[-LONGEST_NAME:].strip(". ") or "file"
+    return visible.strip()[-LONGEST_NAME:].strip(". ") or NO_NAME
 
 
 def with_full_stop(error: ValueError) -> str:

@@ -17,13 +17,13 @@ from polyak_widgets.settings.units import UNITS
 
 Records = slice | npt.NDArray[np.bool_] | npt.NDArray[np.intp]
 PARTS = 6
-"""Steps of the lower end of a logarithmic axis in what it shows, at least; a step is at most two decades."""
+"""A logarithmic axis is at least so many steps of its lower end long; a step is at most two decades."""
 DEEPEST = 1e-30
 """The gap axis ends at this part of the initial gap; zoom out for what lies below."""
 BEYOND = 1.05
 """An axis ends so much after the last curve."""
 NEARLY_ALL = 0.9
-"""A last curve that comes so far leaves the axis as long as the run may be."""
+"""If the last curve comes at least so far, the axis stays as long as the run may be."""
 STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 """First digits at which a shorter axis may end, so that it stays as it is while a slider moves a little."""
 

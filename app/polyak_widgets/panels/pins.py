@@ -20,6 +20,8 @@ from polyak_widgets.panels.curves import Curve
 from polyak_widgets.panels.pin import Pin
 from polyak_widgets.panels.texts import (
     AS_DRAWN,
+    FIELD_SYMBOLS,
+    NEVER_THERE,
     NO_PINS_HERE,
     OTHER_DATA,
     many_methods,
@@ -35,23 +37,6 @@ from polyak_widgets.panels.words.words import bare_name, label
 from polyak_widgets.settings.choices import choice_name
 from polyak_widgets.settings.settings import FIELDS, Settings
 from polyak_widgets.settings.view import View
-
-FIELD_SYMBOLS = {
-    "lam": "λ",
-    "C": "C",
-    "width": "w",
-    "condition_number": "κ",
-    "n": "n",
-    "rows": "rows",
-    "seed": "seed",
-    "mu0": "μ₀/L",
-    "gamma": "γ",
-    "iterations": "iterations",
-    "target": "target",
-    "f_star_delta": "δ",
-    "L_factor": "L given/true",
-    "mu_factor": "μ given/true",
-}
 
 
 def with_pins(name: str, now: Experiment, view: View, pins: tuple[Pin, ...]) -> Panel:
@@ -256,7 +241,7 @@ def _comparison(pin: Pin, now: Experiment, unit: str) -> str:
 def _need(trace: pc.Trace, k: int | None, unit: str) -> str:
     """What a run takes until it is there at k; else more than it has spent, or that it never will be."""
     if k is None and trace.outcome in FAILING:
-        return "never"
+        return NEVER_THERE
     last = len(trace) - 1 if k is None else k
     spent = cost(trace, last, unit)
     text = amount(spent, unit)

@@ -24,13 +24,13 @@ BOUNDS_HELP = (
     "What theorems promise for methods that have one, and the rates of gradient descent and of acceleration"
 )
 ONE_BOUND_HELP = "What is proven for FISTA; the other bounds need a μ above 0, and here μ = 0"
-
+F_STAR_IS_EXACT, F_STAR_IS_AN_ESTIMATE = "exact", "estimated"
 OWN_METHODS_TITLE = "Your own"
 
 # Marks
 FROZEN = "estimate frozen here"
 END_OF_BUDGET = "end of the budget"
-SOME_RESTARTS = "some of the restarts"
+A_RESTART, SOME_RESTARTS = "restart", "some of the restarts"
 
 # Lines of theory
 BOUND_FISTA, BOUND_TRIPLE = "bound for FISTA", "bound for triple momentum"
@@ -84,7 +84,8 @@ NO_PINS_HERE = "pinned runs are not drawn here"
 SPLITTING = "Splitting the error by direction…"
 BY_SIX_RULES = "Estimating μ by six rules…"
 FIRST_RUNS = "The first of the runs are not there yet…"
-GRADIENT_CALLS = "gradient calls"
+
+BEST_VALUE = "best"
 
 # Why a closer look is empty, after "because"
 HELD_BACK = "a question is open and this chart may give away its answer; it appears once you have predicted."
@@ -97,6 +98,24 @@ NO_MOTION = "the start has no part in these two directions: nothing moves in the
 
 # Pins
 OTHER_DATA, AS_DRAWN = "other file", "what is drawn now"
+NEVER_THERE = "never"
+FIELD_SYMBOLS = {
+    "lam": "λ",
+    "C": "C",
+    "width": "w",
+    "condition_number": "κ",
+    "n": "n",
+    "rows": "rows",
+    "seed": "seed",
+    "mu0": "μ₀/L",
+    "gamma": "γ",
+    "iterations": "iterations",
+    "target": "target",
+    "f_star_delta": "δ",
+    "L_factor": "L given/true",
+    "mu_factor": "μ given/true",
+}
+"""How short names say which setting of a pin is another."""
 
 
 def in_the_paper(place: str) -> str:

@@ -165,7 +165,8 @@ def is_writable(folder: str) -> bool:
 class AtOnce(ZMQChannelsWebsocketConnection):
     """The connection of a kernel's page, which holds no message back, and drops what is none.
 
-    TCP else keeps a small one until the one before is acknowledged, 40 ms later: a dragged slider feels it.
+    Otherwise TCP keeps a small one until the one before is acknowledged, 40 ms later, which a dragged slider
+    feels.
     """
 
     def connect(self) -> Any:
@@ -190,9 +191,9 @@ class AtOnce(ZMQChannelsWebsocketConnection):
 
 
 def require_few_parts(message: str | bytes, is_newer: bool) -> None:
-    """Judge the number of parts that bytes begin with, which the server else counts up to, be it 2^64.
+    """Judge the number of parts that bytes begin with: the server would count up to it, even to 2^64.
 
-    The newer of both protocols has it in 8 bytes, the lowest first, the older one in 4, the highest first.
+    The newer protocol writes it in 8 bytes, the lowest first, the older one in 4, the highest first.
 
     Raises:
         ValueError: it is more than a page sends.

@@ -113,7 +113,7 @@ def serve(options: argparse.Namespace) -> None:
         """Voila, but for the address that it opens: its own has the path of the page twice."""
 
         def launch_browser(self) -> None:
-            """Open the page; a browser in the terminal would else hold the server."""
+            """Open the page; otherwise a browser in the terminal would hold the server."""
             host = "localhost" if self.ip in ("", "0.0.0.0", "::") else self.ip
             Thread(target=webbrowser.open, args=[self._url(host)], daemon=True).start()
 

@@ -32,12 +32,13 @@ class KernelHandle(ServerKernelManager):
 class PageKernels(AsyncMappingKernelManager):
     """Ends a kernel as soon as it is known that no page will use it.
 
-    Previews of links, health checks and robots ask for the page and never open its socket. Who reloads or
-    goes away while the page still comes hangs up. A kernel of neither would else stay until it is culled.
+    Previews of links, health checks and robots ask for the page and never open its socket. A visitor who
+    reloads or goes away while the page is still on its way hangs up. Otherwise a kernel of either kind would
+    stay until it is culled.
 
     Attributes:
         most: kernels at a time; 0 for as many as are asked for.
-        most_coming: pages that are on their way to one browser at a time; who reloads in haste asks for more.
+        most_coming: pages on their way to one browser at a time; a reader who reloads in haste asks for more.
         hold: seconds that one more waits for them; then the one that was asked for first is given up.
         patience: seconds in which a page opens its socket, or says that its files are still on their way.
         forked: whether they are forked from one process that is ready, instead of started each from nothing.

@@ -28,7 +28,7 @@ COMPILED = InMemory()
 
 
 class PageWriter(VoilaExporter):  # type: ignore[misc]  # Voila carries no types
-    """Voila's own writer, which else compiles forty templates for each visitor, while all others wait."""
+    """Voila's own writer, which would compile forty templates for each visitor, while all others wait."""
 
     def _create_environment(self) -> Any:
         environment = super()._create_environment()

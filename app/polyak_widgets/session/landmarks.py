@@ -8,7 +8,7 @@ from typing import Any
 import polyak_core as pc
 from polyak_widgets.laboratory.weights import largest_lam
 from polyak_widgets.numbers import count_text
-from polyak_widgets.session.texts import THE_PAPERS
+from polyak_widgets.session.texts import NO_TARGET, THE_PAPERS, USUAL_WEIGHT
 from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.presets import usual_lam
 from polyak_widgets.settings.settings import Settings
@@ -27,7 +27,7 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
         return []
     if name == "lam":
         largest = largest_lam(problem)
-        whose = THE_PAPERS if is_the_papers(settings) else "usual"
+        whose = THE_PAPERS if is_the_papers(settings) else USUAL_WEIGHT
         marks: list[list[Any]] = [[usual_lam(settings.problem, settings.data), whose]]
         if largest is not None:  # with room for one name, that which explains the picture
             marks.insert(0 if settings.lam >= largest else 1, [largest, "λ_max"])
@@ -41,7 +41,7 @@ def landmarks(name: str, settings: Settings, problem: pc.Problem) -> list[list[A
         "seed": [[0, "0"]],
         "gamma": [[1.0, "1"], [2.0, "2"], [5.0, "5"]],
         "iterations": [[k, count_text(k)] for k in (500, 1500, 10_000)],
-        "target": [[0.0, "none"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"], [1e-6, "10⁻⁶"]],
+        "target": [[0.0, NO_TARGET], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"], [1e-6, "10⁻⁶"]],
         "f_star_delta": [[1e-6, "10⁻⁶"], [1e-10, "10⁻¹⁰"], [1e-3, "10⁻³"]],
         "L_factor": [[1.0, "L"], [0.5, "L/2"], [2.0, "2L"]],
         "mu_factor": [[1.0, "μ"], [0.1, "μ/10"], [10.0, "10μ"]],

@@ -32,6 +32,7 @@ from polyak_widgets.session.texts import (
     OWN_SCALED,
     SPECTRUM_TITLE,
     UPLOAD_HELP,
+    USUAL_WEIGHT,
     WHAT_IF_TITLE,
     WITHOUT_TAKER,
     data_condition,
@@ -99,7 +100,7 @@ def rail(
     own = shelf.newest if shelf else None
     weight = own.usual_lam.get((settings.problem, settings.data)) if own else None
     if weight is not None:
-        more["lam"] = [*more.get("lam", ()), [weight, "usual"]]
+        more["lam"] = [*more.get("lam", ()), [weight, USUAL_WEIGHT]]
     groups = [
         {
             "title": title,

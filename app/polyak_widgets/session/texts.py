@@ -44,7 +44,7 @@ NO_DUAL_KNOWN = "is only known for logistic, LASSO and SVM"
 NO_DUAL_WITHOUT_WEIGHT = "needs λ > 0"
 
 # Marks below sliders
-THE_PAPERS = "the paper’s"
+THE_PAPERS, USUAL_WEIGHT, NO_TARGET = "the paper’s", "usual", "none"
 
 # A file of one's own
 FILE_LABEL = "File"

@@ -203,13 +203,13 @@ def slip_on_wrong_L(traces: Traces) -> Slip:
 
 def slip_on_six_estimates(traces: Traces) -> Slip:
     """What is proven for the worst problem is taken for inexact."""
-    least = traces["adgd_accel"].mu.min() / traces["adapt_apg_v2"].mu[-1]
+    loose = traces["auto_restart"].mu[-1] / traces["adapt_apg_v2"].mu[-1]
     return Slip(
         "Automatic restarts, because they never ask for f*.",
         "How far f falls is known without f*, which drops out of the difference; but the bound that follows "
-        "from it is loose. Half of the curvature that was just met comes near μ, to "
-        f"{number_text(float(least))} times the last estimate of v2, and leaves it again: nobody can tell "
-        "when it is near.",
+        f"from it is loose: it ends at {number_text(float(loose))} times the estimate of v2, and keeps what "
+        "it has. Half of the curvature that was just met comes nearer to μ at times, but leaves it again, "
+        "and nobody can tell when it is near.",
         (
             "bounds, where ψ = 0: ‖g‖²/(2 (f − f*)) ≥ μ, and ‖g − g₋‖/‖y − y₋‖ ≥ μ",
             "a bound may be kept: the least of several bounds is one",

@@ -236,7 +236,7 @@ STORIES: dict[str, Story] = {
         question="Someone has forgotten a factor 2: the methods are given half of the true L, so every step "
         "is twice as long. What does the proximal gradient method do?",
         before=Settings(methods=("pgd", "fista"), iterations=400),
-        after=Settings(methods=("pgd", "fista"), iterations=400, L_factor=0.5),
+        after=Settings(methods=("pgd", "fista", "adapt_apg_v2"), iterations=400, L_factor=0.5),
         prediction=Choice(
             (
                 ("diverges", "it diverges", ""),
@@ -249,6 +249,7 @@ STORIES: dict[str, Story] = {
             "right": _alone("pgd", iterations=400),
             "pgd": _alone("pgd", iterations=400, L_factor=0.5),
             "fista": _alone("fista", iterations=400, L_factor=0.5),
+            "v2": _alone("adapt_apg_v2", iterations=400, L_factor=0.5),
         },
         answer=answers.wrong_L,
         view=View(third="components"),
@@ -257,11 +258,12 @@ STORIES: dict[str, Story] = {
         title="Which estimate of μ to trust?",
         question="Four methods estimate μ as they run. v2 takes the paper’s quotient, NAG-free the least "
         "curvature met so far, automatic restarts a bound from the fall of f between two restarts, and "
-        "accelerated AdGD half of the latest curvature. Whose last μₖ is farthest from μ?",
-        before=Settings(methods=("apg", "fista")),
-        after=Settings(methods=FOUR_ESTIMATES),
+        "accelerated AdGD half of the latest curvature. Whose μₖ is farthest from μ in the last "
+        f"{answers.LAST} iterations?",
+        before=Settings(methods=("apg", "fista"), iterations=800),
+        after=Settings(methods=FOUR_ESTIMATES, iterations=800),
         prediction=_curves(*FOUR_ESTIMATES),
-        measured={method: _alone(method) for method in FOUR_ESTIMATES},
+        measured={method: _alone(method, iterations=800) for method in FOUR_ESTIMATES},
         answer=answers.six_estimates,
         view=View(third="estimates"),
     ),

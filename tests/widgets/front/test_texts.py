@@ -22,10 +22,12 @@ WORD = re.compile(r"[a-z]{2,}")
 FRAGMENT = re.compile(r"(?=.* )(?:[^<>=\"'{}();/\[]* )?[a-z]{2,}[,:]?(?: [^<>=\"'{}();/\[]*)?")
 """A word beside a space: what is left of a sentence that is put together of parts."""
 SHOWN = re.compile(
-    r"""(?:aria-label|title|placeholder|alt|textContent)"?(?:\s*[:=]\s*|", )[^;{},]*$"""
+    r"""(?:aria-label|aria-roledescription|title|placeholder|alt|textContent)"?(?:\s*[:=]\s*|", )[^;{},]*$"""
     r"|\bsetText\([^;]*$|\bmake\((?:[^()]|\([^()]*\))*\}, (?:[^()]|\([^()]*\))*$|\bmake(?!Svg)[A-Z]\w*\($"
 )
 """What stands before a word that is put on the page as it is: a name, a title, a text of a node."""
+LISTED = re.compile(r"[^\]\n]*\]\.map\(\(?\w+\)? => make\(")
+"""What stands behind a word in a list that is put on the page as it is."""
 NO_TEXT = {"Enter", "Escape", "Tab", "ArrowUp", "ArrowDown", "Arrow", "PageUp", "PageDown", "Page", "Files"}
 """Names of keys, and what a browser calls files that are dragged."""
 STYLE = re.compile(r"width: \u2026em|h1, h2, legend, label, p, .*")
@@ -43,7 +45,9 @@ def literals(source):
             continue
         words = re.sub(r"\$\{(?:[^{}`]|`[^`]*`)*\}", "\u2026", token[1:-1])
         alone = SENTENCE.fullmatch(words) or FRAGMENT.fullmatch(words)
-        shown = WORD.fullmatch(words) and SHOWN.search(line) and not line.endswith(("=== ", ".get("))
+        listed = line.rfind("[") > line.rfind("]") and LISTED.match(source, match.end())
+        put = SHOWN.search(line) and not line.endswith(("=== ", ".get("))
+        shown = WORD.fullmatch(words) and (put or listed)
         if (alone or shown) and not (words in NO_TEXT or STYLE.fullmatch(words)):
             yield token
 
@@ -52,8 +56,11 @@ def test_a_text_is_told_from_a_key_a_class_and_a_selector():
     source = 'a("Lock it", "pk-lock", `${n} rows are used`, "Enter", ".pk-stage .pk-card") // "A comment"'
     assert list(literals(source)) == ['"Lock it"', "`${n} rows are used`"]
     words = """make("b", { class: "pk-bar", title: "tone" }, "all"); `${n} pins` + " and ";
-        setText(node, on ? "off" : ""); makeAll("none", 1); node.title = "log"; b.title = a.get("error")"""
-    assert list(literals(words)) == ['"tone"', '"all"', "`${n} pins`", '" and "', '"off"', '"none"', '"log"']
+        setText(node, on ? "off" : ""); makeAll("none", 1); node.title = "log"; b.title = a.get("error")
+        ["use", all].map((part) => make("th", {}, part)); ["first", "last"].map((name) => find(name))"""
+    assert list(literals(words)) == [
+        *('"tone"', '"all"', "`${n} pins`", '" and "', '"off"', '"none"', '"log"', '"use"')
+    ]
 
 
 def test_no_other_file_of_the_front_end_holds_text():
@@ -86,8 +93,8 @@ HOMES = (
 
 Elsewhere there are refusals and nothing else.
 """
-KEYS = {"made by", "made on", "x unified", " domain", "Vary"}
-"""Names in files that are read by programs too, words of plotly, and a header."""
+KEYS = {"made by", "made on", "x unified", " domain", "Vary", "λ_max"}
+"""Names in files that are read by programs too, words of plotly, a header, and a sign."""
 PROGRAMS = {"share/code.py", "__init__.py"}
 """Files whose strings are Python."""
 MARKUP = re.compile(r"<style>.*?</style>|<[^>]*>|^\s*(from|import|for|assert) .*", re.DOTALL)
@@ -109,7 +116,7 @@ def sentences(path):
         if refused or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             for inner in ast.walk(node):
                 inner.value = None if isinstance(inner, ast.Constant) else getattr(inner, "value", None)
-    shown = {id(part) for part in labels(tree)}
+    shown = {id(part) for part in (*labels(tree), *on_the_way(tree))}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in KEYS:
             words = MARKUP.sub("", node.value)
@@ -136,7 +143,35 @@ def labels(tree):
                 ]
 
 
+def on_the_way(tree):
+    """Words that reach the page through a variable.
+
+    One stands beside a text or a sign, is what a function of texts returns, or names a value in a pair.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.IfExp):
+            sides = (node.body, node.orelse)
+            yield from sides if any(isinstance(x, ast.Name) and x.id.isupper() for x in sides) else ()
+        elif isinstance(node, ast.Dict):
+            words = [getattr(x, "value", None) for x in node.values]
+            are_texts = all(isinstance(x, str) for x in words) and not "".join(words).isascii()
+            yield from node.values if are_texts else ()
+        elif (
+            isinstance(node, ast.List) and len(node.elts) == 2 and not isinstance(words_of(node.elts[0]), str)
+        ):
+            yield node.elts[1]
+        elif isinstance(node, ast.Return) and words_of(node.value) not in WORDS_OF_PROGRAMS:
+            yield node.value
+
+
+def words_of(node):
+    """What a constant holds."""
+    return getattr(node, "value", None) if isinstance(node, ast.Constant) else None
+
+
 BRANCHES = ("body", "orelse")
+WORDS_OF_PROGRAMS = {"default", "dual"}
+"""Values of settings that functions return."""
 LABELS = {"label", "title", "subtitle", "summary", "heading", "help", "description", "placeholder"}
 PLAIN = re.compile(
     r"\s*[A-Z][a-z]+ [a-z].*|[A-Z][a-z]{2,} ?|.*[a-z]{2,} [a-z]{2,}( |,|\.|\u2026|$).*|" + FRAGMENT.pattern,
@@ -153,6 +188,12 @@ def test_a_word_of_python_is_told_from_a_key_and_a_refusal(tmp_path):
         "    return kind | dict(title='bounds', type='log', text=f'{n} methods'), 'Given'\n"
     )
     assert sorted(sentences(module)) == [" methods", "Given", "all ", "bounds", "off", "on"]
+    module.write_text(
+        "def ring(n):\n    word = 'restart' if n else SOME\n    kind = 'log' if n else 'linear'\n"
+        "    marks = [[n, 'usual'], ['mi', 'x']], {'n': 'n', 'rows': 'rows', 'mu': 'μ'}, {'a': 'key'}\n"
+        "    return 'never'\n"
+    )
+    assert sorted(sentences(module)) == ["never", "restart", "rows", "usual"]
 
 
 def test_text_of_python_stands_in_files_that_are_there_for_it():

@@ -16,7 +16,7 @@ REACHED = {
     "f_star_too_high": 1e-11,
     "below_rounding": 10.0,
     "wrong_L": 0.6,
-    "six_estimates": 5000,
+    "six_estimates": 10_000,
     "silver": 2.0,
     "cg": "clusters",
 }

@@ -82,7 +82,10 @@ def test_the_words_follow_the_runs():
     assert answer.right == fast.first_below(1e-6)
     right = pc.solve(pc.quadratic([1.0, 0.1]), "pgd", iterations=50)
     longer = pc.solve(pc.quadratic([1.0, 0.1], L=2.0), "pgd", iterations=50)
-    assert story_answers.wrong_L({"right": right, "pgd": longer, "fista": right}).right == "slower"
+    other = story_answers.wrong_L({"right": right, "pgd": longer, "fista": right, "v2": fast})
+    assert other.right == "slower"
+    assert "exception" not in other.why
+    assert "v2 is the exception" in cards("wrong_L", "bounces")[-1]["why"]
     assert story_answers.f_star_too_low({"exact": fast, "low": fast}).right == "nothing"
     cut = dataclasses.replace(fast, gap=np.full_like(fast.gap, 1.0))
     assert story_answers.f_star_too_low({"exact": fast, "low": cut}).right == "stops"

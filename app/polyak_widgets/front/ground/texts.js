@@ -22,6 +22,9 @@ export const TEXTS = {
     empty: (empty) => `Nothing to draw here, because ${empty ?? ""}`,
   },
   columns: {
+    used: "use",
+    label: "label",
+    column: "column",
     use: (title) => `Use ${title}`,
     holdsTheLabels: (title) => `${title} holds the labels`,
     useAll: "Use all listed columns",
@@ -70,6 +73,7 @@ export const TEXTS = {
     invitation: "Drop the file to see it as data of your own",
   },
   ear: {
+    chart: "chart",
     help: "Left and right move along a curve, Page Up and Page Down by a tenth, Home and End to its ends. Up and down choose the curve. Enter says the values of all curves. Space turns the tone on or off: the higher the curve, the higher the tone.",
     toneTitle: "Tone: hear how high the curve stands, while the iteration moves",
     tone: "Tone",
@@ -238,6 +242,8 @@ export const TEXTS = {
     shareTitle: "Copy a link that opens this picture",
     present: "Present",
     presentTitle: "For a projector: large text, no controls",
+    closer: "Closer look \u2193",
+    closerTitle: "Down to the third chart, which stands below the other two",
     controls: "Controls",
     controlsTitle: "Show or hide the controls",
     notation: "Notation",

@@ -136,7 +136,8 @@ function makeGroup({ name, words, body: lines }, { head: names, align }, unit, u
 
 function cell(tag, value, align, marks) {
   const side = ["left", "right", "center"].includes(align) ? `pk-${align}` : "pk-left";
-  if (typeof value !== "object" || value === null) return make(tag, { class: side, ...marks }, String(value ?? ""));
+  if (typeof value !== "object" || value === null) return make(tag, { class: side, ...marks }, tied(String(value ?? "")));
   const parts = value.colour ? [lineSample(value.colour, value.dash, value.marker)] : [];
-  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, value.explains ? makeTerm(value.text, [value.explains]) : make("span", {}, value.text)));
+  const text = tied(value.text);
+  return make(tag, { class: side, ...marks }, make("span", { class: "pk-named" }, ...parts, value.explains ? makeTerm(text, [value.explains]) : make("span", {}, text)));
 }

@@ -31,9 +31,9 @@ from polyak_widgets.panels.words.words import label
 NEAR = 0.01
 """mu_k has found mu when it is this near."""
 SHOWN = 1e-20
-"""Relative gaps below this part are told apart by nobody."""
+"""Gaps that differ by less than this part of the initial gap look equal in any chart."""
 ALWAYS = 20
-"""Restarts one after the other that are no chance."""
+"""So many restarts in a row are no coincidence."""
 LITTLE = 1.5
 """Up to here a ratio is said in per cent."""
 
@@ -139,7 +139,7 @@ def _race(experiment: Experiment, unit: str) -> str:
 
 
 def _there(order: Race, traces: dict[str, pc.Trace], unit: str) -> str:
-    """Where the first are at the level, and that they are the first if no other could be."""
+    """Where the first methods reach the level; that they are the first is said only if no other can be."""
     several, level = len(order.first) > 1, f"{power_text(order.exponent)} of the initial gap"
     reach = "reach" if several else "reaches"
     least = order.costs[order.first[0]]

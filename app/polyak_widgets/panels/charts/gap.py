@@ -33,6 +33,8 @@ from polyak_widgets.panels.texts import (
     BOUNDS,
     BOUNDS_HELP,
     DISTANCE_BOUNDS_HELP,
+    F_STAR_IS_AN_ESTIMATE,
+    F_STAR_IS_EXACT,
     GAP_TITLE,
     GRADIENT_NOTE,
     NO_OTHER,
@@ -217,9 +219,9 @@ def subtitle(experiment: Experiment) -> str:
 def certainty(problem: pc.Problem) -> str:
     """How well f* is known, beside the initial gap."""
     if not problem.f_star_error:
-        return "exact"
+        return F_STAR_IS_EXACT
     if not problem.reference.proven:
-        return "estimated"
+        return F_STAR_IS_AN_ESTIMATE
     initial = float(problem.gap(problem.x0))
     if not initial > 0:
         return certified_to(number_text(problem.f_star_error), of_it=False)

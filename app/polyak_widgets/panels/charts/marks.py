@@ -14,7 +14,14 @@ from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.look import ESTIMATING, method_look
 from polyak_widgets.numbers import count_text, number_text
 from polyak_widgets.panels.curves import Curve, drawn, mark
-from polyak_widgets.panels.texts import END_OF_BUDGET, FROZEN, SOME_RESTARTS, of_initial_gap, rounding_below
+from polyak_widgets.panels.texts import (
+    A_RESTART,
+    END_OF_BUDGET,
+    FROZEN,
+    SOME_RESTARTS,
+    of_initial_gap,
+    rounding_below,
+)
 from polyak_widgets.panels.words.race import end_text
 from polyak_widgets.panels.words.words import label
 
@@ -93,7 +100,7 @@ def ring_words(experiment: Experiment, curves: Sequence[Curve]) -> str:
     """What a ring of these curves means; none where there are no restarts."""
     restarts = sum(int(trace.restarted.sum()) for _, trace in drawn(experiment))
     rings = sum(int(np.isfinite(curve.x).sum()) for curve in curves if curve.uid.startswith("restarts:"))
-    return "" if not restarts else "restart" if rings == restarts else SOME_RESTARTS
+    return "" if not restarts else A_RESTART if rings == restarts else SOME_RESTARTS
 
 
 def key_of(marks: list[dict[str, Any]], ring: str = "") -> list[dict[str, str]]:

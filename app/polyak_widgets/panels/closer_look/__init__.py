@@ -1,1 +1,1 @@
-"""The panel that the reader chooses: sensitivity, momentum, directions, path."""
+"""The panel that the reader chooses: sensitivity, momentum, directions, path, six estimates, band."""

@@ -29,6 +29,7 @@ from polyak_widgets.panels.frame import make_closer_look_frame
 from polyak_widgets.panels.pin import Pin
 from polyak_widgets.panels.texts import (
     AT_THE_END,
+    BEST_VALUE,
     BY_SIX_RULES,
     HEADINGS,
     HELD_BACK,
@@ -190,7 +191,7 @@ class CloserLook:
     def landmarks(self, experiment: Experiment) -> dict[str, list[list[Any]]]:
         """What it knows that a slider may show, by the name of the setting."""
         best = best_value(experiment, sensitivity_studies(experiment, "gamma", self._studies))
-        return {} if best is None else {"gamma": [[best, "best"]]}
+        return {} if best is None else {"gamma": [[best, BEST_VALUE]]}
 
     def _publish(self, view: View, panel: Panel, settled: bool) -> None:
         choices: Panel = {"kind": view.third, "kinds": [list(pair) for pair in CLOSER_LOOKS.items()]}

@@ -27,7 +27,7 @@ class Race(NamedTuple):
         costs: what each method that is there needs, the first come first; times too short to tell are equal.
         first: the methods that need least; several are equal.
         late: the methods that are not there.
-        won: no other method could be there with less: none that is late had to stop before.
+        won: whether no other method can have needed less: none of the late ones was stopped before that.
     """
 
     exponent: int

@@ -9,7 +9,7 @@ import polyak_core as pc
 DECADES = 3.0
 """The last decades of the gap are looked at: so many, one at least, and more where it falls very fast."""
 FEWEST = 8
-"""Iterations, so that a rate is no accident."""
+"""A rate over fewer iterations could be an accident."""
 BENT = 1.5
 """If one half of the piece falls so many times as fast as the other, the gap does not fall geometrically."""
 ABOVE_FLOOR = 10.0

@@ -217,6 +217,13 @@ def test_the_numbers_of_a_column_have_three_digits_each(page):
     assert texts == list(written.values())
 
 
+def test_no_number_of_the_table_is_broken(page):
+    picture = frame()
+    picture["rows"]["body"] = [["it", "target reached at 9.9 × 10⁻¹³"]]
+    show(page, picture)
+    assert page.locator(".pk-results td").text_content() == "target reached at 9.9\u00a0×\u00a010⁻¹³"
+
+
 def test_on_paper_charts_are_light_and_no_button_is_seen(page):
     page.evaluate("document.body.dataset.jpThemeLight = 'false'")
     show(page, frame())

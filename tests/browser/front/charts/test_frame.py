@@ -22,7 +22,8 @@ END = """i => { const chart = document.querySelector('.pk-chart'), { xaxis, yaxi
     const { x, y } = chart.data[i], box = document.querySelector('.nsewdrag').getBoundingClientRect();
     return [box.x + xaxis.d2p(x.at(-1)), box.y + yaxis.d2p(y.at(-1))] }"""
 SHOWN = """() => [...document.querySelectorAll('.scatterlayer .trace')]
-    .map(trace => getComputedStyle(trace).opacity)"""
+    .map(trace => trace.style.opacity || '1')"""
+"""What plotly was asked for, whether or not a name is pointed at and the other curves are pale."""
 PINCH = """([apart, later]) => { const target = document.querySelector('.nsewdrag');
     const { x, y, width, height } = target.getBoundingClientRect();
     const fingers = by => [-1, 1].map((side, identifier) => new Touch({ identifier, target,

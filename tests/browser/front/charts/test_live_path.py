@@ -9,6 +9,12 @@ import pytest
 pytestmark = pytest.mark.browser
 
 
+PALE = """() => { const pale = node => Number(getComputedStyle(node).opacity) < 0.5;
+    const signs = [...document.querySelectorAll('.pk-marker-layer > *')];
+    const marks = signs.filter(pale).map(({ owner }) => owner.uid);
+    return [[...document.querySelectorAll('.scatterlayer .trace')].map(pale), [...new Set(marks)]]; }"""
+
+
 def frame(serial, curves, *, settled=True, x=("linear", 0, 200), y=("log", 1e-8, 10)):
     """One panel; each curve is (uid, xs, ys) with further keys in a dictionary, None breaks the line."""
     data, described = [], []
@@ -259,6 +265,27 @@ def test_labels_never_overlap_and_stay_in_the_panel(page):
         for box in boxes:
             assert card["y"] < box["y"] < card["y"] + card["height"] - box["height"]
             assert card["x"] < box["x"] < card["x"] + card["width"] - box["width"]
+
+
+def test_where_a_name_is_pointed_at_all_but_its_curve_and_marks_are_pale(page):
+    """At the end of a curve and in the line above a chart; plotly draws nothing, and a frame leaves it so."""
+    marked = [(uid, K, FALL, {"marker": "square"}) for uid in ("a", "b")]
+    send(page, frame(1, marked))
+    page.evaluate(
+        "() => document.querySelector('.pk-chart').on('plotly_afterplot', () => (window.plots = 1))"
+    )
+    name = page.get_by_role("button", name="b", exact=True)
+    name.hover()
+    assert page.evaluate(PALE) == [[True, False], ["a"]]
+    send(page, frame(2, marked, settled=False))
+    assert page.evaluate(PALE) == [[True, False], ["a"]]
+    page.mouse.move(0, 0)
+    assert page.evaluate(PALE) == [[False, False], []]
+    assert page.evaluate("() => window.plots") is None
+    page.set_viewport_size({"width": 600, "height": 900})
+    send(page, frame(3, marked))
+    page.locator(".pk-entry", has_text="a").hover()
+    assert page.evaluate(PALE) == [[False, True], ["b"]]
 
 
 def test_two_views_of_one_stage_draw_with_one_plotly(page):

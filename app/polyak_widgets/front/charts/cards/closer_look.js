@@ -172,6 +172,11 @@ export class CloserLook {
     this.chart?.scrub(k);
   }
 
+  // Its foot comes to that of the screen where it fits, so that the bar of the cursor above it is seen with it.
+  bringIntoSight() {
+    this.node.scrollIntoView({ block: this.node.offsetHeight > innerHeight ? "start" : "end" });
+  }
+
   // A pointer brings the cursor where the axis counts iterations; with a button down it zooms.
   hover(event) {
     if (event.pointerType === "mouse" && event.buttons) return;

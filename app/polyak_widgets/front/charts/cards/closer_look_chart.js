@@ -3,7 +3,6 @@
 
 import { MARGIN } from "../plot/chart.js";
 import { formatNumber } from "../../ground/format.js";
-import { familyOf, watchEntries } from "../plot/legend.js";
 import { Plot } from "../plot/plot.js";
 
 const LEFT = 60; // pixels for the numbers of the y axis
@@ -18,17 +17,6 @@ export class CloserLookChart extends Plot {
     super(plotly, look, describedBy);
     this.choose = choose;
     this.closeness = 1; // how much nearer to the middle than the frame asks
-    this.front = ""; // the uid of the curve whose name is pointed at
-    watchEntries(this.over.names, (uid) => this.standOut(uid));
-  }
-
-  // A name is pointed at: its curve stands out, since the others are pale. Where it is hidden, or none is (""), all are as usual.
-  standOut(uid) {
-    this.front = uid;
-    const { curves } = this.panel;
-    const isSeen = curves.some((curve) => curve.uid === uid && !this.isHidden(curve));
-    const isPale = (curve) => isSeen && familyOf(curve.uid) !== familyOf(uid);
-    this.hold?.traces.forEach((trace, i) => trace.classList.toggle("pk-pale", isPale(curves[i])));
   }
 
   get left() {
@@ -123,7 +111,6 @@ export class CloserLookChart extends Plot {
     super.redrawn();
     this.scrub(this.k);
     this.label();
-    this.standOut(this.front);
   }
 
   // The cursor has moved.

@@ -5,7 +5,7 @@ import { make } from "../../ground/dom.js";
 import { writeNumber } from "../../ground/format.js";
 import { PanelHead } from "./head.js";
 import { heardRuns } from "../reading/heard.js";
-import { listenToEntries } from "../plot/legend.js";
+import { listenToEntries, watchEntries } from "../plot/legend.js";
 import { endsNear, writeValues } from "../plot/labels.js";
 import { recordNear } from "../plot/overlay.js";
 import { Plot } from "../plot/plot.js";
@@ -28,6 +28,7 @@ export class Panel extends Plot {
     for (const kind of ["pointermove", "pointerdown"]) this.frame.addEventListener(kind, (event) => this.hover(event));
     this.frame.addEventListener("pointerdown", () => this.catchUp(), true); // before plotly zooms into what it has
     listenToEntries(head.legend, (uid) => this.toggle(uid));
+    watchEntries(head.legend, (uid) => this.standOut(uid));
     this.atCursor = []; // the number of each run
     this.unsubscribe = stage.cursor.subscribe(() => this.point());
     this.heard = heardRuns(this, stage.cursor);

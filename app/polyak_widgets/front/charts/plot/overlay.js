@@ -39,14 +39,14 @@ export class Overlay {
     this.stale(false);
     this.recall(null);
     const points = (box) => panel.curves.reduce((sum, curve) => sum + pointsIn(box, hold, ...columnsOf(curve, floats, unit)), 0);
-    fill(this.bands, panel.bands ?? [], makeBand, (node, band) => putBand(node, band, hold, points));
+    this.fill(this.bands, panel.bands ?? [], makeBand, (node, band) => putBand(node, band, hold, points));
     const shown = (things = []) => things.filter((each) => !this.isHidden(each));
-    fill(this.lines, shown(panel.lines), () => makeSvg("path", { class: "pk-stroke pk-thin" }), (node, line) => {
+    this.fill(this.lines, shown(panel.lines), () => makeSvg("path", { class: "pk-stroke pk-thin" }), (node, line) => {
       paint(node, line.colour);
       const d = hasUnit(line, unit) ? pathOf(hold, ...columnsOf(line, floats, unit)) : "";
       setAttributes(node, { d, "stroke-dasharray": dashOf(line.dash) });
     });
-    fill(this.marks, shown(panel.marks), makeMark, (node, mark) => putMark(node, mark, hold, unit));
+    this.fill(this.marks, shown(panel.marks), makeMark, (node, mark) => putMark(node, mark, hold, unit));
     this.follow(panel, floats, hold, unit);
   }
 
@@ -61,7 +61,7 @@ export class Overlay {
   recall(before, panel, floats, hold, unit) {
     if (before !== this.recalled || hold !== this.recalledOn) {
       [this.recalled, this.recalledOn] = [before, hold];
-      fill(this.former, before?.panel.curves.filter(isLine) ?? [], () => makeSvg("path", { class: "pk-stroke" }), (node, curve) => {
+      this.fill(this.former, before?.panel.curves.filter(isLine) ?? [], () => makeSvg("path", { class: "pk-stroke" }), (node, curve) => {
         paint(node, curve.colour);
         const d = hasUnit(curve, unit) ? pathOf(hold, ...columnsOf(curve, before.floats, unit), COARSE) : "";
         setAttributes(node, { d, "stroke-dasharray": dashOf(curve.dash) });
@@ -80,13 +80,35 @@ export class Overlay {
     for (const layer of [this.bands, this.lines, this.marks]) setAttributes(layer, { visibility: now ? "hidden" : null });
   }
 
+  // Pales what belongs to the curves of which `isPale` is true, null for none; what is drawn later becomes as pale.
+  standOut(isPale) {
+    if (!isPale && !this.isPale) return;
+    this.isPale = isPale;
+    for (const layer of [this.former, this.lines, this.markers, this.marks, this.dots]) {
+      for (const node of layer.children) node.classList.toggle("pk-pale", Boolean(isPale?.(node.owner)));
+    }
+  }
+
+  // As many children as there are data, each brought up to date. A datum is the curve, line or mark that it belongs
+  // to, or has it as its first part; a band belongs to none.
+  fill(layer, data, create, put) {
+    while (layer.children.length > data.length) layer.lastChild.remove();
+    while (layer.children.length < data.length) layer.append(create());
+    data.forEach((item, i) => {
+      const node = layer.children[i];
+      node.owner = Array.isArray(item) ? item[0] : item;
+      if (this.isPale && layer !== this.bands) node.classList.toggle("pk-pale", this.isPale(node.owner));
+      put(node, item);
+    });
+  }
+
   // Markers in equal steps along the x axis, a little later on each curve, so that they never lie on each other.
   follow(panel, floats, hold, unit) {
     const marked = panel.curves.filter((curve) => curve.marker && curve.mode !== "markers" && !this.isHidden(curve));
     const places = marked.flatMap((curve, i) =>
       alongCurve(hold, ...columnsOf(curve, floats, unit), (i + 1) / (marked.length + 1)).map((at) => [curve, at]),
     );
-    fill(this.markers, places, () => makeSvg("path"), (node, [{ marker, colour }, [x, y]]) => {
+    this.fill(this.markers, places, () => makeSvg("path"), (node, [{ marker, colour }, [x, y]]) => {
       if (node.dataset.sign !== marker + colour) {
         node.dataset.sign = marker + colour;
         setAttributes(node, symbolOf(marker));
@@ -105,7 +127,7 @@ export class Overlay {
   point(curves, floats, hold, unit, k) {
     this.drawRule(unit === "iterations" && curves.length ? hold.x(k) : NaN, hold);
     const values = [];
-    fill(this.dots, curves, () => makeSvg("circle", { class: "pk-dot", r: 4 }), (node, curve) => {
+    this.fill(this.dots, curves, () => makeSvg("circle", { class: "pk-dot", r: 4 }), (node, curve) => {
       const [ks, ys] = columnsOf(curve, floats);
       const i = recordAt(ks, k);
       values.push(i < 0 ? null : ys[i]);
@@ -116,13 +138,6 @@ export class Overlay {
     });
     return values;
   }
-}
-
-// As many children as there are data, each brought up to date.
-function fill(layer, data, create, put) {
-  while (layer.children.length > data.length) layer.lastChild.remove();
-  while (layer.children.length < data.length) layer.append(create());
-  data.forEach((item, i) => put(layer.children[i], item));
 }
 
 function isLine({ mode }) {

@@ -6,7 +6,7 @@
 import { CONFIG, MARGIN, columnsOf, layoutOf, movedAxes, traceOf } from "./chart.js";
 import { make } from "../../ground/dom.js";
 import { drawLabels, endOf, marginFor } from "./labels.js";
-import { familyOf, listenToEntries } from "./legend.js";
+import { familyOf, listenToEntries, watchEntries } from "./legend.js";
 import { drawCurve, holdChart } from "./live.js";
 import { Overlay } from "./overlay.js";
 import { makeWholeButton, piecesSeen, watchPinch } from "./zoom.js";
@@ -21,12 +21,14 @@ export class Plot {
     this.look = look;
     this.revision = 1; // one more makes plotly forget a zoom
     this.chart = make("div", { class: "pk-chart", role: "img", "aria-describedby": describedBy });
+    this.front = ""; // the uid of the curve whose name is pointed at
     this.hidden = new Set(); // curves that the reader has put away, by their uid
     this.over = new Overlay((curve) => this.isHidden(curve));
     this.overlay = this.over.node;
     this.whole = makeWholeButton(() => this.showWhole());
     this.frame = make("div", { class: "pk-chart-frame" }, this.chart, this.overlay, this.whole);
     listenToEntries(this.over.names, (uid) => this.toggle(uid));
+    watchEntries(this.over.names, (uid) => this.standOut(uid));
     watchPinch(this.frame, (stretches) => this.pinch(stretches));
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.chart);
@@ -104,6 +106,17 @@ export class Plot {
   toggle(uid) {
     if (!this.hidden.delete(uid)) this.hidden.add(uid);
     return this.redraw();
+  }
+
+  // A name is pointed at: its curve stands out, since the others are pale. Where it is hidden, or none is (""), all are
+  // as usual. plotly draws nothing for it, and the frames of a drag, which has its pointer elsewhere, pay nothing.
+  standOut(uid) {
+    this.front = uid;
+    if (!this.panel) return;
+    const isSeen = this.labelled.some((curve) => curve.uid === uid && !this.isHidden(curve));
+    const isPale = isSeen ? (curve) => familyOf(curve.uid) !== familyOf(uid) : null;
+    this.hold?.traces.forEach((trace, i) => trace.classList.toggle("pk-pale", Boolean(isPale?.(this.panel.curves[i]))));
+    this.over.standOut(isPale);
   }
 
   // Gives what a pointer over the points of a curve reads, if anything.
@@ -187,6 +200,7 @@ export class Plot {
     if (this.isLost()) return void this.showWhole();
     this.whole.hidden = !this.zoomed;
     if (this.hold) this.over.place(this.hold, this.corner);
+    if (this.front) this.standOut(this.front);
   }
 
   // Writes curves into the lines that are there, null for one that stays; false if there is no line for one of them.

@@ -28,7 +28,7 @@ export class Ear {
   // its `place`, `label` and `value` in words, and its `height`, 0 to 1, in the chart; `move(i, how, direction)`; `mark(i)`.
   attach(chart) {
     this.first ??= chart;
-    const looks = { tabindex: "0", role: "application", "aria-roledescription": "chart", "aria-describedby": this.help.id };
+    const looks = { tabindex: "0", role: "application", "aria-roledescription": TEXTS.ear.chart, "aria-describedby": this.help.id };
     for (const [name, value] of Object.entries(looks)) chart.frame.setAttribute(name, value);
     chart.frame.addEventListener("keydown", (event) => this.press(event, chart));
     chart.frame.addEventListener("focus", () => this.turn(chart));

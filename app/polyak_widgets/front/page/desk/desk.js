@@ -142,6 +142,7 @@ export class Desk {
       redo: () => this.past.redo(),
       share: () => this.share(),
       present: () => this.present.choose(!this.present.on),
+      closer: () => this.stage.closerLook.bringIntoSight(),
       controls: () => this.present.showControls(),
       export: () => this.export(detail),
       story: () => this.stage.press("story", { name: detail }),

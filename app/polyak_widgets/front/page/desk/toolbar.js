@@ -14,6 +14,7 @@ const TOOLS = [
 ];
 const VIEWS = [
   ["present", TEXTS.toolbar.present, TEXTS.toolbar.presentTitle],
+  ["closer", TEXTS.toolbar.closer, TEXTS.toolbar.closerTitle],
   ["controls", TEXTS.toolbar.controls, TEXTS.toolbar.controlsTitle],
   ["notation", TEXTS.toolbar.notation, TEXTS.toolbar.notationTitle],
 ];

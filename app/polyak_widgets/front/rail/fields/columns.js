@@ -66,7 +66,7 @@ function makeTable(preview, choose) {
     const numbers = [...out].sort((one, other) => one - other);
     choose({ own: preview.own, label: label === preview.last ? "" : String(label), leave_out: numbers.join(",") });
   };
-  const head = [rows.length > FEW ? all : "use", "label", "column", TEXTS.columns.firstRows].map((part) => make("th", { scope: "col" }, part));
+  const head = [rows.length > FEW ? all : TEXTS.columns.used, TEXTS.columns.label, TEXTS.columns.column, TEXTS.columns.firstRows].map((part) => make("th", { scope: "col" }, part));
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows.map(({ row }) => row)));
   const place = make("div", { class: "pk-columns-rows", tabindex: 0, role: "group", "aria-label": TEXTS.columns.heading }, table);
   return {

@@ -1,1 +1,1 @@
-"""The error told apart by eigenvectors: what is left in each direction, and the path in a plane of two."""
+"""The error split by eigenvectors: what is left in each direction, and the path in a plane of two."""

@@ -1,8 +1,8 @@
 """The directions in which the error is told apart: eigenvectors of the Hessian of h at x*.
 
-On a quadratic each of them lives a life of its own, at a speed that only its eigenvalue rules. With a penalty
-that holds coordinates fast (zeros of the LASSO, bounds of the SVM) the Hessian is that on the coordinates
-that are free at x*: there the last iterations take place.
+On a quadratic they do not influence each other: the error along each shrinks at a rate that depends on its
+eigenvalue alone. With a penalty that fixes coordinates (zeros of the LASSO, bounds of the SVM) the Hessian is
+that on the coordinates that are free at x*, where the last iterations take place.
 """
 
 from __future__ import annotations

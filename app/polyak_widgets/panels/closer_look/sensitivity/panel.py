@@ -22,7 +22,6 @@ from polyak_widgets.panels.closer_look.sensitivity.words import (
 from polyak_widgets.panels.curves import Curve, drawn, true_mu
 from polyak_widgets.panels.texts import (
     FIRST_RUNS,
-    GRADIENT_CALLS,
     SWEEP_AXES,
     SWEEP_OUT_OF_TIME,
     SWEEP_STOPPED,
@@ -34,6 +33,7 @@ from polyak_widgets.panels.texts import (
     value_now,
 )
 from polyak_widgets.panels.words.words import label
+from polyak_widgets.settings.units import UNITS
 from polyak_widgets.settings.view import View
 
 
@@ -52,7 +52,7 @@ class Cost:
     @property
     def unit(self) -> str:
         """For people."""
-        return GRADIENT_CALLS if self.gradients else "iterations"
+        return UNITS["gradients" if self.gradients else "iterations"].label
 
     def text(self, need: float) -> str:
         """So many of them."""
@@ -85,7 +85,7 @@ class Cost:
 
 
 def strictest(experiment: Experiment, results: dict[str, Swept]) -> float | None:
-    """The strictest tolerance, no stricter than the target, that some run reaches; None if none of them is.
+    """The strictest tolerance, no stricter than the target, that some run reaches; None if there is none.
 
     Where a study ended before it knew all, it is one that a run of the study reaches, if there is any.
     """

@@ -112,7 +112,7 @@ def _extremes(experiment: Experiment, swept: str, result: Swept, y: Array, cost:
 
 
 def _best(experiment: Experiment, swept: str, result: Swept, y: Array, cost: Cost) -> str:
-    """The best value, of a study that is not complete the best of those tried, and the worst."""
+    """The best value and the worst; of an incomplete study, those among the values tried."""
     subject = {"gamma": "the restarted method", "mu0": "AdaptAPG"}[swept]
     there, least = int(np.isfinite(y).sum()), cost.text(np.nanmin(y))
     best, worst = np.flatnonzero(y == np.nanmin(y)), int(np.nanargmax(y))
