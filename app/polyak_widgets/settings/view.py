@@ -29,7 +29,7 @@ ALONG = {"lead": "method with μₖ", "fista": "FISTA", "pgd": "proximal gradien
 """Runs along which estimates are made; the first is the one that leads the headline."""
 ESTIMATES = {
     "own": "μₖ of methods",
-    "six": "six of one run",
+    "six": "all six",
     "polyak": "paper’s quotient",
     "certified": "certified",
     "decrease": "decrease of the model",
