@@ -104,7 +104,7 @@ def rule_along(experiment: Experiment, name: str, methods: Sequence[str]) -> lis
 
 
 def clocks_of(experiment: Experiment, method: str, k: Array) -> dict[str, Array]:
-    """What the points of a run cost; of a run that the picture does not have only its iterations are known."""
+    """What the points of a run cost; of one that the picture does not have only iterations are known."""
     runs = {run.method: its for run, its in drawn(experiment)}
     trace = runs.get(method, experiment.restarts if method == GROWTH else None)
     if trace is None or len(trace) < k.size:
