@@ -149,18 +149,18 @@ def test_a_line_of_one_s_own_and_another_y_axis(visited, settle, traces):
     settle(page, before)
 
 
-HEADS = """() => [...document.querySelectorAll('.pk-panel')].map(card => {
+HEADS = """() => { const ARROW = 20; return [...document.querySelectorAll('.pk-panel')].map(card => {
     const [head, switches, title] = ['-head', '-head .pk-switches', '-title'].map(
         name => card.querySelector(`.pk-panel${name}`).getBoundingClientRect());
     const menus = [...card.querySelectorAll('.pk-axis-menu')];
     const canvas = document.createElement('canvas').getContext('2d');
     const cut = menus.filter(menu => {
         canvas.font = getComputedStyle(menu).font;
-        return canvas.measureText(menu.selectedOptions[0].textContent).width > menu.clientWidth; });
+        return canvas.measureText(menu.selectedOptions[0].textContent).width + ARROW > menu.clientWidth; });
     const buttons = [...card.querySelectorAll('.pk-panel-head .pk-switch')].filter(each => each.offsetParent);
     const lines = new Set(buttons.map(each => Math.round(each.getBoundingClientRect().top))).size;
     const [height, top] = [head.height, title.top - head.top].map(Math.round);
-    return {height, top, cut: cut.length, lines}; })"""
+    return {height, top, cut: cut.length, lines}; }); }"""
 
 
 @pytest.mark.parametrize("run", ["method with μₖ", "FISTA", "proximal gradient"])
