@@ -74,6 +74,7 @@ ANSWERED_BY = {
     "4 mu": "stay below",
     "half the curvature": "Explorer(",
     "growth": "Explorer(",
+    "silver steps": "Explorer(",
 }
 """What stands in the first cell that shows what a question asks; no cell shows what the others ask."""
 

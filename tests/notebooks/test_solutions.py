@@ -245,6 +245,21 @@ def six_estimates_of_one_mu() -> Iterator[str]:
     assert min(penalised.values()) > 1
 
 
+def what_a_method_is_told() -> Iterator[str]:
+    for method in ("pgd", "silver_mu", "apg"):
+        counts = [count(log(kappa), method) for kappa in (1e2, 1e4)]
+        yield from map(spaced, counts)
+        yield factor(counts[1], counts[0])
+        assert counts[1] / counts[0] < {"pgd": 100, "silver_mu": 10**1.58, "apg": 10}[method]
+    distinct = pc.quadratic(20 * [1, 0.5, 0.2, 0.1, 0.01])
+    assert count(distinct, "cg") == 5
+    sonar = pc.paper_problem("sonar", "lasso")
+    assert [name for name in ("pgd", "silver_mu", "apg", "cg") if not pc.METHODS[name].missing(sonar)] == [
+        "pgd",
+        "apg",
+    ]
+
+
 def test_the_listing_of_the_estimate_sequence_is_apg_and_both_inequalities_hold():
     problem = log()
     lower, upper = sandwich()["run"](problem.mu)
@@ -266,6 +281,7 @@ MEASURED = {
     "10_one_direction_at_a_time": one_direction_at_a_time,
     "11_the_estimate_sequence": the_estimate_sequence,
     "12_six_estimates": six_estimates_of_one_mu,
+    "13_what_a_method_is_told": what_a_method_is_told,
 }
 
 

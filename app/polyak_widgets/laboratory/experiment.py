@@ -79,12 +79,14 @@ class Experiment:
     Attributes:
         settings, problem, runs: what was asked for, and what came of it.
         estimates: what six rules make of mu along a run, by its method, where that was asked for.
+        restarts: with them the run of `auto_restart` that the sixth is made along, drawn or not.
     """
 
     settings: Settings
     problem: pc.Problem
     runs: tuple[MethodRun, ...]
     estimates: Mapping[str, Estimates] = field(default_factory=dict)
+    restarts: pc.Trace | None = None
 
     @property
     def finished(self) -> bool:

@@ -20,6 +20,7 @@ from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import read_query
+from polyak_widgets.share.band_columns import bands_of
 from polyak_widgets.share.export import make_file
 from polyak_widgets.share.manifest import manifest
 from polyak_widgets.share.qr import qr_path
@@ -133,8 +134,9 @@ def export(session: Session, content: Content, buffers: Buffers) -> None:
     experiment, view = session.experiment, session.view
     try:
         link = content.get("link")
-        facts = None if experiment is None else manifest(experiment, view, session.data, link)
-        file = make_file(content.get("kind"), experiment, facts, whole_state(session))
+        bands = bands_of(session.closer_look.bands) if session.closer_look else None
+        facts = None if experiment is None else manifest(experiment, view, session.data, link, bands)
+        file = make_file(content.get("kind"), experiment, facts, whole_state(session), bands)
     except ValueError as error:
         session.send({"said": str(error)})
         return

@@ -59,4 +59,6 @@ class Estimating:
             yield True
         if not left():
             newest = {method: estimates_so_far(study) for method, study in studies.items()}
-            self._draw(replace(experiment, estimates={**experiment.estimates, **newest}), False)
+            restarts = next(iter(studies.values())).restarts.trace(0)
+            estimates = {**experiment.estimates, **newest}
+            self._draw(replace(experiment, estimates=estimates, restarts=restarts), False)

@@ -60,6 +60,7 @@ class Session(Outgoing):
         experiment: what is drawn.
         board: the pictures that the reader keeps.
         lines: what is on its way to the page, by the name of the part.
+        closer_look: the panel that the reader chooses, on a page that has it.
 
     Raises:
         ValueError: an unknown panel, or settings that are none.
@@ -103,10 +104,10 @@ class Session(Outgoing):
         self.storyteller = Storyteller(lambda card: self.show("story", card))
         line = self.lines["frame"]
         self._estimating = Estimating(self.laboratory, self.panels, line, self.show, self._publish)
-        self._closer_look: CloserLook | None = None
+        self.closer_look: CloserLook | None = None
         if CLOSER_LOOK in show:
             draw, pins, line = self._show_closer_look, lambda: self.board.drawn, self.lines["third"]
-            self._closer_look = closer_look_in(self._sight, self.laboratory, draw, pins, line)
+            self.closer_look = closer_look_in(self._sight, self.laboratory, draw, pins, line)
 
     def start(self, page: Page, submit: Callable[[Request], None]) -> None:
         """Begin; `page`, made with the `state` until now, gets the rest, and `submit` hands on a `Request`.
@@ -299,14 +300,14 @@ class Session(Outgoing):
             return
         left, stopped = self._sight.left(stale), lambda: self._cancelled or purse.is_empty
         yield from self._estimating.grow(self.experiment, self.view, left, stopped)
-        if self._closer_look is None or stale():
+        if self.closer_look is None or stale():
             return
         experiment, asking = self.experiment, self.storyteller.is_open
-        for _ in self._closer_look.grow(experiment, self.view, left, stopped, asking):
+        for _ in self.closer_look.grow(experiment, self.view, left, stopped, asking):
             yield True
         if tell and not left():
             self._describe_drawn(experiment)
-            if self._closer_look.was_stopped and not self._cancelled:
+            if self.closer_look.was_stopped and not self._cancelled:
                 words = status(experiment)
                 self.show("status", words | {"text": f"{words['text']} {purse.study_ended()}"})
 
@@ -328,8 +329,8 @@ class Session(Outgoing):
         self.show("status", words)
         if experiment.finished:
             self._describe_drawn(experiment)
-        elif self._closer_look is not None:
-            self._closer_look.follow(experiment, self.view)
+        elif self.closer_look is not None:
+            self.closer_look.follow(experiment, self.view)
 
     def _show_closer_look(self, frame: dict[str, Any]) -> None:
         self.lines["third"].sent(frame["serial"])
@@ -346,7 +347,7 @@ class Session(Outgoing):
 
     def _describe_drawn(self, experiment: Experiment) -> None:
         """The rail, with the landmarks that are known by now: none that answers an open question."""
-        telling = self._closer_look if not self.storyteller.asks else None
+        telling = self.closer_look if not self.storyteller.asks else None
         landmarks = telling.landmarks(experiment) if telling else None
         self._describe(self.settings, experiment.problem, landmarks)
 

@@ -25,11 +25,11 @@ SPREADS = {"starts": "start x₀", "gamma": "γ", "mu0": "μ₀"}
 """In what the runs of a band differ."""
 PLANES = {"tenfold": "slowest and 10 × as fast", "slow": "two slowest", "ends": "slowest and fastest"}
 """The first shows most: with the two slowest, all paths look like one line."""
-ALONG = {"lead": "method that estimates μ", "fista": "FISTA", "pgd": "proximal gradient"}
+ALONG = {"lead": "method with μₖ", "fista": "FISTA", "pgd": "proximal gradient"}
 """Runs along which estimates are made; the first is the one that leads the headline."""
 ESTIMATES = {
     "own": "μₖ of methods",
-    "six": "six of one run",
+    "six": "all six",
     "polyak": "paper’s quotient",
     "certified": "certified",
     "decrease": "decrease of the model",

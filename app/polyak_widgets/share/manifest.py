@@ -22,14 +22,19 @@ from polyak_widgets.settings.choices import ON_DATA
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 from polyak_widgets.share.address import AddressError, write_query
-from polyak_widgets.share.texts import BRAND, COLUMN_UNITS, HASHED
+from polyak_widgets.share.band_columns import DrawnBands
+from polyak_widgets.share.texts import BAND_UNITS, BRAND, COLUMN_UNITS, HASHED
 
 LONGEST_LINK = 4000
 """Letters of the address of a page."""
 
 
 def manifest(
-    experiment: Experiment, view: View, data: pc.Dataset | None = None, link: Any = ""
+    experiment: Experiment,
+    view: View,
+    data: pc.Dataset | None = None,
+    link: Any = "",
+    bands: DrawnBands | None = None,
 ) -> dict[str, Any]:
     """Everything in plain numbers and words, ready for JSON.
 
@@ -38,6 +43,7 @@ def manifest(
         view: how it is shown.
         data: what the problem was made of.
         link: the address that shows it, as a page says it.
+        bands: of many runs that are drawn too, if any.
     """
     settings = experiment.settings
     whole = isinstance(link, str) and len(link) <= LONGEST_LINK and re.fullmatch(r"https?://\S+", link)
@@ -57,7 +63,8 @@ def manifest(
         "threads": threads(),
         "problem": _problem(experiment.problem),
         "runs": [_run(run, settings) for run in experiment.runs],
-        "units": dict(COLUMN_UNITS),
+        "band": None if bands is None else bands.facts(),
+        "units": {**COLUMN_UNITS, **({} if bands is None else BAND_UNITS)},
     }
 
 

@@ -18,11 +18,12 @@ from polyak_widgets.laboratory.experiment import Experiment, MethodRun
 from polyak_widgets.panels.words.words import label
 from polyak_widgets.settings.fields import SettingsError
 from polyak_widgets.settings.settings import Settings
+from polyak_widgets.share.band_columns import BAND_COLUMNS
 from polyak_widgets.share.texts import READ_FROM_A_FILE
 
 MOST_RUNS = 40
 LONGEST_NAME = 40
-HEADS = (list(COLUMNS), ["method", *COLUMNS])
+HEADS = (list(COLUMNS), ["method", *COLUMNS], ["method", *COLUMNS, *BAND_COLUMNS])
 
 
 def holds_runs(content: bytes) -> bool:
@@ -140,7 +141,8 @@ def _in_csv(text: str, stem: str) -> tuple[Settings, dict[str, pc.Trace]]:
         if len(record) != len(head):
             raise ValueError(f"a line has {len(record)} cells where the first has {len(head)}")
         name, cells = (record[0], record[1:]) if head[0] == "method" else (stem, record)
-        rows.setdefault(name, []).append(cells)
+        if cells[1]:  # else only the band of that method goes on
+            rows.setdefault(name, []).append(cells[: len(COLUMNS)])
     about = {each.get("method"): each for each in first.get("runs", ())}
     traces = {name: _trace(name, cells, about.get(name, {})) for name, cells in rows.items()}
     return _settings(first.get("settings"), traces), traces

@@ -42,6 +42,11 @@ COLUMN_UNITS: Mapping[str, str] = {
     "restarted": "whether a restart fired at y_k",
     "frozen": "whether the estimate at y_k was refused",
 }
+BAND_UNITS: Mapping[str, str] = {
+    "band_low": "lower edge of the band of the closer look: gaps at k, each as a part of its own initial gap",
+    "band_median": "median of the same gaps",
+    "band_high": "upper edge of the same band",
+}
 HASHED = "features and labels after scaling, row by row, little-endian float64"
 
 # A lecture

@@ -224,5 +224,19 @@ QUESTIONS: dict[str, Question] = {
         "the estimate is too large.",
         TIMES,
     ),
+    "silver steps": Question(
+        "Silver steps are gradient steps without momentum, of many lengths. For κ = 10⁴ gradient descent "
+        "needs some 59\u202f000 iterations to 10⁻¹⁰ of the initial gap, and APG 824. How many do they need?",
+        (100, 1e6),
+        lambda: iterations_to(quadratic(1e4), "silver_mu", 1e-10),
+        "They need of the order of κ to the power of 0.79: more than √κ, and far fewer than κ.",
+    ),
+    "five eigenvalues": Question(
+        "A quadratic has 100 eigenvalues, of which five are distinct, and κ = 100. How many steps does CG "
+        "need to 10⁻¹⁰ of the initial gap?",
+        (1, 1000),
+        lambda: iterations_to(pc.quadratic(20 * [1, 0.5, 0.2, 0.1, 0.01]), "cg", 1e-10),
+        "A polynomial of degree five can be 0 at all five eigenvalues, and CG finds it.",
+    ),
 }
 """By name; the notebooks ask them by `polyak_widgets.Predict.named`."""

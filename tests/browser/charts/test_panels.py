@@ -149,6 +149,44 @@ def test_a_line_of_one_s_own_and_another_y_axis(visited, settle, traces):
     settle(page, before)
 
 
+HEADS = """() => { const ARROW = 20; return [...document.querySelectorAll('.pk-panel')].map(card => {
+    const [head, switches, title] = ['-head', '-head .pk-switches', '-title'].map(
+        name => card.querySelector(`.pk-panel${name}`).getBoundingClientRect());
+    const menus = [...card.querySelectorAll('.pk-axis-menu')];
+    const canvas = document.createElement('canvas').getContext('2d');
+    const cut = menus.filter(menu => {
+        canvas.font = getComputedStyle(menu).font;
+        return canvas.measureText(menu.selectedOptions[0].textContent).width + ARROW > menu.clientWidth; });
+    const buttons = [...card.querySelectorAll('.pk-panel-head .pk-switch')].filter(each => each.offsetParent);
+    const lines = new Set(buttons.map(each => Math.round(each.getBoundingClientRect().top))).size;
+    const [height, top] = [head.height, title.top - head.top].map(Math.round);
+    return {height, top, cut: cut.length, lines}; }); }"""
+
+
+@pytest.mark.parametrize("run", ["method with μₖ", "FISTA", "proximal gradient"])
+def test_heads_are_equally_high_and_cut_nothing_with_six_estimates(visited, settle, run):
+    page = visited
+    before = settle(page)
+    menu = page.get_by_label("What is shown of μ")
+    menu.select_option("all six")
+    expect(page.locator(".pk-panel-title").nth(1)).to_have_text("Six estimates of μ")
+    before = settle(page, before)
+    along = page.locator('.pk-axis-menu[data-name="along"]')
+    if run != "method with μₖ":
+        along.select_option(run)
+        before = settle(page, before)
+    for width, height in ((1920, 1080), (1280, 720), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function("width => document.documentElement.clientWidth === width", arg=width)
+        page.wait_for_function(FITTED)
+        first, second = page.evaluate(HEADS)
+        assert first == second, width
+        assert (first["cut"], first["lines"]) == (0, 1), width
+    page.set_viewport_size({"width": 1280, "height": 720})
+    menu.select_option("μₖ of methods")
+    settle(page, before)
+
+
 def test_a_drag_stays_fluent_with_everything_on_and_no_two_curves_look_alike_without_colour(visited, settle):
     page = visited
     before = settle(page)

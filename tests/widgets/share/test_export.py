@@ -7,16 +7,20 @@ import gzip
 import io
 import json
 import re
+from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
 from polyak_widgets import Explorer, Settings, View
 from polyak_widgets.laboratory.experiment import run_experiment
 from polyak_widgets.share import export
+from polyak_widgets.share.band_columns import BAND_COLUMNS
 from polyak_widgets.share.export import traces_csv, traces_json
 from polyak_widgets.share.manifest import data_hash, manifest
+from polyak_widgets.share.run_files import runs_of_file
 from polyak_widgets.share.sharing import file_stem
 from polyak_widgets.share.texts import COLUMN_UNITS
 
@@ -214,6 +218,68 @@ def test_csv_is_read_by_pandas_in_a_line(tmp_path):
     table = pandas.read_csv(path, comment="#")
     assert list(table.columns) == ["method", *COLUMNS]
     assert len(table) == 12
+
+
+def until(there):
+    """A closer look comes after the curves."""
+    end = monotonic() + 30
+    while not there():
+        assert monotonic() < end
+        sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def page_with_bands():
+    settings = Settings(n=20, condition_number=100.0, iterations=120, methods=("apg", "fista"), target=1e-3)
+    page = Explorer(settings, view=View(third="band"))
+    assert page.wait(30)
+    until(lambda: page.stage.third.get("settled"))
+    yield page
+    page.close()
+
+
+def band_drawn(page):
+    """The band of FISTA as the core makes it: twenty seeds, each ended run counting on with its last gap."""
+    settings, gaps = page.session.settings, []
+    for seed in range(20):
+        own = replace(settings, start="gaussian", seed=seed, methods=("fista",))
+        gap = run_experiment(own).runs[0].trace.gap
+        gaps.append(gap / gap[0])
+    longest = max(map(len, gaps))
+    return np.array([np.pad(gap, (0, longest - gap.size), "edge") for gap in gaps])
+
+
+def test_the_numbers_of_a_band_that_is_drawn_are_in_the_files(page_with_bands):
+    import pandas
+
+    head, rows = page_with_bands.session.experiment, np.sort(band_drawn(page_with_bands), axis=0)
+    content = json.loads(exported(page_with_bands, "json")[2], parse_constant=pytest.fail)
+    band = content["bands"]["fista"]
+    about = content["manifest"]["band"]
+    assert (about["over"], about["values"], about["methods"]["fista"]["runs"]) == ("starts", [], 20)
+    assert set(content["manifest"]["units"]) == {"method", *COLUMNS, *BAND_COLUMNS}
+    expected = {"band_low": rows[2], "band_median": np.median(rows, axis=0), "band_high": rows[-3]}
+    for name, values in expected.items():
+        np.testing.assert_allclose(band[name], values, rtol=1e-6, atol=1e-12)
+    text = exported(page_with_bands, "csv")[2]
+    table = pandas.read_csv(io.StringIO(text), comment="#")
+    mine = table[table.method == "fista"]
+    assert len(mine) == max(len(head.runs[1].trace), rows.shape[1])
+    for name in BAND_COLUMNS:
+        np.testing.assert_allclose(mine[name].dropna(), band[name], rtol=1e-14)
+    again = runs_of_file("bands.csv", text.encode(), head.problem)
+    for run, was in zip(again.runs, head.runs, strict=True):
+        np.testing.assert_array_equal(run.trace.gap, was.trace.gap)
+
+
+def test_a_band_that_is_not_drawn_is_in_no_file(page_with_bands):
+    page_with_bands.stage.view = {**page_with_bands.stage.view, "third": "momentum"}
+    assert page_with_bands.wait(30)
+    until(lambda: page_with_bands.session.closer_look.bands is None)
+    content = json.loads(exported(page_with_bands, "json")[2])
+    assert "bands" not in content
+    assert content["manifest"]["band"] is None
+    assert "band_low" not in exported(page_with_bands, "csv")[2]
 
 
 @pytest.mark.parametrize(

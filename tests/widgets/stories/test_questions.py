@@ -27,6 +27,8 @@ MEASURED = {
     "heavy ball": "slower",
     "given": "the solver",
     "jagged": 494,
+    "silver steps": 5919,
+    "five eigenvalues": 5,
     "rows": "yes",
     "one direction": "λ = L/100\u202f000",
 }

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-import polyak_core as pc
 from polyak_core.arrays import Array
 from polyak_core.runs.six_estimates import SIX
 from polyak_widgets.laboratory.experiment import Experiment
@@ -105,10 +104,11 @@ def rule_along(experiment: Experiment, name: str, methods: Sequence[str]) -> lis
 
 
 def clocks_of(experiment: Experiment, method: str, k: Array) -> dict[str, Array]:
-    """What the points of a run cost, as far as the picture has that run; else nothing is known of it."""
-    trace: pc.Trace | None = {run.method: its for run, its in drawn(experiment)}.get(method)
+    """What the points of a run cost; of one that the picture does not have only iterations are known."""
+    runs = {run.method: its for run, its in drawn(experiment)}
+    trace = runs.get(method, experiment.restarts if method == GROWTH else None)
     if trace is None or len(trace) < k.size:
-        return {}
+        return {"iterations": k}
     return clocks(trace, slice(k.size))
 
 

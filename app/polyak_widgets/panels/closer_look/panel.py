@@ -12,7 +12,7 @@ from polyak_core import Problem
 from polyak_core.runs.work import Turns, Work
 from polyak_widgets.laboratory.experiment import Experiment
 from polyak_widgets.panels import Panel
-from polyak_widgets.panels.closer_look.band.panel import band_panel, band_studies
+from polyak_widgets.panels.closer_look.band.panel import Bands, band_panel, band_studies
 from polyak_widgets.panels.closer_look.band.words import no_such_method
 from polyak_widgets.panels.closer_look.directions.components_panel import component_studies, components_panel
 from polyak_widgets.panels.closer_look.directions.directions import NoDirectionsError
@@ -81,11 +81,13 @@ NOTHING = Turns(())
 class Needed:
     """What a panel needs besides the runs of the picture, and how it is made of both.
 
-    `draw` is told whether the reader has stopped the work, so that no more will come.
+    `draw` is told whether the reader has stopped the work, so that no more will come; `bands` are those that
+    it draws.
     """
 
     work: Work
     draw: Callable[[bool], Panel]
+    bands: Bands | None = None
 
 
 class CloserLook:
@@ -95,7 +97,10 @@ class CloserLook:
 
     Attributes:
         was_stopped: whether the newest work ended before all was there, since it was told so.
+        bands: those that are drawn, once no more of them will come.
     """
+
+    bands: Bands | None = None
 
     def __init__(
         self,
@@ -136,6 +141,7 @@ class CloserLook:
 
     def _outdate(self) -> None:
         """Say that what is drawn is of the setting before."""
+        self.bands = None
         if not self._is_stale:
             self._is_stale = True
             self._show({"serial": self._number(), "stale": True})
@@ -154,7 +160,7 @@ class CloserLook:
         `stopped` it; what was left goes on when it is asked for again. What runs more than is drawn waits
         while a story is `asking`, for it may hold the answer.
         """
-        self.was_stopped = False
+        self.was_stopped, self.bands = False, None
         if asking and view.third in TELLING:
             self._publish(view, {"empty": HELD_BACK}, settled=True)
             return
@@ -177,7 +183,7 @@ class CloserLook:
             if stale():
                 return
             if stopped():
-                self.was_stopped = True
+                self.was_stopped, self.bands = True, needed.bands
                 self._publish(view, needed.draw(True), settled=True)
                 return
             needed.work.advance(SLICE_SECONDS)
@@ -186,6 +192,7 @@ class CloserLook:
                 self._publish(view, needed.draw(False), settled=False)
                 last_frame = monotonic()
         if not stale():
+            self.bands = needed.bands
             self._publish(view, needed.draw(False), settled=True)
 
     def landmarks(self, experiment: Experiment) -> dict[str, list[list[Any]]]:
@@ -264,7 +271,8 @@ def _needs_bands(experiment: Experiment, view: View, studies: Studies) -> Needed
         return nothing(NO_METHOD)
     if not bands.studies:
         return nothing(no_such_method(view.spread, bare_name(METHOD_OF[view.spread])))
-    return Needed(Turns(bands.studies.values()), lambda stopped: band_panel(experiment, bands, stopped))
+    work = Turns(bands.studies.values())
+    return Needed(work, lambda stopped: band_panel(experiment, bands, stopped), bands)
 
 
 def _needs_components(experiment: Experiment, view: View, studies: Studies) -> Needed:

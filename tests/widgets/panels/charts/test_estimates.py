@@ -14,6 +14,7 @@ from polyak_widgets.session.streaming import Line
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import ALONG, View
 
+from polyak_core import solve
 from polyak_core.runs.six_estimates import SIX, six_estimates
 
 METHODS = ("apg", "adapt_apg_v2", "fista")
@@ -83,6 +84,19 @@ def test_growth_is_made_along_one_run_alone():
     panel = make_panel("mu", estimated(SMALL, view), view)
     assert [curve.uid for curve in panel["curves"]] == ["rule:auto_restart", "true_mu"]
     assert "alone" in panel["subtitle"]
+
+
+@pytest.mark.parametrize("view", [View(estimates="growth"), View(estimates="six", along="pgd")])
+@pytest.mark.parametrize("methods", [METHODS, (*METHODS, "auto_restart")])
+def test_the_cursor_finds_every_estimate_whether_or_not_its_run_is_drawn(view, methods):
+    experiment = estimated(replace(SMALL, methods=methods), view)
+    curves = {curve.uid: curve for curve in make_panel("mu", experiment, view)["curves"]}
+    rules = [curve for uid, curve in curves.items() if uid.startswith("rule:")]
+    assert all(curve.run for curve in rules)
+    assert all(values.shape == curve.x.shape for curve in rules for values in curve.clocks.values())
+    growth = curves["rule:auto_restart" if view.estimates == "growth" else "rule:growth"]
+    costs = solve(experiment.problem, "auto_restart", 150).gradients
+    np.testing.assert_array_equal(growth.clocks["gradients"], costs[: growth.x.size])
 
 
 def test_until_they_are_there_the_methods_own_are_drawn_and_that_is_said():
