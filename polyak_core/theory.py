@@ -86,8 +86,10 @@ class WorstCase(NamedTuple):
 
     Attributes:
         k: iterations, shape (rows,).
-        value: the largest gap over all problems with this condition number, in every dimension.
-        gap: how far the solver of the semidefinite program knows it.
+        value: the largest gap over all problems with this condition number, in every dimension: an upper
+            bound that the multipliers of a semidefinite program prove; in the few rows where the file says
+            that it is not proven, what the solver of the program gave.
+        gap: how far the example of the solver lies below it.
     """
 
     k: Array
