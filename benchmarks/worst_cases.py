@@ -24,6 +24,8 @@ METHODS = ("pgd", "apg", "fista")
 UNIT = "L ||x_0 - x*||^2"
 GAP = "value, which multipliers prove as an upper bound, minus the value of the example of the solver"
 NUDGES = (2e-8, 6e-8, 2e-7, 6e-7, 2e-6)
+SCALINGS = 2
+"""So many programs tell how large the vectors are."""
 SHRINK = 0.05
 """A vector is taken as that part of its first size at least: one of length 0 has no scale."""
 LEAST = 1e-12
@@ -142,10 +144,11 @@ def worst_case(method, kappa, steps):
         ValueError: no bound could be proven.
     """
     sizes = first_sizes(method, kappa, steps)
-    pep, vectors, _ = program(method, kappa, sizes, 0.0)
-    solve(pep)
-    lengths = np.array([float((vector**2).eval()) ** 0.5 for vector in vectors])
-    sizes[1:] *= np.maximum(lengths, SHRINK)[1:]
+    for _ in range(SCALINGS):
+        pep, vectors, _ = program(method, kappa, sizes, 0.0)
+        solve(pep)
+        lengths = np.array([float((vector**2).eval()) ** 0.5 for vector in vectors])
+        sizes[1:] *= np.maximum(lengths, SHRINK)[1:]
     for nudge in NUDGES:
         pep, _, metric = program(method, kappa, sizes, nudge)
         solve(pep)

@@ -52,7 +52,7 @@ def test_every_row_of_the_worst_cases_says_how_well_it_is_known():
     steps = [*range(1, 11), 12, 15, 20, 25, 30]
     there = [(row["method"], row["kappa"], row["k"]) for row in WORST["rows"]]
     assert there == [(method, kappa, k) for method in METHODS for kappa in (10, 100) for k in steps]
-    assert all(0 < row["gap"] < 2e-2 * row["value"] for row in WORST["rows"])
+    assert all(0 < row["gap"] < 6e-3 * row["value"] for row in WORST["rows"])
     assert "worst_cases.py" in WORST["command"]
     assert set(WORST["versions"]) == {"PEPit", "cvxpy", "clarabel"}
 
