@@ -86,10 +86,9 @@ class WorstCase(NamedTuple):
 
     Attributes:
         k: iterations, shape (rows,).
-        value: the largest gap over all problems with this condition number, in every dimension: an upper
-            bound that the multipliers of a semidefinite program prove; in the few rows where the file says
-            that it is not proven, what the solver of the program gave.
-        gap: how far the example of the solver lies below it.
+        value: an upper bound on the largest gap over all problems with this condition number, in every
+            dimension, which the multipliers of a semidefinite program prove.
+        gap: how far the example of the solver of that program lies below it.
     """
 
     k: Array
