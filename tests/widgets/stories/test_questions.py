@@ -1,5 +1,6 @@
 """The questions of the notebooks: measured once here, so that no sentence about them is a guess."""
 
+import math
 import re
 
 import pytest
@@ -78,6 +79,11 @@ def test_what_the_questions_take_for_granted_is_measured():
         "ten digits": [iterations_to(sonar, "fista")],
         "heavy ball": [iterations_to(plain, "apg")],
         "jagged": [iterations_to(sonar, "restart", 1e-8, gamma=6.939), 6.939, 8.674],
+        "silver steps": [
+            round(iterations_to(plain, "pgd", 1e-10), -3),
+            iterations_to(plain, "apg", 1e-10),
+            round(math.log2(1 + math.sqrt(2)) ** -1, 2),  # the exponent of the theorem
+        ],
         "one direction": [0.98, round(((1 + 0.98) / (1 - 0.98)) ** 2)],
         "overshoot": [round(beta, 2), 150, 1.5],
         "4 mu": [1500],
