@@ -26,7 +26,7 @@ FEWER_KERNEL_ROWS = "fewer rows, or the linear kernel"
 FEWER_NUMBERS = "fewer rows or fewer features"
 
 # Methods
-NEEDS_MU = "needs a μ above 0, and here μ = 0."
+NEEDS_MU = "for μ > 0 only, and here μ = 0."
 
 
 def columns_text(count: int, written: str) -> str:
@@ -97,4 +97,4 @@ def closer_look_left(seconds: str) -> str:
 
 def only_for(kinds: str) -> str:
     """What a method can solve."""
-    return f"is for {kinds} only."
+    return f"for {kinds} only."
