@@ -61,7 +61,7 @@ def test_the_status_counts_runs_that_ended_as_usual(default):
 def test_the_status_tells_ends_apart():
     settings = Settings(spectrum="own", eigenvalues="1 0.1 0", methods=("apg", "fista"), iterations=50)
     text = status(run_experiment(settings))["text"]
-    assert "APG, true μ: needs a μ above 0, and here μ = 0." in text
+    assert "APG, true μ: for μ > 0 only, and here μ = 0." in text
     assert "FISTA stopped at 50 iterations." in text
 
 
