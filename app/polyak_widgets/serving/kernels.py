@@ -17,6 +17,8 @@ from polyak_widgets.serving.forked import Zygote
 
 NAP = 0.05
 """Seconds between two looks at whether a page has come."""
+WRITING = 120.0
+"""Seconds in which a page is written, however busy the machine is: whoever waits for it has not gone."""
 
 
 class KernelHandle(ServerKernelManager):
@@ -40,7 +42,8 @@ class PageKernels(AsyncMappingKernelManager):
         most: kernels at a time; 0 for as many as are asked for.
         most_coming: pages on their way to one browser at a time; a reader who reloads in haste asks for more.
         hold: seconds that one more waits for them; then the one that was asked for first is given up.
-        patience: seconds in which a page opens its socket, or says that its files are still on their way.
+        patience: seconds in which a page that is written opens its socket, or says that its files are still
+            on their way.
         forked: whether they are forked from one process that is ready, instead of started each from nothing.
     """
 
@@ -82,13 +85,21 @@ class PageKernels(AsyncMappingKernelManager):
             raise
         finally:
             self.starting -= 1
-        self.wait_for(kernel)
         if isinstance(handler, RequestHandler) and (connection := handler.request.connection):
+            self.wait_for(kernel, WRITING)
+            handler.on_finish = lambda: self.wait_anew(kernel)  # type: ignore[method-assign]
             connection.set_close_callback(lambda: self.give_up(kernel))  # type: ignore[attr-defined]
             if has_hung_up(handler):
                 self.give_up(kernel)
                 raise Finish
+        else:
+            self.wait_for(kernel)
         return kernel
+
+    def wait_anew(self, kernel: str) -> None:
+        """Give a page that is waited for the whole patience again: it is written, or asks for its kernel."""
+        if kernel in self.waiting:
+            self.wait_for(kernel)
 
     async def take_turn(self, kernel: str, handler: RequestHandler) -> None:
         """Wait while as many pages as may are on their way to the same browser, known by its cookie.
@@ -109,11 +120,11 @@ class PageKernels(AsyncMappingKernelManager):
                 raise Finish
         self.coming[kernel] = browser
 
-    def wait_for(self, kernel: str) -> None:
-        """Give the page of a kernel the whole patience from now on."""
+    def wait_for(self, kernel: str, seconds: float | None = None) -> None:
+        """Give the page of a kernel so long from now on, or the whole patience."""
         self.wait_no_more(kernel)
         later = asyncio.get_running_loop().call_later
-        self.waiting[kernel] = later(self.patience, self.give_up, kernel)
+        self.waiting[kernel] = later(self.patience if seconds is None else seconds, self.give_up, kernel)
 
     def wait_no_more(self, kernel: str) -> None:
         """The page is there, or the kernel has ended."""
@@ -148,8 +159,7 @@ class PageKernels(AsyncMappingKernelManager):
 
     def kernel_model(self, kernel_id: str) -> Any:
         """What a page is told that asks after its kernel, which it does while its files are on their way."""
-        if kernel_id in self.waiting:
-            self.wait_for(kernel_id)
+        self.wait_anew(kernel_id)
         return super().kernel_model(kernel_id)  # type: ignore[no-untyped-call]
 
     async def _async_shutdown_kernel(

@@ -101,6 +101,21 @@ def test_a_kernel_lives_while_its_page_comes_or_is_there_and_there_are_no_more_t
     assert become(served)
 
 
+def test_a_page_that_takes_long_to_write_finds_its_kernel(tmp_path):
+    slow = f"import time; time.sleep({PATIENCE + 2})"
+    with serve(tmp_path, [slow], f"--PageKernels.patience={PATIENCE}") as served:
+
+        async def arrive() -> None:
+            _, page, socket = await visit_with_a_socket(served)
+            assert "There was an error" not in page
+            socket.close()
+
+        in_a_loop(asyncio.wait_for(arrive(), 60))
+        (there,) = running(served)
+        assert kernel_of(request(served)[1]) != there
+        assert become(served, there), "a page that never opens its socket is given up after all"
+
+
 def test_who_hangs_up_leaves_no_kernel_and_no_traceback(served):
     for pause in (0.05, 0.3, 0.8):
         with closing(HTTPConnection("localhost", served.port, timeout=60)) as connection:
