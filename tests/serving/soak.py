@@ -223,11 +223,11 @@ class Student:
         self.tables[own] = content
 
     async def look_closer(self) -> None:
-        """Scroll down to the closer look, and up again once it is there."""
+        """Scroll down to the closer look, and up again once it is seen; its study may go on for long."""
         page = self.page
         with self.log.timed("closer", page):
             page.send("sight", page=True, third=True)
-            await page.until(lambda: page.state["third"].get("settled"))
+            await page.until(lambda: "panel" in page.state["third"])
         page.send("sight", page=True, third=False)
 
 
