@@ -58,6 +58,13 @@ async def visit_with_a_socket(served: Served) -> tuple[HTTPResponse, str, WebSoc
     return answer, page, await websocket_connect(f"ws://localhost:{served.port}{channel(page)}")
 
 
+async def close(socket: WebSocketClientConnection) -> None:
+    """Until the server has closed it too: a socket must not outlive its test."""
+    socket.close()
+    while await socket.read_message() is not None:
+        pass
+
+
 async def visit_and_ask(served: Served, until: asyncio.Event) -> set[int]:
     """What the server answers a page that asks for its kernel and never opens a socket."""
     kernel, statuses = kernel_of((await visit(served))[1]), set()
@@ -91,9 +98,7 @@ def test_a_kernel_lives_while_its_page_comes_or_is_there_and_there_are_no_more_t
         enough.set()
         assert await coming == {200}
         assert await asyncio.to_thread(become, served, kernel_of(page)), "who asks no more does not come"
-        socket.close()
-        while await socket.read_message() is not None:
-            pass  # until the server has closed it too: a socket must not outlive its test
+        await close(socket)
         return answer, page
 
     answer, page = in_a_loop(asyncio.wait_for(three_visitors(), 120))
@@ -108,7 +113,7 @@ def test_a_page_that_takes_long_to_write_finds_its_kernel(tmp_path):
         async def arrive() -> None:
             _, page, socket = await visit_with_a_socket(served)
             assert "There was an error" not in page
-            socket.close()
+            await close(socket)
 
         in_a_loop(asyncio.wait_for(arrive(), 60))
         (there,) = running(served)
@@ -139,7 +144,7 @@ def test_a_page_that_says_goodbye_and_closes_its_socket_at_once_leaves_none_in_t
             answer, page, socket = await visit_with_a_socket(served)
             goodbye = asyncio.create_task(asyncio.to_thread(say_goodbye, served, answer, page))
             await asyncio.sleep(0.01)  # the server has begun to end the kernel
-            socket.close()
+            await close(socket)
             assert await goodbye in (204, 404)
 
     answer, page = request(served)  # from the first page on the server has files open for all

@@ -13,9 +13,8 @@ from uuid import uuid4
 import pytest
 from jupyter_server.services.kernels.connection.base import serialize_msg_to_ws_v1
 from polyak_widgets.serving.answers import ERROR_PAGES, MOST_PARTS, AtOnce, require_few_parts
-from server import in_a_loop, serve
-from tornado.httpclient import HTTPClientError
-from tornado.websocket import WebSocketClosedError, websocket_connect
+from server import request, serve
+from tornado.websocket import WebSocketClosedError
 
 SETTINGS = Path(__file__).parents[3] / "app" / "serving"
 PROGRAM = """
@@ -83,17 +82,18 @@ def test_what_was_on_its_way_when_a_page_went_is_no_error():
 
 
 def test_a_kernel_that_is_not_there_is_answered_without_a_traceback(tmp_path):
+    opening = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        "Sec-WebSocket-Version": "13",
+    }
     with serve(tmp_path, ["6 * 7"]) as served:
-        address = f"ws://localhost:{served.port}/api/kernels/{uuid4()}/channels"
-        with pytest.raises(HTTPClientError) as refused:
-            in_a_loop(connect(address))
-        assert refused.value.code == 404
+        answer, page = request(served, f"api/kernels/{uuid4()}/channels", **opening)
+        assert answer.status == 404
+        assert "Kernel does not exist" in page
         assert "Kernel does not exist" in served.log
         assert "Traceback" not in served.log
-
-
-async def connect(address: str) -> None:
-    await websocket_connect(address)
 
 
 def test_an_error_page_shows_an_address_as_text():
