@@ -17,6 +17,9 @@ from polyak_widgets.settings.settings import Settings
 FIRST_SLICE, DRAG_SLICE = 0.0003, 0.0025
 """A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
 where the picture before was left unfinished: then a slider is dragged, and often the first picture is all."""
+SOON = 0.13
+"""Seconds within which runs of the usual length end: a second picture before that holds up the last one, on
+two cores by a fifth of the time until it is drawn."""
 FRAME_SHARE = 3.0
 """Between two pictures at least so many times as long as one takes to make."""
 AHEAD = 2
@@ -120,7 +123,7 @@ def pictures(
     """The experiment as it grows, until finished, `cancelled` or `stale`; None where a turn draws nothing.
 
     The first picture is never called finished, so that few numbers are sent for it even where all are known.
-    The second waits twice as long as others: where the runs end by then, it would only hold up the last one.
+    The second waits: where the runs end `SOON`, it would only hold up the last one.
     While the line has no room, or nobody sees the page, the runs go on.
     """
     finished = growing.advance(DRAG_SLICE if dragged else FIRST_SLICE)
@@ -138,8 +141,10 @@ def pictures(
             if finished and not first:
                 return
             ended = time.monotonic()
-            rest = (ended + 2 / pace.rate) if first else begun + 1 / pace.rate
-            next_one = max(begun + FRAME_SHARE * (ended - begun), rest)
+            if first:
+                next_one = ended + max(SOON, 1 / pace.rate)
+            else:
+                next_one = begun + max(FRAME_SHARE * (ended - begun), 1 / pace.rate)
             while first and time.monotonic() < ended + pace.rest and not stale():
                 time.sleep(NAP)
                 yield None
