@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from polyak_widgets.laboratory.experiment import Experiment, Growing
 from polyak_widgets.settings.settings import Settings
 
-FIRST_SLICE, DRAG_SLICE = 0.0003, 0.0025
+FIRST_SLICE, DRAG_SLICE = 0.0001, 0.0025
 """A turn of each method before the first picture: a few steps, so that a slider is followed at once; longer
 where the picture before was left unfinished: then a slider is dragged, and often the first picture is all."""
 SOON = 0.13
