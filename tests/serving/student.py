@@ -189,8 +189,10 @@ class Page:
                 self.put(model, one["state"])
         elif data.get("method") == "update":
             self.put(comm["comm_id"], data["state"])
-        elif data.get("method") == "custom" and "answers" in data["content"]:
-            self.state["frame"] = {**self.state["frame"], **data["content"]}
+        elif data.get("method") == "custom":  # of the picture that is there, or a file
+            content = data["content"]
+            others = {name: content[name] for name in ("answers", "share") if name in content}
+            self.state["frame"] = {**self.state["frame"], **others}
         self.changed.set()
 
     def put(self, model: str, state: Mapping[str, Any]) -> None:
@@ -219,7 +221,8 @@ class Page:
             try:
                 await asyncio.wait_for(self.changed.wait(), end - time.monotonic())
             except TimeoutError:
-                raise PageError(f"no answer in {seconds:g} s; status {self.state.get('status')}") from None
+                facts = f"settled {self.settled()}, address {self.query!r}, status {self.state.get('status')}"
+                raise PageError(f"no answer in {seconds:g} s; {facts}") from None
 
     # What is seen
 
