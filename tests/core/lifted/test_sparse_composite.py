@@ -115,8 +115,9 @@ def test_a_start_for_data_with_two_long_sides(monkeypatch, kind):
 @pytest.mark.slow
 def test_two_long_sides():
     """L is a proven upper bound, said so; x* is certified all the same."""
-    A = sparse.random_array((3300, 3100), density=2e-3, rng=RNG, format="csr")
-    b = RNG.standard_normal(3300)
+    A = sparse.random_array((3100, 3010), density=2e-3, rng=RNG, format="csr")
+    A @= sparse.diags_array(np.r_[5.0, np.ones(3009)])  # one long column: L is soon bounded
+    b = RNG.standard_normal(3100)
     problem = pc.lasso(A, b, 0.7 * np.abs(A.T @ b).max())
     assert "upper bound" in problem.describe()
     assert problem.L >= sparse.linalg.svds(A, 1, return_singular_vectors=False)[0] ** 2

@@ -19,7 +19,7 @@ class Page:
 
 def test_problems_are_forgotten_with_their_studies():
     for third in CLOSER_LOOKS:
-        session = Session(Settings(iterations=60, methods=("restart",), n=5), view=View(third=third))
+        session = Session(Settings(iterations=20, methods=("restart",), n=5), view=View(third=third))
         slices = Slices(session.work, session.report)
         session.start(Page(), slices.submit)
         problems = []
