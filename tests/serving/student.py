@@ -128,10 +128,14 @@ class Page:
             await self.fetch(
                 f"voila/api/shutdown/{self.kernel}", "POST", body=urlencode({"_xsrf": self.token})
             )
+        protocol = self.socket and self.socket.protocol
+        stream = protocol and protocol.stream
         if self.socket:
             self.socket.close()
         if self.reader:
             await self.reader
+        if stream:
+            stream.close()  # which tornado leaves to the server
 
     # The socket
 

@@ -7,6 +7,9 @@ import signal
 import socket
 import sys
 
+from tornado.ioloop import IOLoop
+from voila.app import Voila
+
 from polyak_widgets.serving.texts import NO_FORK_HERE
 
 # A kernel needs these and sees nothing else of the server's environment, where tokens and passwords live.
@@ -158,7 +161,20 @@ def require_free(host: str, port: int) -> None:
                 sys.exit(f"HOST is {host!r}, which is no address of this machine: try HOST=localhost.")
 
 
+class Loop:
+    """The loop of this thread, until an application writes its own there."""
+
+    def __get__(self, application: Voila | None, kind: type[Voila]) -> IOLoop:
+        """Return the loop that `application` will run."""
+        return IOLoop.current()
+
+
 def end_orderly() -> None:
-    """Clean up on SIGTERM also before Voila, which takes the signal over once this file is read, is there."""
+    """Clean up on SIGTERM at any moment of the start.
+
+    Voila takes the signal over once this file is read, and stops its loop then, which it names last of all: a
+    signal in between was a traceback.
+    """
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    Voila.ioloop = Loop()

@@ -115,9 +115,10 @@ def test_a_start_for_data_with_two_long_sides(monkeypatch, kind):
 @pytest.mark.slow
 def test_two_long_sides():
     """L is a proven upper bound, said so; x* is certified all the same."""
-    A = sparse.random_array((3100, 3010), density=2e-3, rng=RNG, format="csr")
+    rng = np.random.default_rng(0)
+    A = sparse.random_array((3100, 3010), density=2e-3, rng=rng, format="csr")
     A @= sparse.diags_array(np.r_[5.0, np.ones(3009)])  # one long column: L is soon bounded
-    b = RNG.standard_normal(3100)
+    b = rng.standard_normal(3100)
     problem = pc.lasso(A, b, 0.7 * np.abs(A.T @ b).max())
     assert "upper bound" in problem.describe()
     assert problem.L >= sparse.linalg.svds(A, 1, return_singular_vectors=False)[0] ** 2

@@ -22,6 +22,7 @@ import pytest
 from jupyter_core.paths import jupyter_path
 from server import (
     MIB,
+    ROOT,
     SETTINGS,
     Served,
     channel,
@@ -313,4 +314,26 @@ def test_a_server_that_is_ended_while_it_starts_leaves_nothing_behind(tmp_path):
     command = [sys.executable, "-c", f"{starts}; {ended}", "voila.py", str(SETTINGS)]
     changed = environment(PORT=str(free_port()), TMPDIR=str(tmp_path))
     assert subprocess.run(command, check=False, env=changed).returncode == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+
+
+SIGNALLED = """
+import os, signal, sys
+from voila.app import Voila, main
+made = Voila.init_handlers
+Voila.init_handlers = lambda self: os.kill(os.getpid(), signal.SIGTERM) or made(self)
+sys.exit(main())
+"""
+"""Voila, to which the signal comes when it has begun and does not yet listen."""
+
+
+def test_a_server_that_is_ended_before_it_listens_ends_in_order(tmp_path):
+    command = [sys.executable, "-c", SIGNALLED, "app/explore.ipynb", "--no-browser"]
+    command.append(f"--Voila.config_file_paths={SETTINGS}")
+    changed = environment(PORT=str(free_port()), TMPDIR=str(tmp_path))
+    ended = subprocess.run(
+        command, check=False, env=changed, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert "Traceback" not in ended.stderr
+    assert ended.returncode == 0
     assert not list(tmp_path.iterdir())
