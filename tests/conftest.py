@@ -14,7 +14,7 @@ for threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
 # The same examples each time, and neither deadlines nor complaints of slowness: machines differ.
 slow = [HealthCheck.too_slow]
 settings.register_profile(
-    "everywhere", deadline=None, suppress_health_check=slow, derandomize=True, max_examples=40, database=None
+    "everywhere", deadline=None, suppress_health_check=slow, derandomize=True, max_examples=25, database=None
 )
 settings.register_profile(  # of tests/hunt.py
     "hunt", deadline=None, suppress_health_check=slow, max_examples=1000, database=None, print_blob=True

@@ -45,7 +45,7 @@ def judged(kind, values):
 
 @pytest.mark.parametrize("kind", [Settings, View])
 def test_any_json_gives_a_state_or_words(kind):
-    @settings(max_examples=300)
+    @settings(max_examples=100)
     @given(states(kind))
     def holds(values):
         outcome = judged(kind, values)
@@ -61,7 +61,7 @@ def test_any_json_gives_a_state_or_words(kind):
 
 
 def test_what_comes_back_is_of_its_own_type():
-    @settings(max_examples=200)
+    @settings(max_examples=100)
     @given(states(Settings))
     def holds(values):
         outcome = judged(Settings, values)

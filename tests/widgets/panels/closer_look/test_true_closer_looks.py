@@ -42,7 +42,7 @@ def whole(text):
     return int(text.replace("\u202f", ""))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(CHOSEN.map(Settings.from_values), st.sampled_from(["slow", "tenfold", "ends"]))
 def test_closer_looks_say_what_the_runs_do(settings, plane):
     experiment = run_experiment(settings)

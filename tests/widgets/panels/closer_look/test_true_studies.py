@@ -66,7 +66,7 @@ def results(draw: st.DrawFn) -> Swept:
     return Swept(np.geomspace(0.1, 20, count), needed, ended, LIMIT, over)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(result=results(), stopped=st.booleans(), target=st.sampled_from([0.0, 1e-3, 1e-7]), data=st.data())
 def test_what_is_said_of_a_study_is_true_of_its_runs(drawn, result, stopped, target, data):
     swept = data.draw(st.sampled_from(["gamma", "mu0"]))

@@ -318,7 +318,7 @@ def check_unusual(experiment: Experiment) -> None:
         assert ("APG, true μ" == label("apg", own)) == (own.mu_factor == 1)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(ANY, UNITS)
 def test_every_sentence_is_true_of_the_runs(settings, unit):
     experiment = run_experiment(settings)
@@ -345,7 +345,6 @@ def cut(run: MethodRun, records: int) -> MethodRun:
     return MethodRun(run.method, replace(run.trace, **columns, outcome=pc.Outcome.BUDGET), False)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.sampled_from([30.0, 200.0, 1e4]), st.sampled_from(["iterations", "gradients"]), st.data())
 def test_while_runs_go_on_nobody_is_said_to_be_first_who_may_not_be(kappa, unit, data):
     """Runs that are cut somewhere: who is said to be first at a level is first there at the end too."""
