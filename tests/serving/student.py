@@ -225,7 +225,9 @@ class Page:
             try:
                 await asyncio.wait_for(self.changed.wait(), end - time.monotonic())
             except TimeoutError:
-                facts = f"settled {self.settled()}, address {self.query!r}, status {self.state.get('status')}"
+                parts = {name: self.state.get(name) for name in ("opened", "status")}
+                parts["stage"] = self.state.get("story", {}).get("stage")
+                facts = f"settled {self.settled()}, address {self.query!r}, {parts}"
                 raise PageError(f"no answer in {seconds:g} s; {facts}") from None
 
     # What is seen
