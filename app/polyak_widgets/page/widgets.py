@@ -52,6 +52,11 @@ class Guarded(anywidget.AnyWidget):
         with self._turn:
             setattr(self, name, value)
 
+    def send_state(self, key: Any = None) -> None:
+        """Tell the page parts as they are now, so that nothing older overtakes what is written meanwhile."""
+        with self._turn:
+            super().send_state(key)
+
     def refuse(self, why: str) -> None:
         """Say it to the reader."""
         raise NotImplementedError

@@ -2,11 +2,13 @@
 
 import threading
 import time
+from unittest.mock import MagicMock
 
 import pytest
 from polyak_widgets import Explorer, Settings
 from polyak_widgets.laboratory.budget import Budget
 from polyak_widgets.laboratory.experiment import run_experiment
+from polyak_widgets.page.widgets import Wire
 from polyak_widgets.session import session as module
 from polyak_widgets.session.rail import rail
 from polyak_widgets.session.worker import LatestWins
@@ -359,3 +361,23 @@ def test_a_rail_of_few_controls_leads_to_every_problem():
     assert not field["hidden"]
     assert [value for value, *_ in field["options"]] == list(PROBLEMS)
     assert group["fields"][1]["hidden"], "λ has no part in a quadratic"
+
+
+def test_a_part_that_is_written_while_others_are_repeated_is_the_newer_one(monkeypatch):
+    """On a busy server a page kept an empty address, and waited for its own for ever."""
+    wire = Wire(module.Session().state)
+    stage, writers = wire.stage, []
+
+    def state(key=None, drop_defaults=False):
+        parts = {"opened": stage.opened}
+        if not writers:  # while these are on their way, the other thread writes
+            writers.append(threading.Thread(target=wire.show, args=("opened", "v=1")))
+            writers[0].start()
+            writers[0].join(0.2)
+        return parts
+
+    monkeypatch.setattr(stage, "get_state", state)
+    stage.comm = MagicMock()
+    wire.repeat({"opened"})
+    writers[0].join()
+    assert [call.kwargs["data"]["state"]["opened"] for call in stage.comm.send.call_args_list] == ["", "v=1"]
