@@ -6,7 +6,7 @@ from itertools import count
 from polyak_widgets import Settings
 from polyak_widgets.laboratory.experiment import Laboratory
 from polyak_widgets.session import streaming
-from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, REST, Motion, Pace, pictures
+from polyak_widgets.session.streaming import DRAG_SLICE, FIRST_SLICE, REST, SOON, Motion, Pace, pictures
 
 SETTINGS = Settings(iterations=200)
 
@@ -109,3 +109,14 @@ def test_a_picture_that_grows_is_drawn_so_often_and_no_more(monkeypatch):
             if clock() > 5000:
                 break
         assert 5 * rate * 0.9 < number <= 5 * rate + 1
+
+
+def test_no_second_picture_holds_up_the_last_one_of_runs_that_end_soon(monkeypatch):
+    """By a clock that goes on by a millisecond when it is looked at."""
+    for ends_after in (0.8 * SOON, 2 * SOON):
+        clock = count().__next__
+        monkeypatch.setattr(streaming.time, "monotonic", lambda clock=clock: clock() / 1000)
+        runs = Endless()
+        runs.advance = lambda *seconds, clock=clock, end=ends_after: clock() / 1000 > end
+        drawn = [one for one in pictures(runs, never, never) if one is not None]
+        assert (len(drawn) == 2) == (ends_after < SOON), "the first and the last alone, or some between"
