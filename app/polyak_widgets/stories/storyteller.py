@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -12,6 +13,7 @@ from polyak_widgets.laboratory.experiment import Experiment, Laboratory, grown
 from polyak_widgets.look import method_look
 from polyak_widgets.numbers import count_text, given_text, number_text
 from polyak_widgets.settings.settings import Settings
+from polyak_widgets.stories.answers import Answer
 from polyak_widgets.stories.beside import Beside
 from polyak_widgets.stories.goals import EXPLANATIONS, GOALS, card
 from polyak_widgets.stories.stories import STORIES, Choice, Guess, Story
@@ -24,10 +26,14 @@ class Storyteller:
     """One reader's story.
 
     ``show`` takes what the page is to show of it, a plain dictionary, empty where no story is open.
+
+    What the reader does comes in another thread than the work that answers. So each changes the story and
+    shows it in one turn: no card overtakes a newer one, no answer comes to a story that has been left.
     """
 
     def __init__(self, show: Callable[[dict[str, Any]], None]) -> None:
         self._show = show
+        self._turn = threading.RLock()
         self._name = ""
         self._prediction: str | float | None = None
         self._answered = False
@@ -41,9 +47,10 @@ class Storyteller:
         """
         if not isinstance(name, str) or name not in STORIES:
             raise ValueError(f"There is no story {str(name)[:40]!r}; the stories are {', '.join(STORIES)}.")
-        self._name, self._prediction, self._revealed = name, None, {}
-        self._answered = STORIES[name].prediction is None
-        self._show(opened_story(name))
+        with self._turn:
+            self._name, self._prediction, self._revealed = name, None, {}
+            self._answered = STORIES[name].prediction is None
+            self._show(opened_story(name))
         return STORIES[name]
 
     def predict(self, value: object) -> Story:
@@ -57,14 +64,17 @@ class Storyteller:
             raise ValueError("No question is open; choose a story first.")
         if self._prediction is not None:
             raise ValueError("Your prediction is locked; open the story again to give another one.")
-        self._prediction = judged(story.prediction, value)
-        self.wait("measuring")
+        prediction = judged(story.prediction, value)
+        with self._turn:
+            self._prediction = prediction
+            self.wait("measuring")
         return story
 
     def wait(self, stage: str) -> None:
         """Say of a prediction that waits for its answer whether that is "measuring" or "cancelled"."""
-        if self._prediction is not None and not self._answered:
-            self._show(opened_story(self._name) | {"stage": stage, "given": self._prediction})
+        with self._turn:
+            if self._prediction is not None and not self._answered:
+                self._show(opened_story(self._name) | {"stage": stage, "given": self._prediction})
 
     def resume(self, content: object) -> bool:
         """Go on with a story that a page has kept, {"name", "given"}; gives whether it is one.
@@ -114,8 +124,9 @@ class Storyteller:
 
     def leave(self) -> None:
         """No story any more."""
-        self._name, self._prediction, self._answered, self._revealed = "", None, False, {}
-        self._show({})
+        with self._turn:
+            self._name, self._prediction, self._answered, self._revealed = "", None, False, {}
+            self._show({})
 
     def answer(self, laboratory: Laboratory, stale: Callable[[], bool]) -> Iterator[bool]:
         """Measure what is asked, if a prediction waits for it, and reveal; yields after each slice.
@@ -123,32 +134,19 @@ class Storyteller:
         Raises:
             polyak_core.Cancelled: `stale` said that it is not wanted any more; a later call goes on.
         """
-        name, prediction, story = self._name, self._prediction, STORIES.get(self._name)
+        with self._turn:
+            name, prediction = self._name, self._prediction
+        story = STORIES.get(name)
         if story is None or story.answer is None or prediction is None or self._answered:
             return
         traces = {}
         for key, settings in story.measured.items():
             traces[key] = yield from measured(laboratory, settings, stale)
-        if self._name != name:
-            return
-        self._answered = True
-        assert story.prediction is not None
-        answer = story.answer(traces)
-        self._revealed = (
-            opened_story(name)
-            | {"stage": "revealed", "given": prediction, "right": answer.right}
-            | {
-                "verdict": verdict(story.prediction, prediction, answer.right),
-                "happened": answer.happened,
-                "why": answer.why,
-                "explain": EXPLANATIONS[name],
-                "goal": card(GOALS[name], None),
-            }
-        )
-        if isinstance(story.prediction, Guess):
-            guess = self._revealed["guess"] | {"right": story.prediction.range_of(float(answer.right))}
-            self._revealed |= {"guess": guess}
-        self._show(self._revealed)
+        revealed = revealed_story(name, prediction, story.answer(traces))
+        with self._turn:
+            if self.asks and (self._name, self._prediction) == (name, prediction):
+                self._answered, self._revealed = True, revealed
+                self._show(revealed)
 
     def tell(
         self,
@@ -171,13 +169,15 @@ class Storyteller:
 
     def _watch(self, drawn: Experiment) -> None:
         """Say how the runs stand to the goal; a goal that has been met stays met."""
-        if not self._revealed or self._revealed["goal"]["is_met"]:
+        before = self._revealed
+        if not before or before["goal"]["is_met"]:
             return
-        goal = GOALS[self._name]
-        standing = card(goal, goal.standing(drawn, STORIES[self._name].after))
-        if standing != self._revealed["goal"]:
-            self._revealed = self._revealed | {"goal": standing}
-            self._show(self._revealed)
+        goal, story = GOALS[before["name"]], STORIES[before["name"]]
+        standing = card(goal, goal.standing(drawn, story.after))
+        with self._turn:
+            if self._revealed is before and standing != before["goal"]:
+                self._revealed = before | {"goal": standing}
+                self._show(self._revealed)
 
 
 def measured(
@@ -224,6 +224,25 @@ def opened_story(name: str) -> dict[str, Any]:
         "next": [after, STORIES[after].title],
         **(offer(story.prediction) if story.prediction else {}),
     }
+
+
+def revealed_story(name: str, prediction: str | float, answer: Answer) -> dict[str, Any]:
+    """What the page shows of a story once its answer is there."""
+    asked = STORIES[name].prediction
+    assert asked is not None
+    shown = opened_story(name) | {
+        "stage": "revealed",
+        "given": prediction,
+        "right": answer.right,
+        "verdict": verdict(asked, prediction, answer.right),
+        "happened": answer.happened,
+        "why": answer.why,
+        "explain": EXPLANATIONS[name],
+        "goal": card(GOALS[name], None),
+    }
+    if isinstance(asked, Guess):
+        shown["guess"] |= {"right": asked.range_of(float(answer.right))}
+    return shown
 
 
 def offer(prediction: Choice | Guess) -> dict[str, Any]:

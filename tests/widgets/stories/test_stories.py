@@ -1,6 +1,7 @@
 """The stories: each answer is what the runs say, predictions are locked, wrong ones refused in words."""
 
 import dataclasses
+import threading
 
 import numpy as np
 import pytest
@@ -203,6 +204,43 @@ def test_a_stale_answer_is_left_and_taken_up_again():
     before = len(shown)
     result(teller.answer(LABORATORY, lambda: False))
     assert len(shown) == before, "an answer is given once"
+
+
+def while_another_works(work, stage):
+    """What a page has been shown, and a storyteller; once it shows such a card, `work` goes on beside it."""
+    shown, others = [], []
+
+    def show(card):
+        if card.get("stage") == stage and not others:
+            others.append(threading.Thread(target=work, args=(teller,)))
+            others[0].start()
+            others[0].join(0.2)
+        shown.append(card)
+
+    teller = Storyteller(show)
+    return shown, others, teller
+
+
+def test_an_answer_that_comes_while_a_prediction_is_locked_is_shown_last():
+    """On a server a card said for ever that the answer is measured."""
+    shown, others, teller = while_another_works(
+        lambda teller: result(teller.answer(LABORATORY, lambda: False)), "measuring"
+    )
+    teller.open("f_star_too_low")
+    teller.predict("slow")
+    others[0].join()
+    assert [card["stage"] for card in shown] == ["asked", "measuring", "revealed"]
+
+
+def test_no_answer_comes_to_a_story_that_is_left_meanwhile():
+    shown, others, teller = while_another_works(lambda teller: teller.leave(), "revealed")
+    teller.open("f_star_too_low")
+    teller.predict("slow")
+    drawn = run_experiment(STORIES["f_star_too_low"].after)
+    for _ in teller.tell(LABORATORY, drawn, lambda: False, lambda: False):
+        pass
+    others[0].join()
+    assert shown[-1] == {}
 
 
 def test_a_guess_is_judged_by_its_factor():
