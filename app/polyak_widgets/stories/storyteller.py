@@ -228,20 +228,20 @@ def opened_story(name: str) -> dict[str, Any]:
 
 def revealed_story(name: str, prediction: str | float, answer: Answer) -> dict[str, Any]:
     """What the page shows of a story once its answer is there."""
-    asked = STORIES[name].prediction
-    assert asked is not None
+    question = STORIES[name].prediction
+    assert question is not None
     shown = opened_story(name) | {
         "stage": "revealed",
         "given": prediction,
         "right": answer.right,
-        "verdict": verdict(asked, prediction, answer.right),
+        "verdict": verdict(question, prediction, answer.right),
         "happened": answer.happened,
         "why": answer.why,
         "explain": EXPLANATIONS[name],
         "goal": card(GOALS[name], None),
     }
-    if isinstance(asked, Guess):
-        shown["guess"] |= {"right": asked.range_of(float(answer.right))}
+    if isinstance(question, Guess):
+        shown["guess"] |= {"right": question.range_of(float(answer.right))}
     return shown
 
 
