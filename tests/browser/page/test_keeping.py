@@ -223,35 +223,30 @@ LOST_ENTRIES = """() => { history.replaceState(null, ''); history.pushState = st
 """The page takes its entries for written; the browser does not have them, as when a reload is on its way."""
 
 
-def test_an_entry_that_a_reload_took_back_takes_no_answer_with_it(page, served, settle):
-    page.goto(f"{served}?story=mu0")
-    settle(page)
-    story = page.locator(".pk-story")
-    page.evaluate(LOST_ENTRIES)
-    story.get_by_role("radio").first.check()
-    story.get_by_role("button", name="Lock my prediction").click()
-    expect(story).to_have_attribute("data-stage", "revealed", timeout=PATIENCE)
-    page.wait_for_function("history.lost")
+def answer_again(page: Page, settle) -> str:
+    """Reload a page whose story is answered; what the answer says then, and that it is kept."""
     page.reload()
     settle(page)
+    story = page.locator(".pk-story")
     expect(story).to_have_attribute("data-stage", "revealed", timeout=PATIENCE)
+    expect(page.locator(".pk-keeping")).to_contain_text("keeps your answer until this tab is closed.")
+    return story.locator(".pk-answer").text_content()
 
 
-def test_an_answer_survives_a_reload_and_is_forgotten_on_demand(page, served, settle):
+def test_an_answer_survives_reloads_and_is_forgotten_on_demand(page, served, settle):
     page.goto(f"{served}?story=mu0")
     settle(page)
     story, keeping = page.locator(".pk-story"), page.locator(".pk-keeping")
     expect(keeping).to_be_hidden()
+    page.evaluate(LOST_ENTRIES)
     story.get_by_role("radio").first.check()
     story.get_by_role("button", name="Lock my prediction").click()
     expect(story).to_have_attribute("data-stage", "revealed", timeout=PATIENCE)
     expect(keeping).to_contain_text("keeps your answer until this tab is closed.")
     words = story.locator(".pk-answer").text_content()
-    page.reload()
-    settle(page)
-    expect(story).to_have_attribute("data-stage", "revealed", timeout=PATIENCE)
-    expect(story.locator(".pk-answer")).to_have_text(words)
-    expect(keeping).to_contain_text("keeps your answer until this tab is closed.")
+    page.wait_for_function("history.lost")
+    assert answer_again(page, settle) == words, "an entry that a reload took back takes no answer with it"
+    assert answer_again(page, settle) == words, "and none is lost with the page's own entry either"
     keeping.get_by_role("button", name="Forget").click()
     expect(keeping).to_be_hidden()
     page.reload()

@@ -4,10 +4,12 @@ import gc
 import weakref
 
 from polyak_widgets import Settings
-from polyak_widgets.laboratory.experiment import KEPT_PROBLEMS
+from polyak_widgets.laboratory import experiment
 from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
 from polyak_widgets.settings.view import CLOSER_LOOKS, View
+
+KEPT = 2
 
 
 class Page:
@@ -17,18 +19,19 @@ class Page:
     repeat = send = show
 
 
-def test_problems_are_forgotten_with_their_studies():
+def test_problems_are_forgotten_with_their_studies(monkeypatch):
+    monkeypatch.setattr(experiment, "KEPT_PROBLEMS", KEPT)
     for third in CLOSER_LOOKS:
         session = Session(Settings(iterations=20, methods=("restart",), n=5), view=View(third=third))
         slices = Slices(session.work, session.report)
         session.start(Page(), slices.submit)
         problems = []
-        for kappa in range(100, 100 + KEPT_PROBLEMS + 4):
+        for kappa in range(100, 100 + KEPT + 3):
             session.take("value", session.state["value"] | {"condition_number": float(kappa)})
             for _ in slices.steps():
                 pass
             problems.append(weakref.ref(session.experiment.problem))
         gc.collect()
         alive = [ref() for ref in problems if ref() is not None]
-        assert 2 <= len(alive) <= KEPT_PROBLEMS + 1
+        assert KEPT <= len(alive) <= KEPT + 1
         assert problems[-1]() is session.experiment.problem

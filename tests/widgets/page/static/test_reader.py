@@ -143,6 +143,12 @@ def test_a_message_between_two_slices_is_heard_and_the_newest_wins():
     assert reader.session.experiment.settings.condition_number == 1000.0
 
 
+def newest(messages, part):
+    """The number of its last frame that came, None before there is one."""
+    serials = [each["value"].get("serial") for each in messages if each.get("show") == part]
+    return serials[-1] if serials else None
+
+
 def test_a_session_that_begins_anew_knows_what_the_page_has_and_draws_what_it_wants():
     messages = []
     reader = Reader(lambda text, buffers: messages.append(json.loads(text)))
@@ -155,7 +161,8 @@ def test_a_session_that_begins_anew_knows_what_the_page_has_and_draws_what_it_wa
     ):
         reader.take(json.dumps(message))
     while reader.step(1.0):
-        pass
+        frame, third = (newest(messages, name) for name in ("frame", "third"))
+        reader.take(json.dumps({"act": {"do": "arrived", "frame": frame, "third": third}}))
     drawn = {
         name: [each["value"] for each in messages if each.get("show") == name and "data" in each["bytes"]]
         for name in ("frame", "third")
