@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -212,9 +213,9 @@ class Complaints(list[str]):
             self.append(f"left the machine: {request.url}")
 
 
-def desktop(browser: Browser, complaints: Complaints) -> tuple[BrowserContext, Page]:
+def desktop(browser: Browser, complaints: Complaints, **more: Any) -> tuple[BrowserContext, Page]:
     """A visitor with nothing kept from others, and an empty page of hers."""
-    context = browser.new_context(viewport=SIZE)
+    context = browser.new_context(viewport=SIZE, **more)
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     complaints.watch(page)
@@ -252,8 +253,8 @@ AT_DEFAULTS = f"""state => document.querySelector('.pk-stage').dataset.drawnWhol
 class Visit:
     """One page that tests share which change settings and views: each finds it as it was at first."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.browser, self.address = browser, address
+    def __init__(self, browser: Browser, address: str, scheme: str) -> None:
+        self.browser, self.address, self.scheme = browser, address, scheme
         self.context: BrowserContext | None = None
 
     def begin(self) -> Page:
@@ -266,7 +267,7 @@ class Visit:
 
     def _open(self) -> None:
         self.complaints = Complaints()
-        context, self.page = desktop(self.browser, self.complaints)
+        context, self.page = desktop(self.browser, self.complaints, color_scheme=self.scheme)
         self.page.goto(self.address)
         self.page.wait_for_function(SETTLED, arg=0)
         self.page.wait_for_selector(".pk-closer[data-settled=true]")
@@ -294,14 +295,15 @@ class Visit:
             self.context = None
 
 
-class Visits(dict[str, Visit]):
-    """The pages that tests share, by the query of their address."""
+class Visits(dict[tuple[str, str], Visit]):
+    """The pages that tests share, by the query of their address and their scheme."""
 
     def __init__(self, browser: Browser, address: str) -> None:
         self.browser, self.address = browser, address
 
-    def __missing__(self, query: str) -> Visit:
-        return self.setdefault(query, Visit(self.browser, self.address + query))
+    def __missing__(self, key: tuple[str, str]) -> Visit:
+        query, scheme = key
+        return self.setdefault(key, Visit(self.browser, self.address + query, scheme))
 
 
 @pytest.fixture(scope="session")
@@ -314,15 +316,21 @@ def visits(browser: Browser, served: str) -> Iterator[Visits]:
 
 
 @pytest.fixture
+def scheme() -> str:
+    """Light, unless a test asks for more."""
+    return "light"
+
+
+@pytest.fixture
 def query() -> str:
     """The bare address, unless a test asks for a link."""
     return ""
 
 
 @pytest.fixture
-def visit(visits: Visits, query: str) -> Visit:
+def visit(visits: Visits, query: str, scheme: str) -> Visit:
     """The visit that `visited` is a page of."""
-    return visits[query]
+    return visits[query, scheme]
 
 
 @pytest.fixture

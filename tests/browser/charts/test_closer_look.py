@@ -127,6 +127,7 @@ def test_sensitivity_is_the_cores_a_click_sets_gamma_and_kappa_begins_it_anew(vi
     assert named(visited, "Restart") == line, "the sweep does not depend on gamma"
     visited.get_by_role("button", name=re.compile("^best: set Restart γ")).click()
     expect(visited.get_by_label("Restart γ, number", exact=True)).to_have_value(f"{best:g}")
+    expect(visited.locator(".pk-closer-sentence")).to_contain_text(f"Now γ = {best:g} takes")
 
     before = settled(visited, "sensitivity")
     visited.get_by_label("Condition number L/μ", exact=True).press("PageDown")

@@ -143,10 +143,9 @@ def test_a_message_between_two_slices_is_heard_and_the_newest_wins():
     assert reader.session.experiment.settings.condition_number == 1000.0
 
 
-def newest(messages, part):
-    """The number of its last frame that came, None before there is one."""
-    serials = [each["value"].get("serial") for each in messages if each.get("show") == part]
-    return serials[-1] if serials else None
+def newest(messages, part, had):
+    """The number of its last frame that a page has which `had` one of that number when it came."""
+    return max([had, *(each["value"].get("serial", 0) for each in messages if each.get("show") == part)])
 
 
 def test_a_session_that_begins_anew_knows_what_the_page_has_and_draws_what_it_wants():
@@ -161,8 +160,8 @@ def test_a_session_that_begins_anew_knows_what_the_page_has_and_draws_what_it_wa
     ):
         reader.take(json.dumps(message))
     while reader.step(1.0):
-        frame, third = (newest(messages, name) for name in ("frame", "third"))
-        reader.take(json.dumps({"act": {"do": "arrived", "frame": frame, "third": third}}))
+        has = {name: newest(messages, name, had) for name, had in (("frame", 40), ("third", 12))}
+        reader.take(json.dumps({"act": {"do": "arrived", **has}}))
     drawn = {
         name: [each["value"] for each in messages if each.get("show") == name and "data" in each["bytes"]]
         for name in ("frame", "third")
