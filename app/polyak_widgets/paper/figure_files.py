@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from polyak_widgets.paper.comparisons import more_tasks
@@ -23,6 +25,9 @@ SCALE = 2
 """Pixels of a PNG for each of the figure."""
 POINTS = 1000
 """Of a curve in a file: more than its panel has pixels, and few enough for a small SVG."""
+
+CLOSING = 20.0
+"""Seconds that the browser may take to close: now and then it never says that it has."""
 
 
 def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path]:
@@ -55,7 +60,9 @@ def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path
             "CHROMIUM=/path/to/chromium make figures."
         ) from error
     finally:
-        kaleido.stop_sync_server(silence_warnings=True)
+        closing = Thread(target=partial(kaleido.stop_sync_server, silence_warnings=True), daemon=True)
+        closing.start()
+        closing.join(CLOSING)
     return paths
 
 

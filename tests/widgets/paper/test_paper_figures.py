@@ -6,6 +6,7 @@ the paper's claims in test_findings.py.
 
 import csv
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -147,6 +148,17 @@ def test_what_is_missing_is_said(no_madelon, tmp_path, capsys, monkeypatch):
     assert "stays as it is" in capsys.readouterr().out
     assert not page.exists()
     assert "| Sonar, LASSO |" in (tmp_path / "out" / "findings.md").read_text()
+
+
+def test_a_browser_that_never_says_it_has_closed_keeps_nobody_waiting(tmp_path, monkeypatch):
+    kaleido, closed = pytest.importorskip("kaleido"), threading.Event()
+    monkeypatch.setattr(kaleido, "start_sync_server", lambda **options: None)
+    monkeypatch.setattr(kaleido, "stop_sync_server", lambda **options: closed.wait())
+    monkeypatch.setattr(figure_files, "CLOSING", 0.05)
+    try:
+        assert figure_files.write_figures({}, (), tmp_path) == []
+    finally:
+        closed.set()
 
 
 def test_the_table_has_a_line_for_each_run(tmp_path):
