@@ -22,14 +22,6 @@ settings.register_profile(  # of tests/hunt.py
 settings.load_profile("everywhere")
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than there are cores, since one now and then waits for a browser or a server."""
-    return min((os.cpu_count() or 1) + 1, MOST_WORKERS)
-
-
-MOST_WORKERS = 4
-"""Each has a browser and servers of its own."""
 collect_ignore = ["core/methods/golden_field.py"]
 """A program that no test runs: it needs mpmath."""
 
