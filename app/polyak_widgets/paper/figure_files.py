@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -60,7 +59,7 @@ def write_figures(runs: Runs, numbers: Sequence[int], folder: Path) -> list[Path
             "CHROMIUM=/path/to/chromium make figures."
         ) from error
     finally:
-        closing = Thread(target=partial(kaleido.stop_sync_server, silence_warnings=True), daemon=True)
+        closing = Thread(target=kaleido.stop_sync_server, kwargs={"silence_warnings": True}, daemon=True)
         closing.start()
         closing.join(CLOSING)
     return paths

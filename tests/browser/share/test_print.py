@@ -77,7 +77,8 @@ def test_the_story_and_the_settings_stand_on_paper(visited, visit, settle):
             expect(story).to_contain_text("Why:")
             settle(page)
         page.wait_for_timeout(700)  # the address follows with a pause
-        for inner in (695, 1024):  # the narrowest sheet and the widest
+        widths = [inner for _, _, inner in PAPERS.values()]
+        for inner in (min(widths), max(widths)):
             assert on_paper(page, inner) == ([], [])
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -27,7 +27,7 @@ print("opens", *sorted(comm.get_comm_manager().targets))
 """
 
 
-PROBLEMS = """
+SOLVE_ALL = """
 import sys
 from polyak_widgets import Settings
 from polyak_widgets.laboratory.experiment import run_experiment
@@ -108,6 +108,6 @@ def test_nothing_is_left_of_a_server_that_is_killed_and_another_zygote_takes_ove
 
 def test_what_the_problems_need_is_loaded_once_for_all_kernels():
     """Each kernel would take a quarter of a second and 17 MB for it."""
-    run = subprocess.run([sys.executable, "-c", PROBLEMS], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", SOLVE_ALL], capture_output=True, text=True, check=True)
     loaded = [name for name in run.stdout.split() if not name.startswith("encodings.")]
     assert loaded == []
