@@ -62,15 +62,15 @@ lab: $(VENV)/installed-app-lab
 
 test: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal $(PYTEST_ARGS)
+	echo "Chromium for the browser tests: $$CHROMIUM" && $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal $(PYTEST_ARGS)
 
 test-other: $(VENV)/installed-app-lab-test
 	@CHROMIUM=`$(BIN)/python tests/browser/find_chromium.py` && export CHROMIUM && \
-	$(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=worksteal \
+	$(BIN)/python -m pytest --numprocesses=auto --dist=worksteal \
 	-m "(notebooks or firefox or pyodide) and not faults" tests/browser $(PYTEST_ARGS)
 
 coverage: $(VENV)/installed-app-lab-test
-	$(BIN)/python -m pytest --cov=polyak_core --cov-report=term --numprocesses=logical --maxprocesses=4 $(or $(PYTEST_ARGS),tests/core)
+	$(BIN)/python -m pytest --cov=polyak_core --cov-report=term --numprocesses=auto $(or $(PYTEST_ARGS),tests/core)
 
 test-processors: $(VENV)/installed-app-lab-test
 	$(BIN)/python tests/processors.py $(PYTEST_ARGS)

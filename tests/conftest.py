@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -10,6 +11,10 @@ from hypothesis import HealthCheck, settings
 # counts where NumPy is loaded later, and in all processes that tests start.
 for threads in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
+
+# Where a machine keeps no bytecode, each process compiles this project anew: workers, servers, kernels.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The same examples each time, and neither deadlines nor complaints of slowness: machines differ.
 slow = [HealthCheck.too_slow]
@@ -64,6 +69,12 @@ NEEDS = {
 
 ALONE = {"faults", "package", "firefox", "notebooks", "pyodide"}
 """Marks of tests that run where one of them is asked for by name: each has a verb of the Makefile."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a test of a page waits for its browser, and a fifth worker gains nothing."""
+    return min((os.cpu_count() or 1) + 1, 4)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -27,12 +27,14 @@ from playwright.sync_api import (
     Request,
     TimeoutError,
     ViewportSize,
+    expect,
     sync_playwright,
 )
 
 ROOT = Path(__file__).parents[2]
 OUR_SETTINGS = f"--Voila.config_file_paths={ROOT / 'app' / 'serving'}"
 PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE / 2)  # cores are shared: what is right comes at once, but at its turn
 SIZE: ViewportSize = {"width": 1280, "height": 720}
 SETTLED = """after => { const stage = document.querySelector('.pk-stage');
     return stage?.dataset.drawnWhole === 'true' && Number(stage.dataset.drawnSerial) > after }"""

@@ -56,6 +56,7 @@ def page(page_and_complaints, address):
     """A page with an empty stage and rail; a complaint of the console or the network fails the test."""
     page, complaints = page_and_complaints
     page.set_viewport_size({"width": 1920, "height": 1080})
+    page.emulate_media(reduced_motion="no-preference")
     page.mouse.up()
     page.mouse.move(0, 0)
     if page.url == address:
@@ -68,5 +69,6 @@ def page(page_and_complaints, address):
     yield page
     present = [*complaints]
     complaints.clear()
+    page.emulate_media(reduced_motion="reduce")  # an empty stage breathes, also while others are tested
     assert not any(page.locator("[role=alert]:visible").all_inner_texts())
     assert present == []

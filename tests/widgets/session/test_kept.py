@@ -6,7 +6,7 @@ from polyak_widgets.session.slices import Slices
 from polyak_widgets.settings.settings import Settings
 from polyak_widgets.settings.view import View
 
-FIRST = Settings(iterations=60, n=20, methods=("adapt_apg_v2", "restart"))
+FIRST = Settings(iterations=60, n=20, condition_number=10.0, methods=("adapt_apg_v2", "restart"))
 FILE = b"a,b,y\n" + b"".join(b"%d,%d,%d\n" % (i, i * i % 7, i % 2) for i in range(12))
 
 
