@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 from jupyter_server.services.kernels.connection.base import serialize_msg_to_ws_v1
 from polyak_widgets.serving.answers import ERROR_PAGES, MOST_PARTS, AtOnce, require_few_parts
-from server import request, serve
+from server import in_a_loop, request, serve
 from tornado.websocket import WebSocketClosedError
 
 SETTINGS = Path(__file__).parents[3] / "app" / "serving"
@@ -75,9 +75,9 @@ def test_what_was_on_its_way_when_a_page_went_is_no_error():
         return missed
 
     pages = [SimpleNamespace(websocket_handler=Gone()) for _ in range(2)]
-    assert asyncio.run(send(partial(AtOnce.write_message, pages[0]))) == ["nothing"]
+    assert in_a_loop(send(partial(AtOnce.write_message, pages[0]))) == ["nothing"]
     assert pages[0].websocket_handler.calls == 2
-    jupyter = asyncio.run(send(pages[1].websocket_handler.write_message))
+    jupyter = in_a_loop(send(pages[1].websocket_handler.write_message))
     assert "never retrieved" in jupyter[0]["message"], "so that this test can fail"
 
 
