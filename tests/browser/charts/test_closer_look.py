@@ -257,8 +257,10 @@ def test_on_a_phone_every_kind_fits_or_says_why_it_is_empty(visited):
     settled(visited, "sensitivity")
     for kind in ("sensitivity", "momentum", "components", "band", "path"):
         before = show(visited, kind)
+        chart = visited.locator(".pk-closer .pk-chart")
+        expect(chart).to_be_visible()
         assert visited.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        assert visited.locator(".pk-closer .pk-chart").bounding_box()["width"] > 300
+        assert chart.bounding_box()["width"] > 300
     visited.get_by_role("button", name="All controls").click()
     visited.get_by_role("button", name="None of the methods").click()
     visited.locator(".pk-check", has_text="NAG-free").click()
