@@ -247,9 +247,15 @@ BACK = f"""chosen => {{ document.activeElement.blur();
         name.dispatchEvent(new MouseEvent('click', {{ bubbles: true }}));
     const now = ({CHOSEN})();
     for (const node of now) if (node.type === 'button' && !chosen.includes(node)) node.click();
-    for (const node of chosen) if (!now.includes(node) && node.type !== 'checkbox') node.click?.() }}"""
-AT_DEFAULTS = f"""state => document.querySelector('.pk-stage').dataset.drawnWhole === 'true'
-    && document.querySelector('.pk-closer').dataset.settled === 'true' && ({STATE})() === state"""
+    for (const node of chosen) {{ // a choice that has been drawn anew is another node
+        const one = node.isConnected ? node : document.querySelector(`.pk-closer input[value="${{node.value}}"]`);
+        if (one && !now.includes(one) && one.type !== 'checkbox') one.click?.() }} }}"""
+AT_REST = """() => document.querySelector('.pk-stage').dataset.drawnWhole === 'true'
+    && document.querySelector('.pk-closer').dataset.settled === 'true'"""
+AT_DEFAULTS = f"state => ({AT_REST})() && ({STATE})() === state"
+RETURNED = f"""([chosen, state]) => {{ if (({AT_DEFAULTS})(state)) return true;
+    if (({AT_REST})()) ({BACK})(chosen); // of a choice that there was not before, too
+    return false }}"""
 
 
 class Visit:
@@ -285,7 +291,8 @@ class Visit:
             self.page.evaluate(BACK, self.controls)
             if not self.page.evaluate(AT_DEFAULTS, self.defaults):
                 self.page.get_by_role("button", name="Reset", exact=True).click(timeout=5000)
-                self.page.wait_for_function(AT_DEFAULTS, arg=self.defaults, timeout=3000)
+                at_first = [self.controls, self.defaults]
+                self.page.wait_for_function(RETURNED, arg=at_first, polling=200, timeout=8000)
         except TimeoutError:
             return False
         return True
