@@ -73,7 +73,7 @@ ALONE = {"faults", "package", "firefox", "notebooks", "pyodide"}
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: a test of a page waits for its browser, and a fifth worker gains nothing."""
+    """One more than there are cores, and four at most: a test of a page waits for its browser."""
     return min((os.cpu_count() or 1) + 1, 4)
 
 

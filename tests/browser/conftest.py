@@ -248,7 +248,8 @@ BACK = f"""chosen => {{ document.activeElement.blur();
     const now = ({CHOSEN})();
     for (const node of now) if (node.type === 'button' && !chosen.includes(node)) node.click();
     for (const node of chosen) {{ // a choice that has been drawn anew is another node
-        const one = node.isConnected ? node : document.querySelector(`.pk-closer input[value="${{node.value}}"]`);
+        const same = `.pk-closer input[value="${{node.value}}"]`;
+        const one = node.isConnected ? node : document.querySelector(same);
         if (one && !now.includes(one) && one.type !== 'checkbox') one.click?.() }} }}"""
 AT_REST = """() => document.querySelector('.pk-stage').dataset.drawnWhole === 'true'
     && document.querySelector('.pk-closer').dataset.settled === 'true'"""

@@ -30,6 +30,11 @@ class KernelHandle(ServerKernelManager):
     def emit(self, schema_id: str, data: Mapping[str, Any]) -> None:
         """Take no notice."""
 
+    async def _async_interrupt_kernel(self) -> None:
+        """Interrupt it, unless it is ended in a moment: one that still starts would begin a traceback."""
+        if not self.shutting_down:
+            await super()._async_interrupt_kernel()
+
 
 class PageKernels(AsyncMappingKernelManager):
     """Ends a kernel as soon as it is known that no page will use it.

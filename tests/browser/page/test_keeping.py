@@ -110,7 +110,7 @@ def test_pins_move_no_chart_and_are_removed_one_by_one(visited, settle):
     expect(tool(page, "Pin")).to_be_focused()
 
 
-def test_a_picture_that_is_not_the_rails_is_grey_and_says_why(visited, settle):
+def test_a_picture_that_is_not_the_rails_is_grey_and_says_why(visited, visit, settle):
     page = visited
     serial = settle(page)
     expect(mismatch(page)).to_be_hidden()
@@ -143,6 +143,7 @@ def test_a_picture_that_is_not_the_rails_is_grey_and_says_why(visited, settle):
     expect(page.locator(".pk-keeping")).to_contain_text("mine.csv for a day")
     page.get_by_role("button", name="Forget").click()
     expect(page.locator(".pk-keeping")).to_be_hidden()
+    visit.leave()  # its session has the file until it ends
 
 
 @pytest.fixture

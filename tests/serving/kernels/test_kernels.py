@@ -9,8 +9,9 @@ from http.client import HTTPConnection, HTTPResponse
 
 import psutil
 import pytest
-from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
-from polyak_widgets.serving.kernels import PageKernels
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+from jupyter_server.services.kernels.kernelmanager import MappingKernelManager, ServerKernelManager
+from polyak_widgets.serving.kernels import KernelHandle, PageKernels
 from server import Served, channel, in_a_loop, request, serve
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
@@ -165,6 +166,38 @@ def test_a_kernel_that_has_gone_while_others_were_culled_is_not_missed():
     with pytest.raises(KeyError):
         in_a_loop(MappingKernelManager.cull_kernel_if_idle(kernels, "gone"))
     assert in_a_loop(kernels.cull_kernel_if_idle("gone")) is None
+
+
+class Signalled(LocalProvisioner):
+    """A process that there is none of, and what it is sent."""
+
+    def __init__(self):
+        super().__init__()
+        self.signals = []
+
+    @property
+    def has_process(self):
+        return "killed" not in self.signals
+
+    async def poll(self):
+        return None if self.has_process else 0
+
+    async def send_signal(self, signum):
+        self.signals.append(signum)
+
+    async def kill(self, restart=False):
+        self.signals.append("killed")
+
+
+@pytest.mark.parametrize(
+    ("handle", "signals"), [(KernelHandle, ["killed"]), (ServerKernelManager, [2, "killed"])]
+)
+def test_a_kernel_that_is_ended_is_not_interrupted_before(handle, signals):
+    """One that still starts, and may never finish, would begin to write a traceback into the log."""
+    process, kernel = Signalled(), handle()
+    kernel.provisioner = process
+    in_a_loop(kernel.shutdown_kernel(now=True))
+    assert process.signals == signals
 
 
 @pytest.mark.faults

@@ -26,7 +26,7 @@ def test_problems_are_forgotten_with_their_studies(monkeypatch):
         slices = Slices(session.work, session.report)
         session.start(Page(), slices.submit)
         problems = []
-        for kappa in range(100, 100 + KEPT + 3):
+        for kappa in range(10, 10 + KEPT + 3):
             session.take("value", session.state["value"] | {"condition_number": float(kappa)})
             for _ in slices.steps():
                 pass

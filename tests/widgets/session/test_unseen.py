@@ -6,7 +6,7 @@ from polyak_widgets.session.session import Session
 from polyak_widgets.session.slices import Slices
 from polyak_widgets.settings.view import View
 
-SETTINGS = Settings(iterations=3000, methods=("adapt_apg_v2", "fista"), condition_number=1e5)
+SETTINGS = Settings(iterations=3000, methods=("adapt_apg_v2", "fista"))
 
 
 class Page:
