@@ -1,4 +1,4 @@
-"""Renew constraints.txt: `make constraints` installs the newest of (nearly) everything anew and writes it down.
+"""Renew constraints.txt: `make constraints` installs the newest anew and writes it down.
 
 Run the tests afterwards, and `make test-newest` before: what is newest need not work.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PINS = ROOT / "constraints.txt"
 OLDER = ["jsonschema<4.25"]
-"""What is not pinned at its newest: Jupyter's jsonschema reads 38 grammars at each start since 4.25, for a second."""
+"""Not the newest: since 4.25 Jupyter's jsonschema reads 38 grammars at each start, which takes a second."""
 
 
 def names() -> str:

@@ -293,7 +293,7 @@ class Visit:
             if not self.page.evaluate(AT_DEFAULTS, self.defaults):
                 self.page.get_by_role("button", name="Reset", exact=True).click(timeout=5000)
                 at_first = [self.controls, self.defaults]
-                self.page.wait_for_function(RETURNED, arg=at_first, polling=200, timeout=8000)
+                self.page.wait_for_function(RETURNED, arg=at_first, polling=200, timeout=15_000)
         except TimeoutError:
             return False
         return True

@@ -1,4 +1,4 @@
-"""Thirty random interactions: the page never complains, draws what the core says, and still answers."""
+"""Twenty random interactions: the page never complains, draws what the core says, and still answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from polyak_widgets.stories.stories import STORIES
 
 pytestmark = pytest.mark.browser
 
-SEEDS, STEPS = (1, 2), 15
+SEEDS, STEPS = (1, 2), 10
 SIZES = [(1280, 720), (1920, 1080), (390, 844), (900, 600)]
 KEYS = ["Tab", "Shift+Tab", "Escape", "Enter", "Space", "ArrowLeft", "ArrowRight", "Home", "End", "k"]
 SLIDER_KEYS = ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"]
@@ -150,7 +150,7 @@ def check(page: Page) -> None:
     assert compared or settings.methods == ("apg",), page.url
 
 
-def test_thirty_random_interactions(page, served, settle):
+def test_twenty_random_interactions(page, served, settle):
     page.add_init_script(NO_FULL_SCREEN)
     page.goto(served)
     settle(page)
