@@ -156,7 +156,7 @@ def test_the_other_kinds_are_the_cores_and_follow_the_cursor(visited):
     show(visited, "band")
     check_band(visited)
     assert Axe().run(visited, context=".pk-closer").response["violations"] == []
-    visited.get_by_label("Iteration shown in all charts").fill("465")
+    visited.get_by_label("Iteration shown in all charts").fill("465")  # no reset moves the cursor
 
 
 def check_momentum(page: Page) -> None:

@@ -82,7 +82,7 @@ def test_the_cursor_joins_the_panels_and_moves_without_python(visited, settle, t
         expect(slider).to_have_value(str(expected))
     assert page.evaluate(RULES) == pytest.approx([1500, 1500], rel=0.01)
     assert page.evaluate(SERIAL) == serial, "nothing was asked of Python"
-    slider.fill("465")
+    slider.fill("465")  # no reset moves the cursor
 
 
 def test_units_bounds_and_differences(visited, settle, traces):

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -190,7 +191,7 @@ class Signalled(LocalProvisioner):
 
 
 @pytest.mark.parametrize(
-    ("handle", "signals"), [(KernelHandle, ["killed"]), (ServerKernelManager, [2, "killed"])]
+    ("handle", "signals"), [(KernelHandle, ["killed"]), (ServerKernelManager, [signal.SIGINT, "killed"])]
 )
 def test_a_kernel_that_is_ended_is_not_interrupted_before(handle, signals):
     """One that still starts, and may never finish, would begin to write a traceback into the log."""
